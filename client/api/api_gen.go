@@ -1296,7 +1296,7 @@ type APIKey struct {
 	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
 	RevokedAt *time.Time `json:"revoked_at"`
 
-	// UsedAt To the minute; null when it was never used.
+	// UsedAt To the minute; null when never used.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	UsedAt *time.Time `json:"used_at"`
@@ -1317,7 +1317,7 @@ type Account struct {
 	CreatedAt time.Time   `json:"created_at"`
 	Kind      AccountKind `json:"kind"`
 
-	// ShortAddress The address as people read it.
+	// ShortAddress The shortened address.
 	ShortAddress string `json:"short_address"`
 
 	// Username At most 32 characters.
@@ -1334,21 +1334,21 @@ type AccountOut struct {
 
 // Achievement defines model for Achievement.
 type Achievement struct {
-	// Holders How many players have it.
+	// Holders Number of players who have it.
 	Holders int64  `json:"holders"`
 	ID      string `json:"id"`
 
-	// Progress The caller's, up to target; 0 for nobody in particular.
+	// Progress The caller's, up to target; 0 when not signed in.
 	Progress int64 `json:"progress"`
 
-	// Rare Whether the feed tells of it.
+	// Rare Whether the feed reports it.
 	Rare bool `json:"rare"`
 
 	// Share The share of players who have it, 0 to 1.
 	Share  float64 `json:"share"`
 	Target int64   `json:"target"`
 
-	// Text What it takes.
+	// Text The condition.
 	Text  string `json:"text"`
 	Title string `json:"title"`
 
@@ -1362,10 +1362,10 @@ type Achievement struct {
 type AchievementsOut struct {
 	Achievements []Achievement `json:"achievements"`
 
-	// Players Who have ever finished anything; shares are of them.
+	// Players Players with at least one finished run, duel or sale: the base of shares.
 	Players int64 `json:"players"`
 
-	// Unlocked How many the caller has.
+	// Unlocked Achievements that the caller has unlocked.
 	Unlocked int64 `json:"unlocked"`
 }
 
@@ -1394,7 +1394,7 @@ type AddressState struct {
 	Commitment *string          `json:"commitment"`
 	Kind       AddressStateKind `json:"kind"`
 
-	// Nonce Of its next transaction: how many it made.
+	// Nonce Of its next transaction: the number of transactions so far.
 	Nonce        int64  `json:"nonce"`
 	ShortAddress string `json:"short_address"`
 
@@ -1432,7 +1432,7 @@ type ArenaBot struct {
 	Deviation float64 `json:"deviation"`
 	Draws     int64   `json:"draws"`
 
-	// Duel The code of the ranked duel that it plays.
+	// Duel The code of its current ranked duel.
 	Duel  *string `json:"duel"`
 	Games int64   `json:"games"`
 
@@ -1448,7 +1448,7 @@ type ArenaBot struct {
 	LastSeenAt *time.Time `json:"last_seen_at"`
 	Losses     int64      `json:"losses"`
 
-	// Owner Username of who runs it; null for the house.
+	// Owner Username of its owner; null for the house.
 	Owner *string `json:"owner"`
 
 	// Peak The highest rating that was not provisional.
@@ -1510,13 +1510,13 @@ type ArenaRow struct {
 	LastPlayed *time.Time `json:"last_played"`
 	Losses     int64      `json:"losses"`
 
-	// Owner Username of who runs it; null for the house.
+	// Owner Username of its owner; null for the house.
 	Owner *string `json:"owner"`
 
 	// Provisional While the deviation is above 110.
 	Provisional bool `json:"provisional"`
 
-	// Rank From 1; who has the same rating shares it.
+	// Rank From 1; equal ratings share a rank.
 	Rank int64 `json:"rank"`
 
 	// Rating Glicko-2, in points; 1500 before the first rated duel.
@@ -1599,11 +1599,11 @@ type BoardRow struct {
 	// Name Username, or the team's name.
 	Name string `json:"name"`
 
-	// Provisional Whether a rating says little yet.
+	// Provisional Whether the rating is still provisional.
 	Provisional *bool `json:"provisional,omitempty"`
 	Rank        int64 `json:"rank"`
 
-	// ReachedAt When the value was reached, to the second; not on boards of ratings and in final tables.
+	// ReachedAt When the value was reached, to the second; absent on rating boards and in final tables.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	ReachedAt *time.Time `json:"reached_at,omitempty"`
@@ -1618,7 +1618,7 @@ type BoardRow struct {
 	// Throws Of a daily run.
 	Throws *int64 `json:"throws,omitempty"`
 
-	// Value Points; tiers cleared on the daily board; the rating on those of ratings.
+	// Value Points; tiers cleared on the daily board; the rating on rating boards.
 	Value int64 `json:"value"`
 }
 
@@ -1648,7 +1648,7 @@ type BotDuel struct {
 	Rating       float64 `json:"rating"`
 	RatingBefore float64 `json:"rating_before"`
 
-	// Replay Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it.
+	// Replay Path of the whole duel as JSON; with /proof appended, the path of its proof.
 	Replay string `json:"replay"`
 }
 
@@ -1681,7 +1681,7 @@ type BotOpponent struct {
 	ShortAddress string    `json:"short_address"`
 	Username     string    `json:"username"`
 
-	// Wins Of the bot whose page it is.
+	// Wins Of the bot in the path.
 	Wins int64 `json:"wins"`
 }
 
@@ -1706,10 +1706,10 @@ type BotsOut struct {
 
 // BoughtOut defines model for BoughtOut.
 type BoughtOut struct {
-	// Balance The buyer's, afterwards.
+	// Balance The buyer's balance afterwards.
 	Balance int64 `json:"balance"`
 
-	// Fee What of the price was destroyed; the seller got the rest.
+	// Fee The part of the price that was destroyed; the seller got the rest.
 	Fee     int64   `json:"fee"`
 	Listing Listing `json:"listing"`
 	Token   Token   `json:"token"`
@@ -1735,7 +1735,7 @@ type BuybackValue struct {
 type ChainPeriod struct {
 	Blocks int64 `json:"blocks"`
 
-	// Circulating Coins that are there after its last block.
+	// Circulating Coins in circulation after its last block.
 	Circulating int64 `json:"circulating"`
 
 	// Created Coins.
@@ -1754,7 +1754,7 @@ type ChainStatsOut struct {
 	// Next Pass it as cursor; null on the last page.
 	Next *string `json:"next"`
 
-	// Periods The newest first, in UTC; those without a block are left out: nothing changed in them.
+	// Periods The newest first, in UTC; periods without a block are omitted.
 	Periods []ChainPeriod `json:"periods"`
 }
 
@@ -1767,10 +1767,10 @@ type ClaimOut struct {
 
 // CommitIn defines model for CommitIn.
 type CommitIn struct {
-	// Commitment Lowercase hex SHA-256 of move:salt. Take a new salt for every round.
+	// Commitment Lowercase hex SHA-256 of move:salt. Use a new salt for every round.
 	Commitment string `json:"commitment"`
 
-	// Round The round that is meant: in another one the call is refused. 0 is whichever is played.
+	// Round The round of the call, which is refused in any other; 0 is the current round.
 	Round *int64 `json:"round,omitempty"`
 }
 
@@ -1778,7 +1778,7 @@ type CommitIn struct {
 type Commitment struct {
 	Commitment string `json:"commitment"`
 
-	// Height Of the block that holds it; null while it waits for one.
+	// Height Height of its block; null while pending.
 	Height *int64 `json:"height"`
 
 	// TxHash The transaction that published it.
@@ -1807,10 +1807,10 @@ type CreateDuelIn struct {
 
 // CreateTeamIn defines model for CreateTeamIn.
 type CreateTeamIn struct {
-	// Name With a letter or a digit; its slug is made of it.
+	// Name It needs a letter or a digit; the slug is derived from it.
 	Name string `json:"name"`
 
-	// Private Whether it takes a code to join.
+	// Private Whether joining requires the code.
 	Private *bool `json:"private,omitempty"`
 }
 
@@ -1824,7 +1824,7 @@ type Credentials struct {
 
 // DailyMe defines model for DailyMe.
 type DailyMe struct {
-	// Attempt Today's run, under way or ended; null before it is started.
+	// Attempt Today's run, in progress or ended; null before it is started.
 	Attempt *Run `json:"attempt"`
 
 	// Available Whether today's run can still be started.
@@ -1849,7 +1849,7 @@ type DailyOut struct {
 	// EndsAt Examples: 2026-11-20T12:00:00.000Z
 	EndsAt time.Time `json:"ends_at"`
 
-	// Me Null for nobody in particular.
+	// Me Null when not signed in.
 	Me *DailyMe `json:"me"`
 
 	// Rows Today's table.
@@ -1903,18 +1903,18 @@ type Drawdown struct {
 type Duel struct {
 	A DuelSide `json:"a"`
 
-	// B Null until somebody joins.
+	// B Null until an opponent joins.
 	B *DuelSide `json:"b"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
-	// ExpiresAt While open: until when somebody may join.
+	// ExpiresAt While open: the deadline for joining.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	ExpiresAt *time.Time `json:"expires_at"`
 
-	// FinishedAt When it ended, in whichever way.
+	// FinishedAt When it finished, expired or was cancelled.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	FinishedAt *time.Time `json:"finished_at"`
@@ -1922,7 +1922,7 @@ type Duel struct {
 	// ID Its code.
 	ID string `json:"id"`
 
-	// Kind How it came about: by code, against the sparring bot, in the arena.
+	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
 	Kind  DuelKind `json:"kind"`
 	Rated bool     `json:"rated"`
 
@@ -1954,7 +1954,7 @@ type Duel struct {
 	You *DuelYou `json:"you"`
 }
 
-// DuelKind How it came about: by code, against the sparring bot, in the arena.
+// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
 type DuelKind string
 
 // DuelStatus defines model for Duel.Status.
@@ -1976,10 +1976,10 @@ type DuelFlags struct {
 type DuelOut struct {
 	Duel Duel `json:"duel"`
 
-	// TxHash When the call moved coins or put the end of the duel on the chain.
+	// TxHash Set when the call moved coins or recorded the end of the duel on the chain.
 	TxHash *string `json:"tx_hash"`
 
-	// Warning With a reveal whose salt was empty: the opponent could read the move from its commitment.
+	// Warning With a reveal whose salt was empty: the opponent could derive the move from the commitment.
 	Warning *string `json:"warning,omitempty"`
 }
 
@@ -1989,12 +1989,12 @@ type DuelProof struct {
 	A string `json:"a"`
 	B string `json:"b"`
 
-	// Checkpoint Signed note that covers the blocks of the three.
+	// Checkpoint Signed note that covers the blocks of all three.
 	Checkpoint *string `json:"checkpoint"`
 	DuelID     string  `json:"duel_id"`
 	Format     string  `json:"format"`
 
-	// Settle Null while the duel goes on, and when it was neither staked nor rated.
+	// Settle Null while the duel is in progress, and when it was neither staked nor rated.
 	Settle *Anchored `json:"settle"`
 
 	// StakeA The transaction of a's stake; null without a stake.
@@ -2015,7 +2015,7 @@ type DuelProofWinner string
 
 // DuelRound defines model for DuelRound.
 type DuelRound struct {
-	// CommitmentA Once both sides have committed; one's own at once.
+	// CommitmentA Visible once both sides have committed; the caller's own at once.
 	CommitmentA *string   `json:"commitment_a"`
 	CommitmentB *string   `json:"commitment_b"`
 	Committed   DuelFlags `json:"committed"`
@@ -2025,10 +2025,10 @@ type DuelRound struct {
 	// Examples: 2026-11-20T12:00:00.000Z
 	Deadline *time.Time `json:"deadline"`
 
-	// ForfeitedBy Who missed a deadline.
+	// ForfeitedBy The side that missed a deadline.
 	ForfeitedBy *DuelRoundForfeitedBy `json:"forfeited_by"`
 
-	// MoveA Once revealed and the round is decided; one's own at once.
+	// MoveA Visible once the round is decided; the caller's own at once.
 	MoveA *DuelRoundMoveA `json:"move_a"`
 	MoveB *DuelRoundMoveB `json:"move_b"`
 
@@ -2045,10 +2045,10 @@ type DuelRound struct {
 	YouRevealed bool    `json:"you_revealed"`
 }
 
-// DuelRoundForfeitedBy Who missed a deadline.
+// DuelRoundForfeitedBy The side that missed a deadline.
 type DuelRoundForfeitedBy string
 
-// DuelRoundMoveA Once revealed and the round is decided; one's own at once.
+// DuelRoundMoveA Visible once the round is decided; the caller's own at once.
 type DuelRoundMoveA string
 
 // DuelRoundMoveB defines model for DuelRound.MoveB.
@@ -2063,7 +2063,7 @@ type DuelSide struct {
 	Kind         DuelSideKind `json:"kind"`
 	ShortAddress string       `json:"short_address"`
 
-	// Username As it was when the duel began.
+	// Username At the start of the duel.
 	Username string `json:"username"`
 }
 
@@ -2078,7 +2078,7 @@ type DuelWins struct {
 
 // DuelsOut defines model for DuelsOut.
 type DuelsOut struct {
-	// Duels Of their rounds the last one alone.
+	// Duels Each with its last round only.
 	Duels []Duel `json:"duels"`
 
 	// Next Pass it as cursor; null on the last page.
@@ -2104,7 +2104,7 @@ type EntryOption struct {
 	// Reason Why it is not available.
 	Reason *string `json:"reason"`
 
-	// TokenID The token that burn takes unless another is named.
+	// TokenID The token that burn uses by default.
 	TokenID *int64 `json:"token_id"`
 }
 
@@ -2122,11 +2122,11 @@ type Estimate struct {
 
 // FaucetOut defines model for FaucetOut.
 type FaucetOut struct {
-	// Amount What the faucet gave.
+	// Amount The amount paid, in coins.
 	Amount  int64 `json:"amount"`
 	Balance int64 `json:"balance"`
 
-	// NextAt When it gives again.
+	// NextAt When the faucet pays again.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextAt time.Time `json:"next_at"`
@@ -2139,10 +2139,10 @@ type FaucetState struct {
 	Amount    int64 `json:"amount"`
 	Available bool  `json:"available"`
 
-	// Below It gives to balances below this.
+	// Below It pays to balances below this.
 	Below int64 `json:"below"`
 
-	// NextAt When it gives again; null when it is ready.
+	// NextAt When it pays again; null when it is ready.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextAt *time.Time `json:"next_at"`
@@ -2178,7 +2178,7 @@ type FeedEvent struct {
 	TokenID *int64  `json:"token_id"`
 	TxHash  *string `json:"tx_hash"`
 
-	// Username Whose doing it is, by the name of that time: of a sale the seller, of a season the winner.
+	// Username The player, by the name of that time; the seller of a sale, the winner of a season.
 	Username *string `json:"username"`
 }
 
@@ -2198,7 +2198,7 @@ type FinalTable struct {
 	// ClosedAt Examples: 2026-11-20T12:00:00.000Z
 	ClosedAt time.Time `json:"closed_at"`
 
-	// Raw The final table, the first 1,000 places of it, as it was hashed: canonical JSON.
+	// Raw The first 1,000 rows of the final table, as hashed: canonical JSON.
 	Raw string `json:"raw"`
 
 	// TableHash SHA-256 of "roshambo/season/v1\n" and raw.
@@ -2210,7 +2210,7 @@ type FinalTable struct {
 
 // FloorValue defines model for FloorValue.
 type FloorValue struct {
-	// Depth How many of the tier are for sale.
+	// Depth Number of tokens of the tier for sale.
 	Depth int64 `json:"depth"`
 	Price int64 `json:"price"`
 }
@@ -2239,7 +2239,7 @@ type Head struct {
 	// Origin The chain's name.
 	Origin string `json:"origin"`
 
-	// Pending Waiting for a block.
+	// Pending Transactions without a block.
 	Pending int64 `json:"pending"`
 
 	// Time Examples: 2026-11-20T12:00:00.000Z
@@ -2272,11 +2272,11 @@ type HistoryPoint struct {
 
 // Hit defines model for Hit.
 type Hit struct {
-	// ID What its path takes: height, hash, address or token id.
+	// ID The id for its path: height, hash, address or token id.
 	ID   string  `json:"id"`
 	Kind HitKind `json:"kind"`
 
-	// Username Of an address that was found by it.
+	// Username Of an address found by username.
 	Username *string `json:"username"`
 }
 
@@ -2307,7 +2307,7 @@ type HoldingValues struct {
 
 // JoinTeamIn defines model for JoinTeamIn.
 type JoinTeamIn struct {
-	// Code The code that a member has handed on, in any case.
+	// Code The code of the team, in any case.
 	Code *string `json:"code,omitempty"`
 
 	// Name The name or slug of a public team. A name, a code, or both are required.
@@ -2341,7 +2341,7 @@ type LastSaleValue struct {
 type LeaderboardOut struct {
 	Board LeaderboardOutBoard `json:"board"`
 
-	// Me The caller's own row, or its team's; null for nobody in particular, and without one.
+	// Me The caller's own row, or its team's; null when not signed in or not on the board.
 	Me *BoardRow `json:"me"`
 
 	// Next Pass it as cursor; null on the last page.
@@ -2351,7 +2351,7 @@ type LeaderboardOut struct {
 	Period *Period    `json:"period"`
 	Rows   []BoardRow `json:"rows"`
 
-	// Total How many stand on the board; null for those of ratings.
+	// Total Number of rows on the board; null for rating boards.
 	Total *int64 `json:"total"`
 }
 
@@ -2375,20 +2375,20 @@ type LimitsOut struct {
 	BodyBytes      int64 `json:"body_bytes"`
 	BotsPerAccount int64 `json:"bots_per_account"`
 
-	// HoldSeconds The longest that an answer is held with Prefer: wait.
+	// HoldSeconds The longest delay with Prefer: wait.
 	HoldSeconds int64 `json:"hold_seconds"`
 
 	// IdempotencyHours How long an answer is kept under its Idempotency-Key.
 	IdempotencyHours int64 `json:"idempotency_hours"`
 	KeysPerAccount   int64 `json:"keys_per_account"`
 
-	// RequestsPerMinute Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit.
+	// RequestsPerMinute Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 
-	// StreamsPerAccount Open at the same time, of GET /api/events.
+	// StreamsPerAccount Concurrent streams of GET /api/events.
 	StreamsPerAccount int64 `json:"streams_per_account"`
 
-	// StreamsPerAddress The same, by network address; 0 is no limit.
+	// StreamsPerAddress Concurrent streams for a network address; 0 is no limit.
 	StreamsPerAddress int64 `json:"streams_per_address"`
 	ThrowSpacingMs    int64 `json:"throw_spacing_ms"`
 }
@@ -2492,7 +2492,7 @@ type MeOut struct {
 type NewBotOut struct {
 	Bot OwnBot `json:"bot"`
 
-	// Secret For the header Authorization: Bearer …; shown here and never again.
+	// Secret For the header Authorization: Bearer …; returned only once.
 	Secret string `json:"secret"`
 }
 
@@ -2500,7 +2500,7 @@ type NewBotOut struct {
 type NewKeyOut struct {
 	Key APIKey `json:"key"`
 
-	// Secret For the header Authorization: Bearer …; shown here and never again.
+	// Secret For the header Authorization: Bearer …; returned only once.
 	Secret string `json:"secret"`
 }
 
@@ -2678,13 +2678,13 @@ type PortfolioOut struct {
 	// Holdings Tokens in the wallet, by id.
 	Holdings []Holding `json:"holdings"`
 
-	// InPlay Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them.
+	// InPlay Coins staked in unfinished duels. They are in escrow, not in the balance or in any total.
 	InPlay int64 `json:"in_play"`
 
 	// Next Pass it as cursor for more holdings; null on the last page.
 	Next *string `json:"next"`
 
-	// Positions By tier, all tokens together: those held, and those that once were.
+	// Positions By tier: tokens held now or in the past.
 	Positions []Position `json:"positions"`
 	Risk      Risk       `json:"risk"`
 	Valuation Valuation  `json:"valuation"`
@@ -2692,22 +2692,22 @@ type PortfolioOut struct {
 
 // Position defines model for Position.
 type Position struct {
-	// Buyback Worth of all of them on this basis; null where there is no such price.
+	// Buyback Value of the position on this basis; null without such a price.
 	Buyback *int64 `json:"buyback"`
 
-	// Cost What those held have cost, first in, first out; those won cost nothing.
+	// Cost Cost of the tokens held, first in, first out; tokens won cost nothing.
 	Cost     int64  `json:"cost"`
 	Count    int64  `json:"count"`
 	Floor    *int64 `json:"floor"`
 	LastSale *int64 `json:"last_sale"`
 	Material string `json:"material"`
 
-	// Realised Profit on those sold or burnt.
+	// Realised Profit on tokens sold or burnt.
 	Realised  int64  `json:"realised"`
 	Reference *int64 `json:"reference"`
 	Tier      int64  `json:"tier"`
 
-	// Unrealised Worth at the reference price less cost.
+	// Unrealised Value at the reference price less cost.
 	Unrealised int64 `json:"unrealised"`
 }
 
@@ -2716,7 +2716,7 @@ type PricesOut struct {
 	// Prices By tier and date; days without a sale are left out.
 	Prices []DayPrices `json:"prices"`
 
-	// Sales The last 50 of the tier asked for, the newest first; none when all are.
+	// Sales The last 50 of the requested tier, the newest first; empty for all tiers.
 	Sales []TokenSale `json:"sales"`
 }
 
@@ -2738,20 +2738,20 @@ type QueueOut struct {
 	// Duel Once matched.
 	Duel *Duel `json:"duel"`
 
-	// Status left: only to a call that was held while the bot left the queue.
+	// Status left: only for a waiting call whose bot has left the queue.
 	Status QueueOutStatus `json:"status"`
 
 	// WaitedMs While waiting: since it entered the queue.
 	WaitedMs *int64 `json:"waited_ms"`
 
-	// Waiting While waiting: how many other bots wait.
+	// Waiting While waiting: number of other bots in the queue.
 	Waiting *int64 `json:"waiting"`
 
-	// Window While waiting: how far an opponent's rating may be by now, in points.
+	// Window While waiting: the current largest rating difference to an opponent, in points.
 	Window *int64 `json:"window"`
 }
 
-// QueueOutStatus left: only to a call that was held while the bot left the queue.
+// QueueOutStatus left: only for a waiting call whose bot has left the queue.
 type QueueOutStatus string
 
 // RatingPoint defines model for RatingPoint.
@@ -2777,7 +2777,7 @@ type ReferencePrice struct {
 	Basis    ReferencePriceBasis `json:"basis"`
 	Material string              `json:"material"`
 
-	// N How many such sales there are, at most 20.
+	// N Number of such sales, at most 20.
 	N     int64 `json:"n"`
 	Price int64 `json:"price"`
 	Tier  int64 `json:"tier"`
@@ -2823,7 +2823,7 @@ type RevealIn struct {
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
-	// Salt The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more.
+	// Salt The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
 	Salt string `json:"salt"`
 }
 
@@ -2836,7 +2836,7 @@ type Risk struct {
 	Cvar95        Estimate      `json:"cvar_95"`
 	MaxDrawdown   Drawdown      `json:"max_drawdown"`
 
-	// Method How a day's return is taken.
+	// Method How a daily return is computed.
 	Method string `json:"method"`
 
 	// N Daily returns.
@@ -2858,13 +2858,13 @@ type Run struct {
 	// Cleared The tier reached.
 	Cleared int64 `json:"cleared"`
 
-	// ClientSeed What the player added to the house's seeds.
+	// ClientSeed The player's text that goes into every house move.
 	ClientSeed string `json:"client_seed"`
 
 	// CommitTx The transaction that published the commitment.
 	CommitTx string `json:"commit_tx"`
 
-	// Commitment What the house was bound to before the run.
+	// Commitment The house's commitment from before the run.
 	Commitment string  `json:"commitment"`
 	EndTx      *string `json:"end_tx"`
 
@@ -2906,7 +2906,7 @@ type RunOut struct {
 type RunProof struct {
 	Account string `json:"account"`
 
-	// Checkpoint Signed note that covers the blocks of the three.
+	// Checkpoint Signed note that covers the blocks of all three.
 	Checkpoint  *string        `json:"checkpoint"`
 	Cleared     int64          `json:"cleared"`
 	Commit      Anchored       `json:"commit"`
@@ -2931,13 +2931,13 @@ type RunsOut struct {
 
 // SearchOut defines model for SearchOut.
 type SearchOut struct {
-	// Results What it may mean, at most 10 of each kind: more than one when it is ambiguous.
+	// Results All matches, at most 10 of each kind.
 	Results []Hit `json:"results"`
 }
 
 // Season defines model for Season.
 type Season struct {
-	// DaysLeft Days that have begun count; 0 once it is over.
+	// DaysLeft A day that has begun counts; 0 once it has ended.
 	DaysLeft int64 `json:"days_left"`
 
 	// EndsAt Examples: 2026-11-20T12:00:00.000Z
@@ -2953,7 +2953,7 @@ type Season struct {
 
 // SeasonOut defines model for SeasonOut.
 type SeasonOut struct {
-	// Me The caller's own row; null for nobody in particular, and without points.
+	// Me The caller's own row; null when not signed in or without points.
 	Me *BoardRow `json:"me"`
 
 	// Past Closed seasons, the last first: a hundred at most.
@@ -2969,7 +2969,7 @@ type SentOut struct {
 
 // SessionInfo defines model for SessionInfo.
 type SessionInfo struct {
-	// Agent What the browser called itself.
+	// Agent The browser's User-Agent.
 	Agent string `json:"agent"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
@@ -3011,32 +3011,32 @@ type SoldFor struct {
 
 // StartRunIn defines model for StartRunIn.
 type StartRunIn struct {
-	// ClientSeed Text of the player's own that goes into every house move.
+	// ClientSeed The player's text, which goes into every house move.
 	ClientSeed *string `json:"client_seed,omitempty"`
 
-	// Entropy As in a throw; with move alone.
+	// Entropy As in a throw; only with move.
 	Entropy *string `json:"entropy,omitempty"`
 
 	// Entry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 	Entry *StartRunInEntry `json:"entry,omitempty"`
 
-	// Move The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+	// Move The first throw, in the same transaction as the start.
 	Move *StartRunInMove `json:"move,omitempty"`
 
-	// Then As in a throw; with move alone.
+	// Then As in a throw; only with move.
 	Then *StartRunInThen `json:"then,omitempty"`
 
-	// TokenID The token to burn; the cheapest unless named.
+	// TokenID The token to burn; the cheapest by default.
 	TokenID *int64 `json:"token_id,omitempty"`
 }
 
 // StartRunInEntry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 type StartRunInEntry string
 
-// StartRunInMove The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+// StartRunInMove The first throw, in the same transaction as the start.
 type StartRunInMove string
 
-// StartRunInThen As in a throw; with move alone.
+// StartRunInThen As in a throw; only with move.
 type StartRunInThen string
 
 // StartRunOut defines model for StartRunOut.
@@ -3048,11 +3048,11 @@ type StartRunOut struct {
 	Outcome *StartRunOutOutcome `json:"outcome"`
 	Run     Run                 `json:"run"`
 
-	// Seed The seed that was opened.
+	// Seed The revealed seed.
 	Seed  *string      `json:"seed"`
 	Throw *ThrowResult `json:"throw"`
 
-	// Token When the throw won and was claimed; otherwise null.
+	// Token The claimed token; null unless the throw won and was claimed.
 	Token *Token `json:"token"`
 
 	// TxHash Of the start.
@@ -3071,7 +3071,7 @@ type Team struct {
 	MemberCount int64  `json:"member_count"`
 	Name        string `json:"name"`
 
-	// Private Whether it takes a code to join.
+	// Private Whether joining requires the code.
 	Private bool `json:"private"`
 
 	// Slug For paths.
@@ -3080,7 +3080,7 @@ type Team struct {
 
 // TeamDetail defines model for TeamDetail.
 type TeamDetail struct {
-	// Code What others join with; null for who is no member.
+	// Code The code for joining; null unless the caller is a member.
 	Code *string `json:"code"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
@@ -3096,10 +3096,10 @@ type TeamDetail struct {
 	Members []TeamMember `json:"members"`
 	Name    string       `json:"name"`
 
-	// Points Of this season: what members earned while in the team.
+	// Points This season's points that members earned while in the team.
 	Points int64 `json:"points"`
 
-	// Private Whether it takes a code to join.
+	// Private Whether joining requires the code.
 	Private bool `json:"private"`
 
 	// Rank Among teams, this season; null without points.
@@ -3108,11 +3108,11 @@ type TeamDetail struct {
 	// Slug For paths.
 	Slug string `json:"slug"`
 
-	// You What the caller is in it.
+	// You The caller's role.
 	You *TeamDetailYou `json:"you"`
 }
 
-// TeamDetailYou What the caller is in it.
+// TeamDetailYou The caller's role.
 type TeamDetailYou string
 
 // TeamLink defines model for TeamLink.
@@ -3145,7 +3145,7 @@ type TeamMemberKind string
 type TeamOut struct {
 	Team TeamDetail `json:"team"`
 
-	// YourTeam The caller's; null for who is in none. Who is in one cannot join another.
+	// YourTeam The caller's team; null without one. A member of a team cannot join another.
 	YourTeam *TeamLink `json:"your_team"`
 }
 
@@ -3158,7 +3158,7 @@ type TeamsOut struct {
 
 // Throw defines model for Throw.
 type Throw struct {
-	// Entropy What the player sent with the throw.
+	// Entropy The player's text for this throw.
 	Entropy string     `json:"entropy"`
 	House   ThrowHouse `json:"house"`
 	Move    ThrowMove  `json:"move"`
@@ -3166,10 +3166,10 @@ type Throw struct {
 	// N From 1; ties count.
 	N int64 `json:"n"`
 
-	// Outcome As the player sees it.
+	// Outcome From the player's view.
 	Outcome ThrowOutcome `json:"outcome"`
 
-	// Seed The seed that the house's move came from.
+	// Seed The seed of the house's move.
 	Seed string `json:"seed"`
 }
 
@@ -3179,23 +3179,23 @@ type ThrowHouse string
 // ThrowMove defines model for Throw.Move.
 type ThrowMove string
 
-// ThrowOutcome As the player sees it.
+// ThrowOutcome From the player's view.
 type ThrowOutcome string
 
 // ThrowIn defines model for ThrowIn.
 type ThrowIn struct {
-	// Entropy Text made up for this throw: with it not even the house can know its move before.
+	// Entropy Random text for this throw, so that not even the house can know its move in advance.
 	Entropy *string     `json:"entropy,omitempty"`
 	Move    ThrowInMove `json:"move"`
 
-	// Then What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+	// Then The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins.
 	Then *ThrowInThen `json:"then,omitempty"`
 }
 
 // ThrowInMove defines model for ThrowIn.Move.
 type ThrowInMove string
 
-// ThrowInThen What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+// ThrowInThen The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins.
 type ThrowInThen string
 
 // ThrowOut defines model for ThrowOut.
@@ -3203,11 +3203,11 @@ type ThrowOut struct {
 	Outcome ThrowOutOutcome `json:"outcome"`
 	Run     Run             `json:"run"`
 
-	// Seed The seed that was opened.
+	// Seed The revealed seed.
 	Seed  string      `json:"seed"`
 	Throw ThrowResult `json:"throw"`
 
-	// Token When the throw won and was claimed, by then or at the highest tier; otherwise null.
+	// Token The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null.
 	Token *Token `json:"token"`
 
 	// TxHash When the throw ended the run.
@@ -3224,7 +3224,7 @@ type ThrowResult struct {
 	Move      ThrowResultMove      `json:"move"`
 	N         int64                `json:"n"`
 
-	// NextThrowAt Null when the next step is no throw.
+	// NextThrowAt Null when the next step is not a throw.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextThrowAt *time.Time         `json:"next_throw_at"`
@@ -3254,7 +3254,7 @@ type Tier struct {
 
 // TierMarket defines model for TierMarket.
 type TierMarket struct {
-	// Depth How many are for sale.
+	// Depth Number of tokens for sale.
 	Depth int64 `json:"depth"`
 
 	// Floor The lowest price asked; null when nothing is for sale.
@@ -3268,7 +3268,7 @@ type TierMarket struct {
 
 // TiersOut defines model for TiersOut.
 type TiersOut struct {
-	// BuybackBps What the house pays for a token, in basis points of its value.
+	// BuybackBps The house's price for a token, in basis points of its value.
 	BuybackBps   int64 `json:"buyback_bps"`
 	EntryFee     int64 `json:"entry_fee"`
 	FaucetAmount int64 `json:"faucet_amount"`
@@ -3299,7 +3299,7 @@ type TokenEnd struct {
 	// How Bought back by the house, or burnt to enter a run.
 	How TokenEndHow `json:"how"`
 
-	// Price What the house paid; null for one that was burnt.
+	// Price The price paid by the house; null when burnt.
 	Price  *int64         `json:"price"`
 	Status TokenEndStatus `json:"status"`
 
@@ -3326,7 +3326,7 @@ type TokenOwner struct {
 	// Name Username; null where none is known.
 	Name *string `json:"name"`
 
-	// Price What it was bought for; null for who won it.
+	// Price The price paid; null for the winner.
 	Price *int64 `json:"price"`
 
 	// Since Examples: 2026-11-20T12:00:00.000Z
@@ -3350,11 +3350,11 @@ type TokenSale struct {
 
 // TokenState defines model for TokenState.
 type TokenState struct {
-	// Birth How it came to be.
+	// Birth How it was won.
 	Birth *Birth `json:"birth"`
 	Burnt bool   `json:"burnt"`
 
-	// End How it was destroyed; null for one that exists.
+	// End How it was destroyed; null while it exists.
 	End *TokenEnd `json:"end"`
 
 	// Image Path of its picture.
@@ -3367,15 +3367,15 @@ type TokenState struct {
 	// Owner Null once destroyed.
 	Owner *string `json:"owner"`
 
-	// Owners Everybody who has owned it, the first one first, at most 201.
+	// Owners All owners, the first one first, at most 201.
 	Owners []TokenOwner `json:"owners"`
 
-	// RunID The run that it was won in.
+	// RunID The run that won it.
 	RunID   *string `json:"run_id"`
 	Tier    int64   `json:"tier"`
 	TokenID int64   `json:"token_id"`
 
-	// Transactions Every sealed one that made, moved or destroyed it, the oldest first, at most 200.
+	// Transactions The sealed transactions that created, moved or destroyed it, the oldest first, at most 200.
 	Transactions []Transaction `json:"transactions"`
 
 	// Value By the rules, in coins.
@@ -3384,7 +3384,7 @@ type TokenState struct {
 
 // Transaction defines model for Transaction.
 type Transaction struct {
-	// Actor Whose action it is; null for the chain's own.
+	// Actor The acting address; null for the chain itself.
 	Actor *string `json:"actor"`
 	Hash  string  `json:"hash"`
 
@@ -3400,7 +3400,7 @@ type Transaction struct {
 	Raw    string            `json:"raw"`
 	Status TransactionStatus `json:"status"`
 
-	// Summary What it did, in a sentence.
+	// Summary A sentence that describes it.
 	Summary string `json:"summary"`
 
 	// Time Examples: 2026-11-20T12:00:00.000Z
@@ -3440,7 +3440,7 @@ type TxOut struct {
 type Valuation struct {
 	Buyback Worth `json:"buyback"`
 
-	// CostBasis What the tokens held have cost.
+	// CostBasis Cost of the tokens held.
 	CostBasis int64 `json:"cost_basis"`
 
 	// CostMethod Of the tokens of a tier, the first acquired is the first disposed of.
@@ -3452,7 +3452,7 @@ type Valuation struct {
 	Realised  int64 `json:"realised"`
 	Reference Worth `json:"reference"`
 
-	// Unrealised Profit there would be on those held, at reference prices.
+	// Unrealised Profit on the tokens held at reference prices.
 	Unrealised int64 `json:"unrealised"`
 }
 
@@ -3471,7 +3471,7 @@ type VerifyOut struct {
 	// Problems The first 20.
 	Problems []Problem `json:"problems"`
 
-	// Tokens In somebody's wallet.
+	// Tokens Tokens that exist.
 	Tokens int64 `json:"tokens"`
 	TookMs int64 `json:"took_ms"`
 
@@ -3490,10 +3490,10 @@ type Volume struct {
 type Worth struct {
 	Tokens int64 `json:"tokens"`
 
-	// Total With the coins.
+	// Total Including coins.
 	Total int64 `json:"total"`
 
-	// Unpriced Tokens that have no price on this basis and count as nothing.
+	// Unpriced Tokens without a price on this basis, counted as 0.
 	Unpriced int64 `json:"unpriced"`
 }
 
@@ -3524,7 +3524,7 @@ type ListBotOpponentsParams struct {
 
 // ListBotRatingsParams defines parameters for ListBotRatings.
 type ListBotRatingsParams struct {
-	// Points At most so many, evenly spaced, up to the last duel.
+	// Points Largest number of points, evenly spaced, up to the last duel.
 	Points *int64 `form:"points,omitempty" json:"points,omitempty"`
 }
 
@@ -3557,7 +3557,7 @@ type ListBlocksParams struct {
 
 // GetHeadParams defines parameters for GetHead.
 type GetHeadParams struct {
-	// Height The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival.
+	// Height The newest block that the caller knows: with Prefer: wait the answer is delayed while that is the newest. Default: the newest at arrival.
 	Height *int64 `form:"height,omitempty" json:"height,omitempty"`
 }
 
@@ -3588,10 +3588,10 @@ type GetDailyParams struct {
 
 // ListDuelsParams defines parameters for ListDuels.
 type ListDuelsParams struct {
-	// Status Only those; any status unless given.
+	// Status Only duels of this status; all by default.
 	Status *ListDuelsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Mine Only the caller's.
+	// Mine Only the caller's duels.
 	Mine  *bool  `form:"mine,omitempty" json:"mine,omitempty"`
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -3604,25 +3604,25 @@ type ListDuelsParamsStatus string
 
 // GetDuelParams defines parameters for GetDuel.
 type GetDuelParams struct {
-	// Version The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival.
+	// Version The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival.
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
 }
 
 // FollowEventsParams defines parameters for FollowEvents.
 type FollowEventsParams struct {
-	// Topics Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed.
+	// Topics Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed.
 	Topics *[]FollowEventsParamsTopics `form:"topics,omitempty" json:"topics,omitempty"`
 
-	// Duel Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming.
+	// Duel Codes of duels of any players whose every step is sent. The caller's own need not be named.
 	Duel *[]string `form:"duel,omitempty" json:"duel,omitempty"`
 
-	// Follow False ends the stream once everything was told that has happened so far.
+	// Follow False ends the stream once all stored events were sent.
 	Follow *bool `form:"follow,omitempty" json:"follow,omitempty"`
 
-	// After The same, for callers that cannot set the header, which goes before it.
+	// After The same, for callers that cannot set the header, which takes precedence.
 	After *int64 `form:"after,omitempty" json:"after,omitempty"`
 
-	// LastEventID The id of the last event that the caller knows. Without, the stream begins now.
+	// LastEventID The id of the last event that the caller knows; without it, the stream starts now.
 	LastEventID *int64 `json:"last-event-id,omitempty"`
 }
 
@@ -3653,7 +3653,7 @@ type GetLeaderboardParams struct {
 	Board *GetLeaderboardParamsBoard `form:"board,omitempty" json:"board,omitempty"`
 	Limit *int64                     `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The next of the page before. A page goes on where it began, also when the week has changed meanwhile.
+	// Cursor The next of the page before. It continues the same period, even when the week has changed.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -3662,14 +3662,14 @@ type GetLeaderboardParamsBoard string
 
 // GetMarketParams defines parameters for GetMarket.
 type GetMarketParams struct {
-	// Tier Only this tier; 0 is all.
+	// Tier Only this tier; 0 is all tiers.
 	Tier *int64 `form:"tier,omitempty" json:"tier,omitempty"`
 
 	// Sort Within a tier the cheapest come first.
 	Sort  *GetMarketParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 	Limit *int64               `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The next of the page before. It carries sort and tier: what is given beside it does not count.
+	// Cursor The next of the page before. It contains sort and tier, which override the parameters.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -3686,7 +3686,7 @@ type ListOwnListingsParams struct {
 
 // GetPricesParams defines parameters for GetPrices.
 type GetPricesParams struct {
-	// Tier Only this tier; 0 is all.
+	// Tier Only this tier; 0 is all tiers.
 	Tier *int64 `form:"tier,omitempty" json:"tier,omitempty"`
 
 	// Days UTC days, today included.
@@ -3856,12 +3856,12 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
-	// GetAchievements All achievements, who has them, and how far the caller is
+	// GetAchievements All achievements with the caller's progress and the share of holders
 	//
 	// Corresponds with GET /api/achievements (the `GetAchievements` operationId).
 	GetAchievements(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetArenaBot A bot, its rating and what it does
+	// GetArenaBot A bot with its rating and state
 	//
 	// Corresponds with GET /api/arena/bots/{name} (the `GetArenaBot` operationId).
 	GetArenaBot(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3876,7 +3876,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/arena/bots/{name}/opponents (the `ListBotOpponents` operationId).
 	ListBotOpponents(ctx context.Context, name string, params *ListBotOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListBotRatings How a bot's rating went, for a chart
+	// ListBotRatings The course of a bot's rating, for a chart
 	//
 	// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
 	ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3886,21 +3886,21 @@ type ClientInterface interface {
 	// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
 	ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveQueue Leave the queue; a duel that was found goes on
+	// LeaveQueue Leave the queue; a duel that was found continues
 	//
 	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
 	LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Queue Wait for a ranked duel, or learn of the one that was found
+	// Queue Enter the queue for a ranked duel, or get the duel that was found
 	//
-	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
 	//
 	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
 	Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LoginWithBody Sign in
 	//
-	// Opens a session. Which half was wrong is not told. Failures are limited by account and by network address.
+	// Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3909,7 +3909,7 @@ type ClientInterface interface {
 
 	// Login Sign in
 	//
-	// Opens a session. Which half was wrong is not told. Failures are limited by account and by network address.
+	// Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3921,18 +3921,18 @@ type ClientInterface interface {
 	// Corresponds with POST /api/auth/logout (the `Logout` operationId).
 	Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RequestMagicLinkWithBody Ask for a link by mail
+	// RequestMagicLinkWithBody Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/auth/magic-link (the `RequestMagicLink` operationId).
 	RequestMagicLinkWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RequestMagicLink Ask for a link by mail
+	// RequestMagicLink Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3955,7 +3955,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3964,21 +3964,21 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/auth/register (the `Register` operationId).
 	Register(ctx context.Context, body RegisterJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RenameWithBody Take another username
+	// RenameWithBody Change the username
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/auth/rename (the `Rename` operationId).
 	RenameWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Rename Take another username
+	// Rename Change the username
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3990,37 +3990,37 @@ type ClientInterface interface {
 	// Corresponds with GET /api/bots (the `ListBots` operationId).
 	ListBots(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateBotWithBody Make a bot with an account and a key of its own; the key's secret is shown once
+	// CreateBotWithBody Create a bot with its own account and key; the secret is shown once
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
 	CreateBotWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateBot Make a bot with an account and a key of its own; the key's secret is shown once
+	// CreateBot Create a bot with its own account and key; the secret is shown once
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
 	CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RotateBotKey Give a bot another key; the old one ends at once
+	// RotateBotKey Replace a bot's key; the old key ends at once
 	//
 	// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
 	RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OfferBuybackWithBody What the house pays for a token; the offer stands for 60 seconds
+	// OfferBuybackWithBody Get the house's offer for a token, valid for 60 seconds
 	//
-	// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+	// A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
 	OfferBuybackWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OfferBuyback What the house pays for a token; the offer stands for 60 seconds
+	// OfferBuyback Get the house's offer for a token, valid for 60 seconds
 	//
-	// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+	// A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4063,12 +4063,12 @@ type ClientInterface interface {
 
 	// GetHead The newest block and the signed checkpoint
 	//
-	// With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block.
+	// With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block.
 	//
 	// Corresponds with GET /api/chain/head (the `GetHead` operationId).
 	GetHead(ctx context.Context, params *GetHeadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Search Find a block, transaction, address, token or player by what it is called, or by how that begins
+	// Search Find a block, transaction, address, token or player by its name or a prefix of it
 	//
 	// Corresponds with GET /api/chain/search (the `Search` operationId).
 	Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4078,12 +4078,12 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/stats (the `GetChainStats` operationId).
 	GetChainStats(ctx context.Context, params *GetChainStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetToken A token: owner, tier, and every hand it went through
+	// GetToken A token: owner, tier and all earlier owners
 	//
 	// Corresponds with GET /api/chain/token/{token_id} (the `GetToken` operationId).
 	GetToken(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTokenImage A token's picture, made from its name
+	// GetTokenImage A token's picture, derived from its id
 	//
 	// Corresponds with GET /api/chain/token/{token_id}/image.svg (the `GetTokenImage` operationId).
 	GetTokenImage(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4093,9 +4093,9 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/tx/{tx_hash} (the `GetTx` operationId).
 	GetTx(ctx context.Context, txHash string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// VerifyChain Re-derive everything from genesis and compare it with the tables in use
+	// VerifyChain Recompute everything from genesis and compare it with the tables
 	//
-	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass.
+	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
 	//
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 	VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4119,14 +4119,14 @@ type ClientInterface interface {
 	// Corresponds with GET /api/duels (the `ListDuels` operationId).
 	ListDuels(ctx context.Context, params *ListDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateDuelWithBody Open a duel for whoever knows its code
+	// CreateDuelWithBody Open a duel that can be joined by its code
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
 	CreateDuelWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateDuel Open a duel for whoever knows its code
+	// CreateDuel Open a duel that can be joined by its code
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4143,14 +4143,14 @@ type ClientInterface interface {
 	// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
 	GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelDuel Take an open duel back, and the stake
+	// CancelDuel Cancel an open duel and get the stake back
 	//
 	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
 	CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CommitDuelWithBody Commit to a move
 	//
-	// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4159,26 +4159,26 @@ type ClientInterface interface {
 
 	// CommitDuel Commit to a move
 	//
-	// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
 	CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// JoinDuel Become the opponent in an open duel
+	// JoinDuel Join an open duel
 	//
 	// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
 	JoinDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetDuelProof Everything that is needed to verify a duel offline
+	// GetDuelProof The proof of a duel, for offline verification
 	//
-	// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+	// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A duel without an opponent has none.
 	//
 	// Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
 	GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevealDuelWithBody Show the move committed to
+	// RevealDuelWithBody Reveal the committed move
 	//
 	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 	//
@@ -4187,7 +4187,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
 	RevealDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevealDuel Show the move committed to
+	// RevealDuel Reveal the committed move
 	//
 	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 	//
@@ -4196,45 +4196,45 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
 	RevealDuel(ctx context.Context, code string, body RevealDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// FollowEvents Follow what happens, as server-sent events
+	// FollowEvents Follow events as server-sent events
 	//
-	// Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+	// Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 	//
 	// | event | data |
 	// |---|---|
-	// | ready | the stream stands: {topics} |
-	// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
+	// | ready | the stream has started: {topics} |
+	// | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
 	// | block | a block was sealed: {height, hash, tx_count, time} |
-	// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+	// | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 	// | duel_started, duel_finished | to the sides: the same |
 	// | matched | to a bot in the queue: {duel}, the code of its duel |
-	// | feed | something notable happened: as an event of GET /api/feed |
-	// | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+	// | feed | a notable event: as in GET /api/feed |
+	// | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 	// | sold | to the seller: the same |
 	// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 	//
-	// What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
+	// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
 	//
 	// Corresponds with GET /api/events (the `FollowEvents` operationId).
 	FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UseFaucet A few coins for who has few
+	// UseFaucet Get coins when the balance is low
 	//
 	// Corresponds with POST /api/faucet (the `UseFaucet` operationId).
 	UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetFeed Notable things that happened in public, the newest first
+	// GetFeed Notable public events, the newest first
 	//
-	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 	//
 	// Corresponds with GET /api/feed (the `GetFeed` operationId).
 	GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateGuest Play at once, without signing up
+	// CreateGuest Play at once without signing up
 	//
-	// Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.
+	// Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
 	//
 	// Corresponds with POST /api/guest (the `CreateGuest` operationId).
 	CreateGuest(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4244,28 +4244,28 @@ type ClientInterface interface {
 	// Corresponds with GET /api/keys (the `ListKeys` operationId).
 	ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateKeyWithBody Make an API key; its secret is shown once
+	// CreateKeyWithBody Create an API key; its secret is shown once
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/keys (the `CreateKey` operationId).
 	CreateKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateKey Make an API key; its secret is shown once
+	// CreateKey Create an API key; its secret is shown once
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/keys (the `CreateKey` operationId).
 	CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeKey End an API key at once
+	// RevokeKey Revoke an API key
 	//
 	// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
 	RevokeKey(ctx context.Context, keyID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLeaderboard A leaderboard, and the caller's own row
 	//
-	// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+	// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values, the one reached earlier ranks first; ranks are exact.
 	//
 	// Corresponds with GET /api/leaderboard (the `GetLeaderboard` operationId).
 	GetLeaderboard(ctx context.Context, params *GetLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4275,9 +4275,9 @@ type ClientInterface interface {
 	// Corresponds with GET /api/limits (the `GetLimits` operationId).
 	GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetMarket What is for sale, and the prices of every tier
+	// GetMarket Tokens for sale, and the prices of every tier
 	//
-	// Listings and prices are those of the moment; a seller's new name may take a minute to show.
+	// Listings and prices are current; a seller's new name may appear up to a minute late.
 	//
 	// Corresponds with GET /api/market (the `GetMarket` operationId).
 	GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4296,7 +4296,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/market/list (the `ListToken` operationId).
 	ListToken(ctx context.Context, body ListTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetListing A listing, whatever became of it
+	// GetListing A listing of any status
 	//
 	// Corresponds with GET /api/market/listings/{listing_id} (the `GetListing` operationId).
 	GetListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4313,17 +4313,17 @@ type ClientInterface interface {
 
 	// BuyListing Buy a token: coins, fee and token move in one transaction
 	//
-	// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+	// Bots may trade. A player and the bots that belong to them are one party: none of them can buy what another has listed.
 	//
 	// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
 	BuyListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelListing Take a listing back
+	// CancelListing Cancel a listing
 	//
 	// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
 	CancelListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetMe The caller, and what may be done next
+	// GetMe The caller's account and available actions
 	//
 	// Corresponds with GET /api/me (the `GetMe` operationId).
 	GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4338,9 +4338,9 @@ type ClientInterface interface {
 	// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
 	GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPortfolio What the caller has, what it is worth, and how that went
+	// GetPortfolio The caller's holdings, their value and its history
 	//
-	// Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+	// Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
 	//
 	// Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
 	GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4369,17 +4369,17 @@ type ClientInterface interface {
 	// Corresponds with GET /api/runs/active (the `GetActiveRun` operationId).
 	GetActiveRun(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetRun A run, as anybody may see it
+	// GetRun A run
 	//
 	// Corresponds with GET /api/runs/{run_id} (the `GetRun` operationId).
 	GetRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AbandonRun Give the run up; nothing is won
+	// AbandonRun Abandon the run without a prize
 	//
 	// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
 	AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ClaimRun Bank the tier reached as a token
+	// ClaimRun Claim the tier reached as a token
 	//
 	// Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
 	ClaimRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4389,64 +4389,64 @@ type ClientInterface interface {
 	// Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
 	ContinueRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetRunProof Everything that is needed to verify a run offline
+	// GetRunProof The proof of a run, for offline verification
 	//
-	// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the page's own verifier. Seeds that were not used yet are never in it.
+	// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
 	//
 	// Corresponds with GET /api/runs/{run_id}/proof (the `GetRunProof` operationId).
 	GetRunProof(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ThrowWithBody Throw; the house's seed is opened
+	// ThrowWithBody Throw; reveals the house's seed
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/runs/{run_id}/throw (the `Throw` operationId).
 	ThrowWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Throw Throw; the house's seed is opened
+	// Throw Throw; reveals the house's seed
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/runs/{run_id}/throw (the `Throw` operationId).
 	Throw(ctx context.Context, runID string, body ThrowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSeason The season under way, and those before
+	// GetSeason The current season and the past ones
 	//
 	// A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
 	//
 	// Corresponds with GET /api/season (the `GetSeason` operationId).
 	GetSeason(ctx context.Context, params *GetSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPastSeason A season: its final table, as it was hashed, once it is closed
+	// GetPastSeason A season, with its final table as it was hashed once it is closed
 	//
 	// Corresponds with GET /api/season/{number} (the `GetPastSeason` operationId).
 	GetPastSeason(ctx context.Context, number int64, params *GetPastSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListSessions Where the account is signed in
+	// ListSessions The account's sessions
 	//
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndSession Sign out elsewhere
+	// EndSession End another session
 	//
 	// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
 	EndSession(ctx context.Context, sessionID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTeams Teams, the newest first
 	//
-	// GET /api/leaderboard?board=teams has them by points.
+	// GET /api/leaderboard?board=teams ranks them by points.
 	//
 	// Corresponds with GET /api/teams (the `ListTeams` operationId).
 	ListTeams(ctx context.Context, params *ListTeamsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateTeamWithBody Found a team
+	// CreateTeamWithBody Create a team
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/teams (the `CreateTeam` operationId).
 	CreateTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateTeam Found a team
+	// CreateTeam Create a team
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4467,12 +4467,12 @@ type ClientInterface interface {
 	// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
 	JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveTeam Leave one's team; the last one out closes it
+	// LeaveTeam Leave the team; it closes with its last member
 	//
 	// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
 	LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTeam A team with its members, and for them its code
+	// GetTeam A team with its members; members also see its code
 	//
 	// Corresponds with GET /api/teams/{slug} (the `GetTeam` operationId).
 	GetTeam(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4483,7 +4483,7 @@ type ClientInterface interface {
 	GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
-// GetAchievements All achievements, who has them, and how far the caller is
+// GetAchievements All achievements with the caller's progress and the share of holders
 //
 // Corresponds with GET /api/achievements (the `GetAchievements` operationId).
 func (c *Client) GetAchievements(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4498,7 +4498,7 @@ func (c *Client) GetAchievements(ctx context.Context, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
-// GetArenaBot A bot, its rating and what it does
+// GetArenaBot A bot with its rating and state
 //
 // Corresponds with GET /api/arena/bots/{name} (the `GetArenaBot` operationId).
 func (c *Client) GetArenaBot(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4543,7 +4543,7 @@ func (c *Client) ListBotOpponents(ctx context.Context, name string, params *List
 	return c.Client.Do(req)
 }
 
-// ListBotRatings How a bot's rating went, for a chart
+// ListBotRatings The course of a bot's rating, for a chart
 //
 // Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
 func (c *Client) ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4573,7 +4573,7 @@ func (c *Client) ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardP
 	return c.Client.Do(req)
 }
 
-// LeaveQueue Leave the queue; a duel that was found goes on
+// LeaveQueue Leave the queue; a duel that was found continues
 //
 // Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
 func (c *Client) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4588,9 +4588,9 @@ func (c *Client) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// Queue Wait for a ranked duel, or learn of the one that was found
+// Queue Enter the queue for a ranked duel, or get the duel that was found
 //
-// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
 //
 // Corresponds with POST /api/arena/queue (the `Queue` operationId).
 func (c *Client) Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4607,7 +4607,7 @@ func (c *Client) Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*htt
 
 // LoginWithBody Sign in
 //
-// Opens a session. Which half was wrong is not told. Failures are limited by account and by network address.
+// Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4626,7 +4626,7 @@ func (c *Client) LoginWithBody(ctx context.Context, contentType string, body io.
 
 // Login Sign in
 //
-// Opens a session. Which half was wrong is not told. Failures are limited by account and by network address.
+// Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4658,9 +4658,9 @@ func (c *Client) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 	return c.Client.Do(req)
 }
 
-// RequestMagicLinkWithBody Ask for a link by mail
+// RequestMagicLinkWithBody Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4677,9 +4677,9 @@ func (c *Client) RequestMagicLinkWithBody(ctx context.Context, contentType strin
 	return c.Client.Do(req)
 }
 
-// RequestMagicLink Ask for a link by mail
+// RequestMagicLink Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4732,7 +4732,7 @@ func (c *Client) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRe
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4751,7 +4751,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4768,7 +4768,7 @@ func (c *Client) Register(ctx context.Context, body RegisterJSONRequestBody, req
 	return c.Client.Do(req)
 }
 
-// RenameWithBody Take another username
+// RenameWithBody Change the username
 //
 // Takes any type of body and a specified content type.
 //
@@ -4785,7 +4785,7 @@ func (c *Client) RenameWithBody(ctx context.Context, contentType string, body io
 	return c.Client.Do(req)
 }
 
-// Rename Take another username
+// Rename Change the username
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4817,7 +4817,7 @@ func (c *Client) ListBots(ctx context.Context, reqEditors ...RequestEditorFn) (*
 	return c.Client.Do(req)
 }
 
-// CreateBotWithBody Make a bot with an account and a key of its own; the key's secret is shown once
+// CreateBotWithBody Create a bot with its own account and key; the secret is shown once
 //
 // Takes any type of body and a specified content type.
 //
@@ -4834,7 +4834,7 @@ func (c *Client) CreateBotWithBody(ctx context.Context, contentType string, body
 	return c.Client.Do(req)
 }
 
-// CreateBot Make a bot with an account and a key of its own; the key's secret is shown once
+// CreateBot Create a bot with its own account and key; the secret is shown once
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4851,7 +4851,7 @@ func (c *Client) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// RotateBotKey Give a bot another key; the old one ends at once
+// RotateBotKey Replace a bot's key; the old key ends at once
 //
 // Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
 func (c *Client) RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4866,9 +4866,9 @@ func (c *Client) RotateBotKey(ctx context.Context, address string, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// OfferBuybackWithBody What the house pays for a token; the offer stands for 60 seconds
+// OfferBuybackWithBody Get the house's offer for a token, valid for 60 seconds
 //
-// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+// A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4885,9 +4885,9 @@ func (c *Client) OfferBuybackWithBody(ctx context.Context, contentType string, b
 	return c.Client.Do(req)
 }
 
-// OfferBuyback What the house pays for a token; the offer stands for 60 seconds
+// OfferBuyback Get the house's offer for a token, valid for 60 seconds
 //
-// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+// A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5000,7 +5000,7 @@ func (c *Client) GetBlock(ctx context.Context, height int64, reqEditors ...Reque
 
 // GetHead The newest block and the signed checkpoint
 //
-// With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block.
+// With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block.
 //
 // Corresponds with GET /api/chain/head (the `GetHead` operationId).
 func (c *Client) GetHead(ctx context.Context, params *GetHeadParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5015,7 +5015,7 @@ func (c *Client) GetHead(ctx context.Context, params *GetHeadParams, reqEditors 
 	return c.Client.Do(req)
 }
 
-// Search Find a block, transaction, address, token or player by what it is called, or by how that begins
+// Search Find a block, transaction, address, token or player by its name or a prefix of it
 //
 // Corresponds with GET /api/chain/search (the `Search` operationId).
 func (c *Client) Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5045,7 +5045,7 @@ func (c *Client) GetChainStats(ctx context.Context, params *GetChainStatsParams,
 	return c.Client.Do(req)
 }
 
-// GetToken A token: owner, tier, and every hand it went through
+// GetToken A token: owner, tier and all earlier owners
 //
 // Corresponds with GET /api/chain/token/{token_id} (the `GetToken` operationId).
 func (c *Client) GetToken(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5060,7 +5060,7 @@ func (c *Client) GetToken(ctx context.Context, tokenID int64, reqEditors ...Requ
 	return c.Client.Do(req)
 }
 
-// GetTokenImage A token's picture, made from its name
+// GetTokenImage A token's picture, derived from its id
 //
 // Corresponds with GET /api/chain/token/{token_id}/image.svg (the `GetTokenImage` operationId).
 func (c *Client) GetTokenImage(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5090,9 +5090,9 @@ func (c *Client) GetTx(ctx context.Context, txHash string, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// VerifyChain Re-derive everything from genesis and compare it with the tables in use
+// VerifyChain Recompute everything from genesis and compare it with the tables
 //
-// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass.
+// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
 //
 // Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 func (c *Client) VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5156,7 +5156,7 @@ func (c *Client) ListDuels(ctx context.Context, params *ListDuelsParams, reqEdit
 	return c.Client.Do(req)
 }
 
-// CreateDuelWithBody Open a duel for whoever knows its code
+// CreateDuelWithBody Open a duel that can be joined by its code
 //
 // Takes any type of body and a specified content type.
 //
@@ -5173,7 +5173,7 @@ func (c *Client) CreateDuelWithBody(ctx context.Context, contentType string, bod
 	return c.Client.Do(req)
 }
 
-// CreateDuel Open a duel for whoever knows its code
+// CreateDuel Open a duel that can be joined by its code
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5220,7 +5220,7 @@ func (c *Client) GetDuel(ctx context.Context, code string, params *GetDuelParams
 	return c.Client.Do(req)
 }
 
-// CancelDuel Take an open duel back, and the stake
+// CancelDuel Cancel an open duel and get the stake back
 //
 // Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
 func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5237,7 +5237,7 @@ func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...Requ
 
 // CommitDuelWithBody Commit to a move
 //
-// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5256,7 +5256,7 @@ func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentTyp
 
 // CommitDuel Commit to a move
 //
-// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5273,7 +5273,7 @@ func (c *Client) CommitDuel(ctx context.Context, code string, body CommitDuelJSO
 	return c.Client.Do(req)
 }
 
-// JoinDuel Become the opponent in an open duel
+// JoinDuel Join an open duel
 //
 // Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
 func (c *Client) JoinDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5288,9 +5288,9 @@ func (c *Client) JoinDuel(ctx context.Context, code string, reqEditors ...Reques
 	return c.Client.Do(req)
 }
 
-// GetDuelProof Everything that is needed to verify a duel offline
+// GetDuelProof The proof of a duel, for offline verification
 //
-// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A duel without an opponent has none.
 //
 // Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
 func (c *Client) GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5305,7 +5305,7 @@ func (c *Client) GetDuelProof(ctx context.Context, code string, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// RevealDuelWithBody Show the move committed to
+// RevealDuelWithBody Reveal the committed move
 //
 // Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 //
@@ -5324,7 +5324,7 @@ func (c *Client) RevealDuelWithBody(ctx context.Context, code string, contentTyp
 	return c.Client.Do(req)
 }
 
-// RevealDuel Show the move committed to
+// RevealDuel Reveal the committed move
 //
 // Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 //
@@ -5343,26 +5343,26 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 	return c.Client.Do(req)
 }
 
-// FollowEvents Follow what happens, as server-sent events
+// FollowEvents Follow events as server-sent events
 //
-// Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+// Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 //
 // | event | data |
 // |---|---|
-// | ready | the stream stands: {topics} |
-// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
+// | ready | the stream has started: {topics} |
+// | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
 // | block | a block was sealed: {height, hash, tx_count, time} |
-// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+// | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 // | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 // | duel_started, duel_finished | to the sides: the same |
 // | matched | to a bot in the queue: {duel}, the code of its duel |
-// | feed | something notable happened: as an event of GET /api/feed |
-// | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+// | feed | a notable event: as in GET /api/feed |
+// | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 // | sold | to the seller: the same |
 // | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 // | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 //
-// What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
+// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
 //
 // Corresponds with GET /api/events (the `FollowEvents` operationId).
 func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5377,7 +5377,7 @@ func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, r
 	return c.Client.Do(req)
 }
 
-// UseFaucet A few coins for who has few
+// UseFaucet Get coins when the balance is low
 //
 // Corresponds with POST /api/faucet (the `UseFaucet` operationId).
 func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5392,9 +5392,9 @@ func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetFeed Notable things that happened in public, the newest first
+// GetFeed Notable public events, the newest first
 //
-// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 //
 // Corresponds with GET /api/feed (the `GetFeed` operationId).
 func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5409,9 +5409,9 @@ func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors 
 	return c.Client.Do(req)
 }
 
-// CreateGuest Play at once, without signing up
+// CreateGuest Play at once without signing up
 //
-// Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.
+// Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
 //
 // Corresponds with POST /api/guest (the `CreateGuest` operationId).
 func (c *Client) CreateGuest(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5441,7 +5441,7 @@ func (c *Client) ListKeys(ctx context.Context, params *ListKeysParams, reqEditor
 	return c.Client.Do(req)
 }
 
-// CreateKeyWithBody Make an API key; its secret is shown once
+// CreateKeyWithBody Create an API key; its secret is shown once
 //
 // Takes any type of body and a specified content type.
 //
@@ -5458,7 +5458,7 @@ func (c *Client) CreateKeyWithBody(ctx context.Context, contentType string, body
 	return c.Client.Do(req)
 }
 
-// CreateKey Make an API key; its secret is shown once
+// CreateKey Create an API key; its secret is shown once
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5475,7 +5475,7 @@ func (c *Client) CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// RevokeKey End an API key at once
+// RevokeKey Revoke an API key
 //
 // Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
 func (c *Client) RevokeKey(ctx context.Context, keyID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5492,7 +5492,7 @@ func (c *Client) RevokeKey(ctx context.Context, keyID int64, reqEditors ...Reque
 
 // GetLeaderboard A leaderboard, and the caller's own row
 //
-// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values, the one reached earlier ranks first; ranks are exact.
 //
 // Corresponds with GET /api/leaderboard (the `GetLeaderboard` operationId).
 func (c *Client) GetLeaderboard(ctx context.Context, params *GetLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5522,9 +5522,9 @@ func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetMarket What is for sale, and the prices of every tier
+// GetMarket Tokens for sale, and the prices of every tier
 //
-// Listings and prices are those of the moment; a seller's new name may take a minute to show.
+// Listings and prices are current; a seller's new name may appear up to a minute late.
 //
 // Corresponds with GET /api/market (the `GetMarket` operationId).
 func (c *Client) GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5573,7 +5573,7 @@ func (c *Client) ListToken(ctx context.Context, body ListTokenJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// GetListing A listing, whatever became of it
+// GetListing A listing of any status
 //
 // Corresponds with GET /api/market/listings/{listing_id} (the `GetListing` operationId).
 func (c *Client) GetListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5620,7 +5620,7 @@ func (c *Client) GetPrices(ctx context.Context, params *GetPricesParams, reqEdit
 
 // BuyListing Buy a token: coins, fee and token move in one transaction
 //
-// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+// Bots may trade. A player and the bots that belong to them are one party: none of them can buy what another has listed.
 //
 // Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
 func (c *Client) BuyListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5635,7 +5635,7 @@ func (c *Client) BuyListing(ctx context.Context, listingID int64, reqEditors ...
 	return c.Client.Do(req)
 }
 
-// CancelListing Take a listing back
+// CancelListing Cancel a listing
 //
 // Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
 func (c *Client) CancelListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5650,7 +5650,7 @@ func (c *Client) CancelListing(ctx context.Context, listingID int64, reqEditors 
 	return c.Client.Do(req)
 }
 
-// GetMe The caller, and what may be done next
+// GetMe The caller's account and available actions
 //
 // Corresponds with GET /api/me (the `GetMe` operationId).
 func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5695,9 +5695,9 @@ func (c *Client) GetPlayer(ctx context.Context, name string, reqEditors ...Reque
 	return c.Client.Do(req)
 }
 
-// GetPortfolio What the caller has, what it is worth, and how that went
+// GetPortfolio The caller's holdings, their value and its history
 //
-// Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+// Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
 //
 // Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
 func (c *Client) GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5776,7 +5776,7 @@ func (c *Client) GetActiveRun(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// GetRun A run, as anybody may see it
+// GetRun A run
 //
 // Corresponds with GET /api/runs/{run_id} (the `GetRun` operationId).
 func (c *Client) GetRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5791,7 +5791,7 @@ func (c *Client) GetRun(ctx context.Context, runID string, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// AbandonRun Give the run up; nothing is won
+// AbandonRun Abandon the run without a prize
 //
 // Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
 func (c *Client) AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5806,7 +5806,7 @@ func (c *Client) AbandonRun(ctx context.Context, runID string, reqEditors ...Req
 	return c.Client.Do(req)
 }
 
-// ClaimRun Bank the tier reached as a token
+// ClaimRun Claim the tier reached as a token
 //
 // Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
 func (c *Client) ClaimRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5836,9 +5836,9 @@ func (c *Client) ContinueRun(ctx context.Context, runID string, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// GetRunProof Everything that is needed to verify a run offline
+// GetRunProof The proof of a run, for offline verification
 //
-// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the page's own verifier. Seeds that were not used yet are never in it.
+// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
 //
 // Corresponds with GET /api/runs/{run_id}/proof (the `GetRunProof` operationId).
 func (c *Client) GetRunProof(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5853,7 +5853,7 @@ func (c *Client) GetRunProof(ctx context.Context, runID string, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// ThrowWithBody Throw; the house's seed is opened
+// ThrowWithBody Throw; reveals the house's seed
 //
 // Takes any type of body and a specified content type.
 //
@@ -5870,7 +5870,7 @@ func (c *Client) ThrowWithBody(ctx context.Context, runID string, contentType st
 	return c.Client.Do(req)
 }
 
-// Throw Throw; the house's seed is opened
+// Throw Throw; reveals the house's seed
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5887,7 +5887,7 @@ func (c *Client) Throw(ctx context.Context, runID string, body ThrowJSONRequestB
 	return c.Client.Do(req)
 }
 
-// GetSeason The season under way, and those before
+// GetSeason The current season and the past ones
 //
 // A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
 //
@@ -5904,7 +5904,7 @@ func (c *Client) GetSeason(ctx context.Context, params *GetSeasonParams, reqEdit
 	return c.Client.Do(req)
 }
 
-// GetPastSeason A season: its final table, as it was hashed, once it is closed
+// GetPastSeason A season, with its final table as it was hashed once it is closed
 //
 // Corresponds with GET /api/season/{number} (the `GetPastSeason` operationId).
 func (c *Client) GetPastSeason(ctx context.Context, number int64, params *GetPastSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5919,7 +5919,7 @@ func (c *Client) GetPastSeason(ctx context.Context, number int64, params *GetPas
 	return c.Client.Do(req)
 }
 
-// ListSessions Where the account is signed in
+// ListSessions The account's sessions
 //
 // Corresponds with GET /api/sessions (the `ListSessions` operationId).
 func (c *Client) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5934,7 +5934,7 @@ func (c *Client) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// EndSession Sign out elsewhere
+// EndSession End another session
 //
 // Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
 func (c *Client) EndSession(ctx context.Context, sessionID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5951,7 +5951,7 @@ func (c *Client) EndSession(ctx context.Context, sessionID string, reqEditors ..
 
 // ListTeams Teams, the newest first
 //
-// GET /api/leaderboard?board=teams has them by points.
+// GET /api/leaderboard?board=teams ranks them by points.
 //
 // Corresponds with GET /api/teams (the `ListTeams` operationId).
 func (c *Client) ListTeams(ctx context.Context, params *ListTeamsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5966,7 +5966,7 @@ func (c *Client) ListTeams(ctx context.Context, params *ListTeamsParams, reqEdit
 	return c.Client.Do(req)
 }
 
-// CreateTeamWithBody Found a team
+// CreateTeamWithBody Create a team
 //
 // Takes any type of body and a specified content type.
 //
@@ -5983,7 +5983,7 @@ func (c *Client) CreateTeamWithBody(ctx context.Context, contentType string, bod
 	return c.Client.Do(req)
 }
 
-// CreateTeam Found a team
+// CreateTeam Create a team
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6034,7 +6034,7 @@ func (c *Client) JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, req
 	return c.Client.Do(req)
 }
 
-// LeaveTeam Leave one's team; the last one out closes it
+// LeaveTeam Leave the team; it closes with its last member
 //
 // Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
 func (c *Client) LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6049,7 +6049,7 @@ func (c *Client) LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetTeam A team with its members, and for them its code
+// GetTeam A team with its members; members also see its code
 //
 // Corresponds with GET /api/teams/{slug} (the `GetTeam` operationId).
 func (c *Client) GetTeam(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// serveAdmin serves what is for operators alone, on an address of its own: metrics,
-// health and profiles. It is off unless an address is given, and asks for no password, so
-// the address must not be one that others reach. It returns what stops it.
-func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error) {
+// serveAdmin serves metrics, health and profiles on the operators' own address, and returns a
+// function that stops it. It does nothing unless an address is configured. It asks for no password:
+// the address must not be reachable by others.
+func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
 	}
@@ -29,7 +29,7 @@ func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /healthz", s.serveAlive)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	// Without the command line, in which there may be passwords.
+	// Not served: the command line may contain passwords.
 	mux.HandleFunc("GET /debug/pprof/cmdline", http.NotFound)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
@@ -48,15 +48,15 @@ func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	return server.Close, nil
 }
 
-// localNames answers who comes by this machine's own address only if it calls it so. A
-// page of any site may have its name lead there (DNS rebinding), and the browser of an
-// operator would let it read what is answered to that name. Who comes by another address
-// may call it as the operator's network does.
+// localNames refuses requests to a loopback address under any other host name, with status 421. A
+// page of any site can resolve its own name to 127.0.0.1 (DNS rebinding), and the browser of an
+// operator would let it read the answers. Requests to other addresses may use the names of the
+// operator's network.
 func localNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		here, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 		if !ok || here.IP.IsLoopback() && !localName(r.Host) {
-			http.Error(w, "this address is called localhost, 127.0.0.1 or ::1", http.StatusMisdirectedRequest)
+			http.Error(w, "use this address as localhost, 127.0.0.1 or ::1", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -20,17 +20,17 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// patience is how long anything may take that is waited for, on whatever machine.
-const patience = 2 * time.Minute
+// testTimeout is the deadline of every wait, generous for a busy machine.
+const testTimeout = 2 * time.Minute
 
-// running is a service that a test has started, with an address for operators.
+// running is a service that a test has started, with an admin address.
 type running struct {
 	url, admin string
 	stop       func()
 	ended      <-chan error
 }
 
-// begin starts a service. It is stopped, and waited for, when the test ends.
+// begin starts a service, and stops it when the test ends.
 func begin(t *testing.T, c Config) *running {
 	t.Helper()
 	ready, admin, ended := make(chan string, 1), make(chan string, 1), make(chan error, 1)
@@ -53,7 +53,7 @@ func begin(t *testing.T, c Config) *running {
 	return nil
 }
 
-// ask gets a page, whatever its status.
+// ask gets a page of any status.
 func ask(t *testing.T, method, url string) (status int, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
@@ -77,12 +77,12 @@ func sample(series string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(series) + ` (\S+)$`)
 }
 
-// await asks for the metrics until a series has a value, which may take a moment longer
-// than the answer that it counts.
+// await reads the metrics until a series has a value, which may appear after the answer that it
+// counts.
 func (r *running) await(t *testing.T, series, want string) {
 	t.Helper()
 	var text, got string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		_, text = ask(t, "GET", r.admin+"/metrics")
 		got = ""
 		if found := sample(series).FindStringSubmatch(text); found != nil {
@@ -95,8 +95,7 @@ func (r *running) await(t *testing.T, series, want string) {
 	t.Errorf("%s is %q, want %q, in\n%s", series, got, want, text)
 }
 
-// TestAdminNames: a name that a site has lead to this machine's own address gets nothing
-// from there.
+// TestAdminNames: a host name of another site that resolves to this machine gets 421.
 func TestAdminNames(t *testing.T) {
 	t.Parallel()
 	r := begin(t, config(t.TempDir()))
@@ -130,7 +129,7 @@ func TestAdminNames(t *testing.T) {
 	}
 }
 
-// TestMetrics calls the service in several ways and looks for each in the metrics.
+// TestMetrics calls the service in several ways, and finds each in the metrics.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -147,11 +146,11 @@ func TestMetrics(t *testing.T) {
 			t.Fatalf("%s %s: %d %s, want %d", call.method, call.path, status, body, call.status)
 		}
 	}
-	// What the tables say of lags is read when metrics are first asked for, and then kept for
-	// some seconds: not before the guest's transaction is in a block.
+	// Readings from the database are cached for some seconds, so the first one has to wait for the
+	// block of the guest's transaction.
 	r.awaitBlock(t)
 	tiers := 2
-	for status := http.StatusOK; status == http.StatusOK; { // a minute's limit comes back as time passes
+	for status := http.StatusOK; status == http.StatusOK; { // the limit recovers over time
 		if status, _ = ask(t, "GET", r.url+"/api/tiers"); status == http.StatusOK {
 			tiers++
 		} else if status != http.StatusTooManyRequests {
@@ -204,7 +203,7 @@ func (r *running) awaitBlock(t *testing.T) {
 	}
 }
 
-// readiness asks a node whether it wants requests.
+// readiness returns the status and the body of /readyz.
 func (r *running) readiness(t *testing.T) (int, health) {
 	t.Helper()
 	status, body := ask(t, "GET", r.admin+"/readyz")
@@ -215,11 +214,11 @@ func (r *running) readiness(t *testing.T) (int, health) {
 	return status, h
 }
 
-// awaitReadiness asks until a node says what it must: on a busy machine its database may seem
-// away for a moment.
+// awaitReadiness waits for a status of /readyz: on a busy machine the database may be slow for a
+// moment.
 func (r *running) awaitReadiness(t *testing.T, want int, reasons ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
 		status, h := r.readiness(t)
 		if status == want && h.OK == (want == http.StatusOK) && slices.EqualFunc(h.Reasons, reasons, strings.HasPrefix) {
 			return
@@ -230,8 +229,8 @@ func (r *running) awaitReadiness(t *testing.T, want int, reasons ...string) {
 	}
 }
 
-// TestReadyUntilItDrains: a node that was told to stop says so while it answers who has
-// asked before.
+// TestReadyUntilItDrains: a node that received a signal to stop reports it while it finishes
+// requests.
 func TestReadyUntilItDrains(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -244,7 +243,8 @@ func TestReadyUntilItDrains(t *testing.T) {
 	}
 	defer conn.Close() //nolint:errcheck // the service may have closed it
 	answer := bufio.NewReader(conn)
-	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: "+
+		"100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
@@ -252,7 +252,8 @@ func TestReadyUntilItDrains(t *testing.T) {
 	}
 	r.stop()
 	r.awaitReadiness(t, http.StatusServiceUnavailable, "draining: ")
-	if status, body := ask(t, "GET", r.admin+"/healthz"); status != http.StatusOK || body != `{"ok":true,"reasons":[]}`+"\n" {
+	if status, body := ask(t, "GET", r.admin+"/healthz"); status != http.StatusOK ||
+		body != `{"ok":true,"reasons":[]}`+"\n" {
 		t.Errorf("draining, a node is alive: %d %s", status, body)
 	}
 	if _, err := io.WriteString(conn, "{}"); err != nil {
@@ -263,32 +264,32 @@ func TestReadyUntilItDrains(t *testing.T) {
 	}
 }
 
-// TestDrainDelay: connections are taken until the delay is over.
+// TestDrainDelay: connections are accepted until the delay has passed.
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
-	s := &service{config: Config{DrainDelay: time.Hour, Drain: time.Hour}, log: slog.New(slog.DiscardHandler)}
+	s := &Service{config: Config{DrainDelay: time.Hour, Drain: time.Hour}, log: slog.New(slog.DiscardHandler)}
 	var shut atomic.Bool
 	server := &http.Server{ReadHeaderTimeout: time.Minute}
 	server.RegisterOnShutdown(func() { shut.Store(true) })
 	failed, ended := make(chan error), make(chan error, 1)
 	go func() { ended <- s.drain(server, failed) }()
-	failed <- net.ErrClosed // heard while it waits, and then alone
+	failed <- net.ErrClosed // received during the delay
 	if err := <-ended; !errors.Is(err, net.ErrClosed) || !s.draining.Load() || shut.Load() {
 		t.Errorf("got %v, draining %v, shut down %v", err, s.draining.Load(), shut.Load())
 	}
 }
 
-// TestUnreadyWithoutDatabase: who cannot read the database wants no requests.
+// TestUnreadyWithoutDatabase: a node that cannot read the database is not ready.
 func TestUnreadyWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	s, err := open(t.Context(), config(t.TempDir()))
+	s, err := Build(t.Context(), config(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if reasons := s.unready(t.Context()); len(reasons) != 0 {
 		t.Errorf("with its database it is not ready: %v", reasons)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if reasons := s.unready(t.Context()); len(reasons) != 1 || !strings.HasPrefix(reasons[0], "database: ") {
@@ -307,7 +308,8 @@ func TestStalled(t *testing.T) {
 		{"nothing waits", ledger.Backlog{}, ""},
 		{"one waits for its second", ledger.Backlog{Pending: 1, Oldest: now.Add(-time.Second)}, ""},
 		{"another node takes over", ledger.Backlog{Pending: 9, Oldest: now.Add(-30 * time.Second)}, ""},
-		{"nobody seals", ledger.Backlog{Pending: 9, Oldest: now.Add(-31 * time.Second)}, "sealing: 9 transactions wait for a block, the first for 31s"},
+		{"sealing has stopped", ledger.Backlog{Pending: 9, Oldest: now.Add(-31 * time.Second)},
+			"sealing: 9 transactions are pending, the oldest for 31s"},
 	} {
 		if got := stalled(tt.backlog, now); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

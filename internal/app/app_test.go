@@ -25,8 +25,8 @@ func config(folder string) Config {
 	}
 }
 
-// TestServe starts the whole service as it is shipped, and looks at what only its
-// wiring decides: the page, the rules, and that it ends when it is told to.
+// TestServe starts the shipped service, and checks what depends on its composition: the page, the
+// rules, and the end when its context ends.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "made", "when", "missing")
@@ -63,10 +63,12 @@ func TestServe(t *testing.T) {
 	if err := json.Unmarshal([]byte(fetch(t, url+"/api/tiers")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.EntryFee != 50 || got.StartingBalance != 1000 || got.FaucetAmount != 200 || got.BuybackBPS != 8000 || got.MarketFeeBPS != 250 || got.ThrowSpacingMS != 250 {
+	if got.EntryFee != 50 || got.StartingBalance != 1000 || got.FaucetAmount != 200 || got.BuybackBPS != 8000 ||
+		got.MarketFeeBPS != 250 || got.ThrowSpacingMS != 250 {
 		t.Errorf("the numbers of the game are %+v", got)
 	}
-	if n := len(got.Tiers); n != 16 || got.Tiers[0].Material != "Clay" || got.Tiers[0].Value != 96 || got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
+	if n := len(got.Tiers); n != 16 || got.Tiers[0].Material != "Clay" || got.Tiers[0].Value != 96 ||
+		got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
 		t.Errorf("the ladder is %+v", got.Tiers)
 	}
 	if err := Serve(t.Context(), c); !errors.Is(err, store.ErrLocked) {
@@ -96,8 +98,8 @@ func fetch(t *testing.T, url string) string {
 	return string(text)
 }
 
-// TestFirstStartsAtOnce makes the keys of one folder many times at once: whoever gets
-// any gets the same, so that no chain is begun with keys that are not kept.
+// TestFirstStartsAtOnce creates the keys of one folder many times concurrently: all successful
+// starts have the same keys, so that no chain begins with keys that are lost.
 func TestFirstStartsAtOnce(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -129,7 +131,7 @@ func TestFirstStartsAtOnce(t *testing.T) {
 	}
 }
 
-// TestKeysThatDoNotFit: keys that were mixed up are refused before they sign anything.
+// TestKeysThatDoNotFit: mismatched keys are refused before they sign anything.
 func TestKeysThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	one, err := loadKeys(t.TempDir())
@@ -150,16 +152,16 @@ func TestKeysThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestSeedKeyOfAnotherFolder: the right log key beside a wrong seed key stops the start,
-// not the first throw.
+// TestSeedKeyOfAnotherFolder: a wrong seed key beside the right log key stops the start, not the
+// first throw.
 func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	c := Config{Data: t.TempDir(), Log: io.Discard, LogFormat: "text", Now: time.Now}
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(c.Data, keysFile)
@@ -174,7 +176,7 @@ func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	if err := writeSecret(path, k); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {
+	if _, err := Build(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"io"
 
-	"roshambo/internal/ledger/audit"
+	"roshambo/internal/ledger"
 	"roshambo/verify"
 )
 
-// VerifyStore verifies the chain in a service's tables, with all that follow from it, as
-// GET /api/chain/verify does. It trusts the verifier key that is given, else that of the
-// tables.
+// VerifyStore verifies the chain in a service's tables and everything derived from it, as GET
+// /api/chain/verify does. It trusts the verifier key in o, or that of the tables when o has none.
 func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	d, err := s.read(ctx)
 	if err != nil {
@@ -26,7 +25,8 @@ func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report ve
 	return report, nil
 }
 
-// Export writes the chain of a service, as package export has it.
+// Export writes the chain of a service in the format of package export. It calls progress with the
+// numbers of blocks and transactions written so far.
 func Export(ctx context.Context, s Store, w io.Writer, progress func(blocks, transactions int64)) (err error) {
 	d, err := s.read(ctx)
 	if err != nil {
@@ -36,5 +36,6 @@ func Export(ctx context.Context, s Store, w io.Writer, progress func(blocks, tra
 	return audit.Export(ctx, d, w, progress)
 }
 
-// VerifySpill makes the files that a verification of a long chain needs.
+// VerifySpill returns a temporary file for the verification of a chain that does not fit into
+// memory.
 func VerifySpill() (io.ReadWriteCloser, error) { return audit.SpillFile() }

@@ -14,46 +14,47 @@ import (
 	"roshambo/internal/store"
 )
 
-// Leases: what one node at a time does for all. Nothing of it would go wrong if two did
-// it: whatever they change they swap from what they have seen, and blocks are fenced
-// besides. They would do it twice for nothing, and be in each other's way.
+// Leases of the work that one node at a time does for all. A lease saves work and conflicts;
+// correctness does not depend on it: every change is a compare-and-swap, and blocks are fenced as
+// well.
 const (
 	leaseSealing   = "sealing"   // blocks
 	leaseSweeping  = "sweeping"  // deadlines of runs and duels
-	leaseMatching  = "matching"  // bots that wait
-	leaseBoards    = "boards"    // reacting to what was reported, folding in changes, closing seasons
-	leaseUpkeep    = "upkeep"    // deleting what is over
-	leaseWitnesses = "witnesses" // asking for cosignatures
+	leaseMatching  = "matching"  // pairing the bots in the queue
+	leaseBoards    = "boards"    // reducing reports, folding in board changes, closing seasons
+	leaseUpkeep    = "upkeep"    // deleting expired rows
+	leaseWitnesses = "witnesses" // collecting cosignatures
 	leaseHouse     = "house"     // the house's own bots
 )
 
-// leaseTopic is woken when a lease was given back.
+// leaseTopic is woken when a node releases a lease.
 const leaseTopic = "lease"
 
-// background is what works without being asked.
+// background holds the loops that run without requests.
 type background struct {
 	errgroup.Group
 
-	stop     func() // of the group
-	stopLast func() // of what the group needs until it has ended
-	last     errgroup.Group
+	stop     func() // ends the loops of the group
+	stopLast func() // ends the loops in last
+	// last holds the loops that the group needs until it has ended: leases and relay.
+	last errgroup.Group
 }
 
-// start starts the loops that work without being asked.
-func (s *service) start(ctx context.Context) *background {
+// start starts the loops. The caller calls end.
+func (s *Service) start(ctx context.Context) *background {
 	b := &background{}
 	var last context.Context
 	last, b.stopLast = context.WithCancel(ctx)
 	b.last.Go(func() error { s.leases.Run(last); return nil })
 	b.last.Go(func() error { s.relay.Run(last); return nil })
-	b.last.Go(func() error { s.heedLeases(last); return nil })
+	b.last.Go(func() error { s.watchLeases(last); return nil })
 	ctx, b.stop = context.WithCancel(ctx)
 	s.startEverywhere(ctx, b)
 	s.startLeased(ctx, b)
 	return b
 }
 
-// end ends the loops, what they hold is given back, and only then what they need.
+// end stops the loops, which release their leases, and then the loops that they depend on.
 func (b *background) end() error {
 	b.stop()
 	err := b.Wait()
@@ -61,9 +62,9 @@ func (b *background) end() error {
 	return errors.Join(err, b.last.Wait())
 }
 
-// heedLeases looks at the leases when another node gives one back.
-func (s *service) heedLeases(ctx context.Context) {
-	watch := s.hub.Watch(leaseTopic)
+// watchLeases checks the leases when another node releases one.
+func (s *Service) watchLeases(ctx context.Context) {
+	watch := s.Hub.Watch(leaseTopic)
 	defer watch.Close()
 	for {
 		select {
@@ -75,26 +76,25 @@ func (s *service) heedLeases(ctx context.Context) {
 	}
 }
 
-// startEverywhere starts what each node does for itself.
-func (s *service) startEverywhere(ctx context.Context, b *background) {
-	// Seed chains are made ready in memory, for this node's accounts and runs.
-	b.Go(func() error { return s.runs.Seeds.Fill(ctx) })
-	// Each node reads the log of events for its own streams. It also numbers what was
-	// posted: one at a time by a compare-and-swap, whichever is first, so that no event
-	// waits for a lease to change hands.
-	b.Go(func() error { s.tail.Run(ctx); return nil })
+// startEverywhere starts the loops that every node runs.
+func (s *Service) startEverywhere(ctx context.Context, b *background) {
+	// Prepares seed chains in memory, for the accounts and runs of this node.
+	b.Go(func() error { return s.Runs.Seeds.Fill(ctx) })
+	// Reads the log of events for the streams of this node, and numbers new events. Any node may
+	// number, by a compare-and-swap, so that no event waits for a lease to change hands.
+	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
-	// Each node remembers for itself what was signed. Alone, the sealer does it.
-	if !s.db.Exclusive() {
+	// Remembers the signed heads. On a single node the sealer does it.
+	if !s.alone() {
 		b.Go(func() error { s.followHead(ctx); return nil })
 	}
-	// A mail is claimed before it is sent, and goes out from the node that was asked for
-	// it, at once.
+	// Sends mails. A node claims a mail before it sends it, and sends those that it was asked for
+	// at once.
 	b.Go(func() error { s.sendMails(ctx); return nil })
 }
 
-// startLeased starts what one node does for all.
-func (s *service) startLeased(ctx context.Context, b *background) {
+// startLeased starts the loops that one node runs for all.
+func (s *Service) startLeased(ctx context.Context, b *background) {
 	keep := func(name string, work func(context.Context)) {
 		b.Go(func() error {
 			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) {
@@ -107,12 +107,12 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	b.Go(func() error {
 		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) {
 			defer s.metrics.HoldLease(leaseSealing)()
-			s.ledger.Seal(ctx, fence(t))
+			s.Ledger.Seal(ctx, fence(t))
 		})
 		return nil
 	})
 	keep(leaseSweeping, s.sweep)
-	keep(leaseMatching, s.arena.MatchLoop)
+	keep(leaseMatching, s.Arena.MatchLoop)
 	keep(leaseBoards, s.countBoards)
 	keep(leaseUpkeep, s.upkeep)
 	if len(s.config.Witnesses) > 0 {
@@ -120,7 +120,7 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	}
 }
 
-// fence holds a sealer to its term.
+// fence returns a guard that fails with ledger.ErrNotSealer once the term of the lease has ended.
 func fence(t *lease.Term) ledger.Guard {
 	return func(ctx context.Context, tx *store.Tx) error {
 		err := t.Confirm(ctx, tx)
@@ -131,8 +131,8 @@ func fence(t *lease.Term) ledger.Guard {
 	}
 }
 
-// together does several works until all have returned.
-func together(ctx context.Context, works ...func(context.Context)) {
+// runAll runs works concurrently until all have returned.
+func runAll(ctx context.Context, works ...func(context.Context)) {
 	var all sync.WaitGroup
 	for _, work := range works {
 		all.Go(func() { work(ctx) })
@@ -140,46 +140,47 @@ func together(ctx context.Context, works ...func(context.Context)) {
 	all.Wait()
 }
 
-// sweep applies the deadlines of runs and duels.
-func (s *service) sweep(ctx context.Context) {
-	together(ctx, s.sweepDuels, s.every(30*time.Second, "abandoned_runs", func(ctx context.Context) error {
-		_, err := s.runs.Sweep(ctx)
+// sweep applies the deadlines of runs and duels until ctx ends.
+func (s *Service) sweep(ctx context.Context) {
+	runAll(ctx, s.sweepDuels, s.every(30*time.Second, "abandoned_runs", func(ctx context.Context) error {
+		_, err := s.Runs.Sweep(ctx)
 		return err
 	}))
 }
 
-// countBoards keeps points, leaderboards and the feed, and closes seasons.
-func (s *service) countBoards(ctx context.Context) {
+// countBoards keeps points, leaderboards and the feed up to date, and closes seasons.
+func (s *Service) countBoards(ctx context.Context) {
 	react := func(ctx context.Context) {
-		s.score.RunReducer(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
+		s.Score.React(ctx, func(err error) { s.log.Error("reducing reports", "error", err) })
 	}
 	fold := func(ctx context.Context) {
-		s.score.RunCompactor(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
+		s.Score.Run(ctx, func(err error) { s.log.Error("folding board changes", "error", err) })
 	}
-	together(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
-		_, err := s.score.CloseSeasons(ctx)
+	runAll(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
+		_, err := s.Score.Close(ctx)
 		return err
 	}))
 }
 
-// upkeep deletes what is over.
-func (s *service) upkeep(ctx context.Context) {
-	together(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
+// upkeep deletes expired rows and old events.
+func (s *Service) upkeep(ctx context.Context) {
+	runAll(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
-			_, err := s.events.Sweep(ctx)
+			_, err := s.Events.Sweep(ctx)
 			return err
 		}))
 }
 
-// duelSweep is the longest that the sweep of duels sleeps. No new duel has its first
-// deadline sooner than that, so none is late because the sweep did not know of it.
+// duelSweep is the longest pause of the sweep of duels. The first deadline of a new duel is never
+// sooner, so no deadline is late because the sweep did not know of the duel.
 const duelSweep = 2 * time.Second
 
-// sweepDuels applies the deadlines of duels as they pass.
-func (s *service) sweepDuels(ctx context.Context) {
+// sweepDuels applies the deadlines of duels as they pass: it sleeps until the next known deadline,
+// at most duelSweep.
+func (s *Service) sweepDuels(ctx context.Context) {
 	done := s.loop("duels", duelSweep)
 	for {
-		next, err := s.duels.Sweep(ctx)
+		next, err := s.Duels.Sweep(ctx)
 		done(ctx, err)
 		sleep := duelSweep
 		if err == nil && !next.IsZero() {
@@ -193,44 +194,45 @@ func (s *service) sweepDuels(ctx context.Context) {
 	}
 }
 
-// mailRetry is how often mails that could not be sent are tried again.
+// mailRetry is the interval between attempts to send a mail.
 const mailRetry = time.Minute
 
-// sendMails mails links as they are asked for.
-func (s *service) sendMails(ctx context.Context) {
+// sendMails sends the requested links, at once and every mailRetry.
+func (s *Service) sendMails(ctx context.Context) {
 	done := s.loop("mails", mailRetry)
 	ticker := time.NewTicker(mailRetry)
 	defer ticker.Stop()
 	for {
-		done(ctx, s.accounts.Links.Send(ctx))
+		done(ctx, s.Accounts.Links.Send(ctx))
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-s.accounts.Links.Woken():
+		case <-s.Accounts.Links.Woken():
 		}
 	}
 }
 
-// dropStale deletes sessions that are over and answers that are not given again.
-func (s *service) dropStale(ctx context.Context) error {
-	return s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
+// dropStale deletes expired sessions, stored answers and links. All three are attempted even when
+// one fails.
+func (s *Service) dropStale(ctx context.Context) error {
+	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, errSessions := s.Accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
-		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)
+		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
 		return errors.Join(errSessions, errAnswers, errLinks)
 	})
 }
 
-// loop returns what is called after each round of a loop that sleeps so long at most. A
-// failure is said, as it is tried again by itself; metrics tell when a round last went
-// well. How far the loops are behind that are none of this package's is read from what
-// waits for them (measure.go).
-func (s *service) loop(name string, period time.Duration) (done func(context.Context, error)) {
+// loop returns a function that a loop calls after each round, with its error. period is the longest
+// pause between rounds. An error is logged and not returned, because the next round retries the
+// work; metrics report when a round last succeeded. The backlogs of loops outside this package are
+// read from the tables (measure.go).
+func (s *Service) loop(name string, period time.Duration) (done func(context.Context, error)) {
 	watched := s.metrics.Loop(name, period)
 	return func(ctx context.Context, err error) {
 		if err != nil && ctx.Err() != nil {
-			return // it was told to end
+			return // the loop was stopped
 		}
 		watched.Round(err)
 		if err != nil {
@@ -239,8 +241,8 @@ func (s *service) loop(name string, period time.Duration) (done func(context.Con
 	}
 }
 
-// every returns what does work now and then.
-func (s *service) every(period time.Duration, name string, work func(context.Context) error) func(context.Context) {
+// every returns a loop that calls work at once and then every period until its context ends.
+func (s *Service) every(period time.Duration, name string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		done := s.loop(name, period)
 		ticker := time.NewTicker(period)

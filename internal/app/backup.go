@@ -12,12 +12,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// Backup copies what a data folder holds into a new folder, while a server runs on it or
-// not: the database as it was at one moment, and its keys, if they are wanted. The new
-// folder is there whole or not at all; what a crash leaves is called target.*.part.
+// Backup copies a data folder to target, which must not exist, whether or not a server runs on the
+// folder: one consistent snapshot of the database and, if withKeys, the keys. target appears
+// completely or not at all; a crash leaves a folder target.*.part. It returns fs.ErrExist when
+// target exists.
 func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if _, err := os.Lstat(target); err == nil {
-		return fmt.Errorf("%s is there already: %w", target, fs.ErrExist)
+		return fmt.Errorf("%s exists already: %w", target, fs.ErrExist)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -26,7 +27,8 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if err != nil {
 		return err
 	}
-	// What was signed comes first: the copy of the database has all of it, or what makes it.
+	// The head file comes first: the copy of the database then contains everything that was signed,
+	// or the transactions from which it is made again.
 	err = copyHeadFile(data, part)
 	if err == nil {
 		err = store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
@@ -35,7 +37,7 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 		err = copyKeys(data, part)
 	}
 	if err == nil {
-		// Over a folder that has come meanwhile only if that is empty.
+		// Rename replaces a folder that was created meanwhile only if it is empty.
 		err = os.Rename(part, target)
 	}
 	if err != nil {
@@ -44,8 +46,7 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	return syncFolder(parent)
 }
 
-// copyHeadFile copies what is remembered of the log, if anything is, to a folder that
-// remembers nothing.
+// copyHeadFile copies the record of signed heads, if there is one, to a folder that has none.
 func copyHeadFile(from, to string) error {
 	f, err := openHeadFile(from)
 	if err != nil {
@@ -66,30 +67,30 @@ func copyKeys(from, to string) error {
 	return writeSecret(filepath.Join(to, keysFile), k)
 }
 
-// Restored says what a data folder got from a backup.
+// Restored is the result of Restore.
 type Restored struct {
-	// Keys says that there are keys now, from the backup or from before. Without them no
+	// Keys reports whether the folder has keys now, from the backup or from before. Without them no
 	// server starts on the folder.
 	Keys bool
-	// Blocks is how many blocks the backup has; 0 when its schema is of another release, and
-	// it could not be looked at.
+	// Blocks is the number of blocks in the backup; 0 when its schema is older and could not be
+	// read.
 	Blocks int64
-	// Behind says how the backup is behind what the folder remembers, with what to do about
-	// it: the next start refuses. Nil when it is not.
+	// Behind is not nil when the backup is behind the heads that the folder remembers; the next
+	// start refuses. Its text says how far, and names the remedy.
 	Behind error
-	// Remembers says that the folder remembered what was signed from before. Otherwise it
-	// knows what the backup knew, and nothing of what was signed since.
+	// Remembers reports whether the folder had a record of signed heads before. Otherwise it now
+	// has the backup's, without the heads signed since.
 	Remembers bool
 }
 
-// Restore puts a backup into a data folder that has no database. Keys that are there stay;
-// they must be those of the backup, if it has any.
+// Restore copies a backup into a data folder without a database. Existing keys stay; they must
+// equal those of the backup, if it has any. It returns fs.ErrExist when the folder has a database.
 func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
-	// SQLite would play a log that was left behind into whatever lies beside it.
+	// SQLite would apply a leftover write-ahead log to the restored database.
 	for _, suffix := range []string{"", "-wal"} {
 		path := filepath.Join(data, databaseFile+suffix)
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-			return r, fmt.Errorf("%s belongs to a database that is there already: %w", path, fs.ErrExist)
+			return r, fmt.Errorf("%s belongs to an existing database: %w", path, fs.ErrExist)
 		}
 	}
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -103,9 +104,9 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 		}
 	}
 	if errTheirs == nil && errOurs == nil && theirs != ours {
-		return r, fmt.Errorf("the keys in %s are not those of the backup", data)
+		return r, fmt.Errorf("the keys in %s differ from those of the backup", data)
 	}
-	// The database last: it is what makes the folder one that a server starts on.
+	// The database comes last: a server starts on the folder only once it is there.
 	if errTheirs == nil && errOurs != nil {
 		if err := writeSecret(filepath.Join(data, keysFile), theirs); err != nil {
 			return r, err
@@ -114,7 +115,7 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	r.Keys = errTheirs == nil || errOurs == nil
 	path := filepath.Join(data, databaseFile)
 	part := path + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was broken off
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by an interrupted restore
 		return r, err
 	}
 	if err := store.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
@@ -133,7 +134,8 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	return r, err
 }
 
-// rememberBackup has a folder remember what a backup does, unless it remembers something.
+// rememberBackup copies the backup's record of signed heads into a folder without one. before
+// reports whether the folder had one.
 func rememberBackup(backup, data string) (before bool, err error) {
 	f, err := openHeadFile(data)
 	if err != nil {
@@ -145,7 +147,8 @@ func rememberBackup(backup, data string) (before bool, err error) {
 	return false, copyHeadFile(backup, data)
 }
 
-// compare holds what was restored against what the folder remembers.
+// compare checks the restored database against the folder's record of signed heads, and sets Blocks
+// and Behind.
 func (r *Restored) compare(ctx context.Context, data string) (err error) {
 	f, err := openHeadFile(data)
 	if err != nil {
@@ -153,13 +156,13 @@ func (r *Restored) compare(ctx context.Context, data string) (err error) {
 	}
 	d, err := Store{Data: data}.read(ctx)
 	if errors.Is(err, store.ErrOlder) {
-		return nil // the next start migrates it, and compares
+		return nil // the next start migrates and compares
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if _, there := f.Size(); !there { // the backup was made in another way
+	if _, there := f.Size(); !there { // a backup without a head file, made by other means
 		if err := f.Adopt(ctx, d); err != nil {
 			return err
 		}

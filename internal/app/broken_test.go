@@ -10,14 +10,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestEndsWhenNothingCanBeStored: a service whose disk fails to sync could only read from
-// then on. It ends with an error, so that whoever watches over it starts it again. Nobody is
-// told that something was stored meanwhile.
+// TestEndsWhenNothingCanBeStored: a service whose disk fails to sync exits with an error, so that
+// its supervisor starts it again. It acknowledges no change after the fault.
 func TestEndsWhenNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	c := config(t.TempDir())
-	c.Faults = &store.Faults{Commit: func() store.Fault {
+	c.Overrides.Faults = &store.Faults{Commit: func() store.Fault {
 		if broken.Load() {
 			return store.Unsynced
 		}
@@ -33,7 +32,7 @@ func TestEndsWhenNothingCanBeStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if response, err := http.DefaultClient.Do(r); err == nil { // else it has ended before
+	if response, err := http.DefaultClient.Do(r); err == nil { // an error means that it has ended before
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("the guest was answered %s", response.Status)

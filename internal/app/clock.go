@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// aheadAtMost is how far this node's clock may be ahead of the database's for it to delete
-// what is over by its clock.
+// aheadAtMost is how far this node's clock may be ahead of the database's before the node stops
+// deleting expired rows.
 const aheadAtMost = time.Minute
 
-// sharedClock returns the clock that all nodes share; nil where there is one node.
-func (s *service) sharedClock() func(context.Context) (time.Time, error) {
-	if s.db.Exclusive() {
+// sharedClock returns the clock that all nodes share, that of the database; nil on a single node.
+func (s *Service) sharedClock() func(context.Context) (time.Time, error) {
+	if s.alone() {
 		return nil
 	}
-	return s.db.Clock
+	return s.DB.Clock
 }
 
-// unlessAhead returns work for nodes whose clocks are not ahead of the one that all share,
-// which may be nil. What deletes for good by a clock would otherwise delete what others
-// still need: sessions of guests, who have no other way into their accounts, and answers to
-// repeated calls.
-func unlessAhead(now func() time.Time, shared func(context.Context) (time.Time, error), work func(context.Context) error) func(context.Context) error {
+// unlessAhead wraps work that deletes by this node's clock now, and returns an error instead while
+// that clock is ahead of the shared one, which may be nil. A clock that is ahead would delete rows
+// that other nodes still need: sessions of guests, who have no other way into their accounts, and
+// answers to repeated calls.
+func unlessAhead(now func() time.Time, shared func(context.Context) (time.Time, error),
+	work func(context.Context) error) func(context.Context) error {
 	if shared == nil {
 		return work
 	}
@@ -32,7 +33,8 @@ func unlessAhead(now func() time.Time, shared func(context.Context) (time.Time, 
 			return err
 		}
 		if ahead := now().Sub(at); ahead > aheadAtMost {
-			return fmt.Errorf("this node's clock is %v ahead of the database's: nothing is deleted by it", ahead.Round(time.Second))
+			return fmt.Errorf("this node's clock is %v ahead of the database's: not deleting expired rows",
+				ahead.Round(time.Second))
 		}
 		return work(ctx)
 	}

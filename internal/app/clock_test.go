@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestUnlessAhead: a node whose clock is ahead deletes nothing by it.
+// TestUnlessAhead: a node whose clock is ahead deletes nothing.
 func TestUnlessAhead(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)

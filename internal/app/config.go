@@ -1,5 +1,6 @@
-// Package app puts the service together: configuration, keys, wiring, start, drain
-// and stop.
+// Package app composes the service and runs it: configuration, keys, wiring, start, drain and stop.
+// It is the only package that knows all others; the adapters between services (adapter_*.go) are
+// part of it.
 package app
 
 import (
@@ -20,53 +21,52 @@ import (
 	"roshambo/internal/store"
 )
 
-// Config says how to run the service. Every field is an option of the command
-// `roshambo serve`, an environment variable ROSHAMBO_… and a key of its file.
+// Config configures the service. Every field up to DrainDelay is an option of the command `roshambo
+// serve`, an environment variable ROSHAMBO_… and a key of its file.
 type Config struct {
 	Listen string // host:port; port 0 picks a free one
-	Data   string // folder of the keys, and of the database unless Database says where
-	// Database is the URL of a PostgreSQL database that any number of nodes serve,
+	Data   string // folder of the keys, and of the database unless Database is set
+	// Database is the URL of a PostgreSQL database, which any number of nodes may share,
 	// postgres://user:password@host:5432/database; "" is SQLite in Data.
 	Database string
-	// Keys are the keys, as the file in the data folder has them, for nodes that have no
-	// such file; "" for those of the folder. A secret.
+	// Keys is the text of a keys file, for nodes without such a file in the data folder; "" reads
+	// the file. A secret.
 	Keys string
 	// AdminListen is host:port for operators: metrics, health, profiles; "" is off.
 	AdminListen string
-	PublicURL   string // where browsers reach the service, "" for the address it listens on
-	// RateLimit is how many requests a network address may make in a minute; 0 is any.
+	PublicURL   string // the service's origin for browsers; "" is the address it listens on
+	// RateLimit is the number of requests a minute from one network address; 0 is no limit.
 	RateLimit int
-	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
+	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
-	// Redis is where nodes share their limits, redis://host:6379; "" keeps them in memory.
+	// Redis is the URL of the server on which nodes share their limits, redis://host:6379; "" keeps
+	// limits in memory.
 	Redis string
 	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
 	// below Data. MailFrom is the sender of mails.
 	SMTP, MailFrom string
-	// Witnesses cosign the log: each a verifier key, a space, and a URL.
+	// Witnesses cosign the log. Each is a verifier key, a space, and a URL.
 	Witnesses []string
-	// HouseBots says whether the house's own bots play in the arena.
+	// HouseBots enables the house's own bots in the arena.
 	HouseBots bool
-	// OTLPEndpoint is the collector of traces, http://localhost:4318; "" for what the
-	// environment says (OTEL_EXPORTER_OTLP_ENDPOINT), or none.
+	// OTLPEndpoint is the URL of the trace collector, http://localhost:4318; "" uses
+	// OTEL_EXPORTER_OTLP_ENDPOINT, or sends no traces when that is empty.
 	OTLPEndpoint string
 	LogFormat    string // text or json
 	LogLevel     slog.Level
-	// Drain is how long requests under way may take after a signal to stop.
+	// Drain is how long requests in progress may take after a signal to stop.
 	Drain time.Duration
-	// DrainDelay is how long a node goes on as before after a signal to stop, and only
-	// says that it is not ready: time for those who send requests here to hear of it.
+	// DrainDelay is how long a node keeps serving after a signal to stop while it reports that it
+	// is not ready, so that load balancers can react.
 	DrainDelay time.Duration
-	// Log takes the log; Ready and ReadyAdmin, when set, are told the addresses once they
+	// Log receives the log. Ready and ReadyAdmin, when set, are called with the addresses once they
 	// are served.
 	Log        io.Writer
 	Ready      func(address string)
 	ReadyAdmin func(address string)
 	Now        func() time.Time
-	// Rand is what seeds of house runs are drawn from; nil for the system's. Faults makes
-	// commits fail. Both are for simulations.
-	Rand   io.Reader
-	Faults *store.Faults
+	// Overrides replaces parts of the service in tests.
+	Overrides Overrides
 }
 
 // Defaults of the options.
@@ -74,13 +74,13 @@ const (
 	DefaultListen = "127.0.0.1:8080"
 	DefaultData   = "roshambo-data"
 	DefaultDrain  = 20 * time.Second
-	// DefaultMailFrom says where mails come from unless the operator says better.
+	// DefaultMailFrom is the sender of mails when none is configured.
 	DefaultMailFrom = "roshambo@localhost"
-	// DefaultRateLimit is that of the contract.
+	// DefaultRateLimit is the limit that the contract documents, in requests a minute.
 	DefaultRateLimit = 240
 )
 
-// Check refuses what cannot work, before anything is made.
+// Check returns an error that names the first invalid option. It changes nothing.
 func (c *Config) Check() error {
 	if err := checkAddress(c.Listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -89,14 +89,14 @@ func (c *Config) Check() error {
 		return fmt.Errorf("admin-listen: %w", err)
 	}
 	if c.RateLimit < 0 {
-		return fmt.Errorf("rate-limit: %d is less than none", c.RateLimit)
+		return fmt.Errorf("rate-limit: %d is negative", c.RateLimit)
 	}
 	for _, proxy := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(proxy); err == nil {
 			continue
 		}
 		if _, err := netip.ParseAddr(proxy); err != nil {
-			return fmt.Errorf("trusted-proxies: %q is neither an address nor a range like 10.0.0.0/8", proxy)
+			return fmt.Errorf("trusted-proxies: %q is neither an address nor a range such as 10.0.0.0/8", proxy)
 		}
 	}
 	if c.Data == "" {
@@ -115,7 +115,7 @@ func (c *Config) Check() error {
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Scheme+"://"+u.Host != c.origin() {
-			return fmt.Errorf("public-url: %q is not like https://example.org", c.PublicURL)
+			return fmt.Errorf("public-url: %q is not an origin such as https://example.org", c.PublicURL)
 		}
 	}
 	if c.Redis != "" {
@@ -134,57 +134,62 @@ func (c *Config) Check() error {
 	if c.OTLPEndpoint != "" {
 		u, err := url.Parse(c.OTLPEndpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" {
-			return errors.New("otlp-endpoint: it is not like http://localhost:4318") // it may hold a password
+			// The endpoint is not shown: it may contain a password.
+			return errors.New("otlp-endpoint: not a URL such as http://localhost:4318")
 		}
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
 	}
 	if c.DrainDelay < 0 {
-		return fmt.Errorf("drain-delay: %v is not a time to wait", c.DrainDelay)
+		return fmt.Errorf("drain-delay: %v is negative", c.DrainDelay)
 	}
 	if c.Drain <= 0 {
-		return fmt.Errorf("drain: %v is not a time to wait", c.Drain)
+		return fmt.Errorf("drain: %v is not positive", c.Drain)
 	}
 	return nil
 }
 
-// checkAddress refuses what is not like 127.0.0.1:8080.
+// checkAddress returns an error unless address is a host and port like 127.0.0.1:8080.
 func checkAddress(address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {
-		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // a table, no network
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // reads a local table, not the network
 	}
 	if err != nil {
-		return fmt.Errorf("%q is not like 127.0.0.1:8080: %w", address, err)
+		return fmt.Errorf("%q is not an address such as 127.0.0.1:8080: %w", address, err)
 	}
 	return nil
 }
 
-// origin is the public URL as browsers write it in the header Origin.
+// origin returns the public URL in the form of the header Origin.
 func (c *Config) origin() string { return strings.TrimSuffix(c.PublicURL, "/") }
 
-// secure says whether browsers come by https.
+// secure reports whether browsers use https.
 func (c *Config) secure() bool {
 	u, err := url.Parse(c.PublicURL)
 	return err == nil && u.Scheme == "https"
 }
 
+// logger returns the service's logger, without the errors of a full disk (withoutFullErrors).
 func (c *Config) logger() *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "json" {
-		return slog.New(fullOnce{slog.NewJSONHandler(c.Log, options)})
+		return slog.New(withoutFullErrors{slog.NewJSONHandler(c.Log, options)})
 	}
-	return slog.New(fullOnce{slog.NewTextHandler(c.Log, options)})
+	return slog.New(withoutFullErrors{slog.NewTextHandler(c.Log, options)})
 }
 
-// The numbers of the game; GET /api/tiers shows them, and the chain records them.
+// Constants of the faucet. GET /api/tiers shows them.
 const (
+	// faucetBelow is the balance, in coins, below which the faucet pays.
 	faucetBelow = 500
+	// faucetEvery is the shortest interval between two payments to an account.
 	faucetEvery = 4 * time.Hour
 )
 
-// rules returns the rules that the service puts on its chain.
+// rules returns the rules of the game that the service records on its chain. Tier k has the value
+// 48·2^k.
 func rules() chain.Rules {
 	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
 	for i, material := range []string{

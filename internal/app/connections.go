@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	// keptFiles is how many files the process keeps for other things than its callers'
-	// connections: the database, Redis, the admin address.
-	keptFiles = 192
-	// refusedAtOnce is how many clients at once are given time to read that they are refused.
-	refusedAtOnce = keptFiles / 4
-	// sayBusyEvery is how often the log says that connections are refused.
-	sayBusyEvery = time.Minute
-	// refuseWithin bounds how long a client may take to take its refusal.
-	refuseWithin = time.Second
+	// reservedFiles is the number of open files reserved for the process itself: the database, Redis,
+	// the admin address.
+	reservedFiles = 192
+	// refusedAtOnce is how many refused clients at once get time to read the refusal.
+	refusedAtOnce = reservedFiles / 4
+	// refusalLogEvery is the shortest interval between log lines about refused connections.
+	refusalLogEvery = time.Minute
+	// refuseTimeout bounds how long a client may take to read its refusal.
+	refuseTimeout = time.Second
 )
 
-// connectionsFor returns how many connections of callers fit into so many open files.
+// connectionsFor returns how many client connections fit into a limit of open files. It is at least
+// 1.
 func connectionsFor(files uint64) int {
 	const many = 1 << 30
-	return int(max(1, min(files, many)-min(keptFiles, min(files, many)/2)))
+	return int(max(1, min(files, many)-min(reservedFiles, min(files, many)/2)))
 }
 
-// connections are those of callers. There are only as many as the limit of open files
-// allows: beyond, one that waits for its next request is closed, and where there is none the
-// new one is refused. Otherwise net/http would try to accept it again and again, in silence,
-// while its client waits, and nothing would be left to open the database with, or to answer
-// who asks for the service's health.
+// connections tracks the open client connections and bounds their number by the limit of open
+// files. At the bound it closes the connection that has been idle longest; when none is idle it
+// refuses the new one. Without a bound net/http would retry Accept in silence while clients wait,
+// and no file would be left for the database or for health checks.
 type connections struct {
 	most     int
-	refuse   func() []byte // the answer to who is refused
-	refusing chan struct{} // holds a token for each that is being refused
+	refuse   func() []byte // returns the answer to a refused client
+	refusing chan struct{} // holds one token for each refusal in progress
 	log      *slog.Logger
 
-	mu   sync.Mutex                 // guards what follows
-	open map[net.Conn]*list.Element // of idle; nil for one that is in use
-	idle *list.List                 // of net.Conn, the one that has waited longest first
+	mu   sync.Mutex                 // guards the fields below
+	open map[net.Conn]*list.Element // value: the element of idle; nil for a connection in use
+	idle *list.List                 // of net.Conn, the longest idle first
 	said time.Time
 }
 
@@ -53,7 +53,7 @@ func newConnections(most int, refuse func() []byte, log *slog.Logger) *connectio
 		open: map[net.Conn]*list.Element{}, idle: list.New()}
 }
 
-// changed is http.Server.ConnState.
+// changed implements http.Server.ConnState.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,19 +72,19 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// admit reports whether there is room for a connection that has just come.
+// admit reports whether there is room for a new connection, after closing an idle one if necessary.
 func (c *connections) admit() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.open) < c.most || c.closeIdle() {
 		return true
 	}
-	c.say(errors.New("all that open files allow are in use"))
+	c.logRefusal(errors.New("all that open files allow are in use"))
 	return false
 }
 
-// closeIdle closes the connection that has waited longest for a request, if any waits. Its
-// client opens another one, as after any pause.
+// closeIdle closes the connection that has been idle longest, and reports whether there was one.
+// Its client reconnects, as after any idle timeout.
 func (c *connections) closeIdle() bool {
 	oldest := c.idle.Front()
 	if oldest == nil {
@@ -92,87 +92,87 @@ func (c *connections) closeIdle() bool {
 	}
 	conn := c.idle.Remove(oldest).(net.Conn)
 	delete(c.open, conn)
-	_ = conn.Close() // it is given up
+	_ = conn.Close() // the error is of no use for a connection that is dropped
 	return true
 }
 
-// full notes that the process has no file left, and reports whether it has now.
+// full records that the process has no file left, and reports whether closing an idle connection
+// has freed one.
 func (c *connections) full(why error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.say(why)
+	c.logRefusal(why)
 	return c.closeIdle()
 }
 
-// turnAway answers a connection that is not served, and closes it once the client has had
-// time to read that. Where many are turned away at once they are only closed.
-func (c *connections) turnAway(conn net.Conn) {
+// refuseConn answers a connection that is not served and closes it after the client had time to read
+// the answer. Beyond refusedAtOnce, it closes connections without an answer.
+func (c *connections) refuseConn(conn net.Conn) {
 	select {
 	case c.refusing <- struct{}{}:
 	default:
-		_ = conn.Close() // it is refused
+		_ = conn.Close() // closed without an answer
 		return
 	}
 	go func() {
 		defer func() { <-c.refusing }()
-		_ = conn.SetDeadline(time.Now().Add(refuseWithin))
-		// An answer before the request would be an error of the protocol to some clients.
+		_ = conn.SetDeadline(time.Now().Add(refuseTimeout))
+		// Some clients treat an answer before the request as a protocol error.
 		_, _ = conn.Read(make([]byte, 512))
-		_, _ = conn.Write(c.refuse()) // all of this is a courtesy
+		_, _ = conn.Write(c.refuse()) // best effort
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 		}
-		_, _ = io.Copy(io.Discard, conn) // closed with something unread, the answer would be lost
+		_, _ = io.Copy(io.Discard, conn) // with unread input, Close would reset the connection and discard the answer
 		_ = conn.Close()
 	}()
 }
 
-// say says in the log, now and then, that connections are refused.
-func (c *connections) say(why error) {
+// logRefusal logs that connections are refused, at most every refusalLogEvery.
+func (c *connections) logRefusal(why error) {
 	now := time.Now()
-	if now.Sub(c.said) < sayBusyEvery {
+	if now.Sub(c.said) < refusalLogEvery {
 		return
 	}
 	c.said = now
 	c.log.Error("connections are refused: raise the limit of open files, or add nodes", "most", c.most, "error", why)
 }
 
-// spareListener accepts connections also when the process, or the machine, has no file left
-// for them: it keeps one open to give up for that, by which the client is refused and need
-// not wait.
+// spareListener accepts connections even when the process or the machine has no file left: it keeps
+// a spare file open, and closes it to accept and refuse a client, which then need not wait.
 type spareListener struct {
 	net.Listener
 	connections *connections
 
 	mu    sync.Mutex // guards spare
-	spare *os.File   // nil while it could not be opened
+	spare *os.File   // nil while it cannot be opened
 }
 
 // Accept waits for the next connection.
 func (l *spareListener) Accept() (net.Conn, error) {
 	for {
-		l.keep()
+		l.openSpare()
 		conn, err := l.Listener.Accept()
 		none := errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 		switch {
 		case err == nil && l.connections.admit(), err != nil && !none:
 			return conn, err
 		case err == nil:
-			l.connections.turnAway(conn)
+			l.connections.refuseConn(conn)
 			continue
 		case l.connections.full(err):
-			continue // with the file of the one that was closed
-		case !l.give():
-			return nil, err // net/http waits, and tries again
+			continue // accept with the freed file
+		case !l.closeSpare():
+			return nil, err // net/http pauses and retries
 		}
 		if conn, err = l.Listener.Accept(); err == nil {
-			_ = conn.Close() // it is refused, so that the spare file can be opened again
+			_ = conn.Close() // refused, so that the spare file can be opened again
 		}
 	}
 }
 
-// keep opens the spare file when it is not open.
-func (l *spareListener) keep() {
+// openSpare opens the spare file unless it is open.
+func (l *spareListener) openSpare() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.spare == nil {
@@ -180,8 +180,8 @@ func (l *spareListener) keep() {
 	}
 }
 
-// give closes the spare file, and says whether it was open.
-func (l *spareListener) give() bool {
+// closeSpare closes the spare file, and reports whether it was open.
+func (l *spareListener) closeSpare() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.spare == nil {
@@ -194,6 +194,6 @@ func (l *spareListener) give() bool {
 
 // Close closes the listener and the spare file.
 func (l *spareListener) Close() error {
-	l.give()
+	l.closeSpare()
 	return l.Listener.Close()
 }

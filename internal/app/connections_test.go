@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// scarce is a listener whose process has no files left, each time until one is given up.
+// scarce is a listener that runs out of files until one is closed.
 type scarce struct {
 	net.Listener
 	times int
@@ -30,16 +30,16 @@ func (l *scarce) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// few is a server of few connections. Requests to /wait are held until the test closes waits.
+// few is a server of few connections. Requests to /wait block until the test closes waits.
 type few struct {
 	url   string
 	log   *safeBuffer
 	waits chan struct{}
-	begun chan struct{} // receives for each request to /wait that is held
-	idle  chan struct{} // receives for each connection that waits for its next request
+	begun chan struct{} // receives for each request to /wait
+	idle  chan struct{} // receives for each connection that becomes idle
 }
 
-// serveFew serves at most that many connections; the first accepts fail without a file.
+// serveFew serves at most that many connections; the first accepts fail for lack of a file.
 func serveFew(t *testing.T, most, without int) *few {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -60,12 +60,13 @@ func serveFew(t *testing.T, most, without int) *few {
 			f.idle <- struct{}{}
 		}
 	}
-	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/wait" {
-			f.begun <- struct{}{}
-			<-f.waits
-		}
-	})}
+	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/wait" {
+				f.begun <- struct{}{}
+				<-f.waits
+			}
+		})}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- server.Serve(&spareListener{Listener: &scarce{Listener: listener, times: without}, connections: c})
@@ -79,7 +80,7 @@ func serveFew(t *testing.T, most, without int) *few {
 	return f
 }
 
-// get asks by a connection of its own, which stays open.
+// get sends a request over its own connection, which stays open.
 func get(ctx context.Context, t *testing.T, url string) int {
 	t.Helper()
 	transport := &http.Transport{}
@@ -98,9 +99,8 @@ func get(ctx context.Context, t *testing.T, url string) int {
 	return response.StatusCode
 }
 
-// TestConnectionsAreBounded: a client that connects while all connections are in use is
-// refused at once, with one line in the log; while one only waits for its next request, the
-// newcomer gets its place.
+// TestConnectionsAreBounded: a client that connects while all connections are in use is refused at
+// once, with one log line; an idle connection is closed in favour of a new one.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	f := serveFew(t, 2, 0)
@@ -108,7 +108,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		if status := get(t.Context(), t, f.url); status != 200 {
 			t.Fatalf("call %d while others wait for their next: %d", i, status)
 		}
-		<-f.idle // the client may have the answer before its connection counts as waiting
+		<-f.idle // the client may have the answer before its connection counts as idle
 	}
 	ended := make(chan int, 2)
 	for range 2 {
@@ -135,8 +135,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestNoFilesLeft: a process that runs out of files refuses new clients, logs it once, and
-// serves again when it has files.
+// TestNoFilesLeft: a process without free files refuses new clients, logs it once, and recovers
+// when it has files.
 func TestNoFilesLeft(t *testing.T) {
 	t.Parallel()
 	f := serveFew(t, 10, 2)
@@ -155,7 +155,8 @@ func TestNoFilesLeft(t *testing.T) {
 
 func TestConnectionsFor(t *testing.T) {
 	t.Parallel()
-	for files, want := range map[uint64]int{0: 1, 1: 1, 64: 32, 384: 192, 1024: 832, 65536: 65344, 1 << 63: 1<<30 - keptFiles} {
+	for files, want := range map[uint64]int{0: 1, 1: 1, 64: 32, 384: 192, 1024: 832, 65536: 65344,
+		1 << 63: 1<<30 - reservedFiles} {
 		if got := connectionsFor(files); got != want {
 			t.Errorf("of %d files: %d, want %d", files, got, want)
 		}

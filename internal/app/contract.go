@@ -2,7 +2,7 @@ package app
 
 import "roshambo/internal/server/httpapi"
 
-// Contract returns the interface description, api/openapi.yaml.
+// Contract returns api/openapi.yaml, generated from the operations.
 func Contract() ([]byte, error) {
 	api, err := httpapi.New(httpapi.Config{})
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"roshambo/internal/ledger/audit"
 )
 
-// TestDamagedValues changes bytes of values in the file of a service that was played on: in the
-// tables of which docs/operations.md says that doctor sees them in full, it names each, and in
-// those of which it says that doctor sees nothing, not all.
+// TestDamagedValues changes bytes of values in the file of a used service: doctor names every
+// change in the tables that docs/operations.md lists as covered in full, and misses some in those
+// listed as not covered.
 func TestDamagedValues(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -62,7 +62,7 @@ func TestDamagedValues(t *testing.T) {
 			t.Errorf("%s: byte %d of page %d is not named", v.table, v.at, v.page)
 		}
 	}
-	hidden := 0 // in tables of which it is said that doctor does not see them
+	hidden := 0 // changes in tables that doctor does not cover
 	for table := range original {
 		hidden += looked[table] - seen[table]
 	}
@@ -81,8 +81,8 @@ type storedValue struct {
 	page, at int
 }
 
-// storedValues returns the byte in the middle of each row of each table, where that has its
-// values on one page. The format is that of https://www.sqlite.org/fileformat.html, section 1.6.
+// storedValues returns the byte in the middle of each row of each table whose values are on one
+// page. The format is that of https://www.sqlite.org/fileformat.html, section 1.6.
 func storedValues(t *testing.T, path string, file []byte) (list []storedValue) {
 	t.Helper()
 	size, _ := rootPages(t, path)
@@ -112,7 +112,7 @@ func storedValues(t *testing.T, path string, file []byte) (list []storedValue) {
 			at := int(binary.BigEndian.Uint16(text[8+2*cell:]))
 			length, n := varint(text[at:])
 			at += n
-			if text[0] == 0x0D { // it has a number of its own before the row
+			if text[0] == 0x0D { // the row begins with its own number
 				_, n = varint(text[at:])
 				at += n
 			}
@@ -129,7 +129,7 @@ func storedValues(t *testing.T, path string, file []byte) (list []storedValue) {
 	return list
 }
 
-// varint reads a number as SQLite writes it, and returns how many bytes it takes.
+// varint decodes a SQLite varint, and returns its length in bytes.
 func varint(text []byte) (value, n int) {
 	for n < 8 {
 		value = value<<7 | int(text[n]&0x7f)

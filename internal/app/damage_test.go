@@ -15,16 +15,16 @@ import (
 	"roshambo/internal/ledger/audit"
 )
 
-// TestDamagedPages destroys the first page of every table and index, one at a time: doctor
-// names it, or says that the database cannot be read.
+// TestDamagedPages destroys the first page of every table and index, one at a time: doctor names
+// it, or reports that the database cannot be read.
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -39,7 +39,7 @@ func TestDamagedPages(t *testing.T) {
 	size, roots := rootPages(t, path)
 	for name, page := range roots {
 		text := bytes.Clone(whole)
-		text[(page-1)*size] ^= 0x20 // what kind of page it is
+		text[(page-1)*size] ^= 0x20 // the type of the page
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func rootPages(t *testing.T, path string) (size int, pages map[string]int) {
 	return size, pages
 }
 
-// TestDocumentedCover: docs/operations.md says of every table whether doctor sees a changed
+// TestDocumentedCover: docs/operations.md states for every table whether doctor finds a changed
 // value in it.
 func TestDocumentedCover(t *testing.T) {
 	t.Parallel()

@@ -16,11 +16,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// Doctor works out again whatever follows from something else in a service's tables,
-// changes nothing, and writes every difference. A server may be running: each
-// part is looked at in one snapshot. It returns how many differences there are.
+// Doctor recomputes everything in a service's tables that is derived from other rows, and writes
+// each difference to out. It returns their number, and changes nothing. A server may be running:
+// each part reads one snapshot.
 func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (found int, err error) {
-	head, err := openHeadFile(s.Data) // before the database, which a server may add to
+	head, err := openHeadFile(s.Data) // before the database, to which a server may add blocks
 	if err != nil {
 		return 0, err
 	}
@@ -35,26 +35,28 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 	}
 	doc := &doctor{store: s, head: head, db: d, ledger: l, now: now, out: out}
 	for _, part := range []struct {
-		name string
-		look func(context.Context) error
+		name  string
+		check func(context.Context) error
 	}{
-		{"file", doc.file}, {"signed head", doc.signed}, {"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
-		{"portfolios", doc.portfolios}, {"leaderboards", doc.boards},
+		{name: "file", check: doc.file}, {name: "signed head", check: doc.signed},
+		{name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
+		{name: "market", check: doc.market},
+		{name: "portfolios", check: doc.portfolios}, {name: "leaderboards", check: doc.boards},
 	} {
 		before := doc.found
-		if err := part.look(ctx); err != nil {
+		if err := part.check(ctx); err != nil {
 			return doc.found, fmt.Errorf("doctor: %s: %w", part.name, err)
 		}
 		if n := doc.found - before; n > 0 {
-			doc.say("%s: %d differences", part.name, n)
+			doc.printf("%s: %d differences", part.name, n)
 		} else {
-			doc.say("%s: in order", part.name)
+			doc.printf("%s: in order", part.name)
 		}
 	}
 	return doc.found, errors.Join(doc.failed...)
 }
 
-// doctor is one examination.
+// doctor is one run of Doctor.
 type doctor struct {
 	store  Store
 	head   *ledger.HeadFile
@@ -63,10 +65,10 @@ type doctor struct {
 	now    func() time.Time
 	out    io.Writer
 	found  int
-	failed []error // of writing
+	failed []error // the first error of writing to out, if any
 }
 
-func (d *doctor) say(format string, args ...any) {
+func (d *doctor) printf(format string, args ...any) {
 	if _, err := fmt.Fprintf(d.out, format+"\n", args...); err != nil && d.failed == nil {
 		d.failed = append(d.failed, err)
 	}
@@ -74,13 +76,13 @@ func (d *doctor) say(format string, args ...any) {
 
 func (d *doctor) differ(what, expected, found string) {
 	d.found++
-	d.say("  %s: expected %s, found %s", what, expected, found)
+	d.printf("  %s: expected %s, found %s", what, expected, found)
 }
 
-// differing tells of a difference.
+// differing reports one difference.
 type differing func(what, expected, found string)
 
-// view runs a View that may find differences, and tells of those of its last run.
+// view runs fn in a View, and reports the differences of its last run: the closure may be retried.
 func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *store.Tx, differ differing) error) error {
 	var list [][3]string
 	err := d.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -93,26 +95,27 @@ func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *stor
 	return err
 }
 
-// file looks at the pages of a SQLite file.
+// file checks the pages of a SQLite file.
 func (d *doctor) file(ctx context.Context) error {
 	list, err := d.db.IntegrityErrors(ctx)
 	for _, damage := range list {
-		d.differ("the file of the database", "pages as SQLite writes them", damage)
+		d.differ("the database file", "well-formed SQLite pages", damage)
 	}
 	return err
 }
 
-// signed holds the log against what the data folder remembers of it.
+// signed checks the log against the data folder's record of signed heads.
 func (d *doctor) signed(ctx context.Context) error {
 	_, err := ledger.CheckHeadFile(ctx, d.db, d.head, d.store.Database == "")
 	rolled, isRolled := errors.AsType[*ledger.RollbackError](err)
 	switch {
 	case isRolled:
-		d.differ("the log, by "+rolled.File, fmt.Sprintf("a tree of %d blocks with the root %v, which was signed", rolled.Size, rolled.Root),
+		d.differ("the log, by "+rolled.File, fmt.Sprintf("a tree of %d blocks with the root %v, which was signed",
+			rolled.Size, rolled.Root),
 			fmt.Sprintf("a database with %d blocks that %s", rolled.Has, rolled.What))
 	case errors.Is(err, ledger.ErrHeadFileLost), errors.Is(err, ledger.ErrOtherChain):
-		if d.store.Database != "" { // it is the node's folder that remembers; a doctor may come from elsewhere
-			d.say("  %s does not remember what was signed: not compared", d.head.Path())
+		if d.store.Database != "" { // the node's own folder has the record; doctor may run elsewhere
+			d.printf("  %s has no record of signed heads: not compared", d.head.Path())
 			return nil
 		}
 		d.differ("the log", d.head.Path(), err.Error())
@@ -132,12 +135,12 @@ func (d *doctor) chain(ctx context.Context) error {
 	}
 	if more := v.ProblemCount - len(v.Problems); more > 0 {
 		d.found += more
-		d.say("  and %d more", more)
+		d.printf("  and %d more", more)
 	}
 	return nil
 }
 
-// mostRatings bounds how many differences of ratings are named.
+// mostRatings bounds how many differences of ratings are reported.
 const mostRatings = 1000
 
 func (d *doctor) ratings(ctx context.Context) error {

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestDrainEndsTheWaiting stops the service while some follow its events and others
-// have an answer held: nobody is waited for. Were they, the service would end with an
-// error once the time to drain is over.
+// TestDrainEndsTheWaiting stops the service with open streams and long polls: the drain ends them.
+// Otherwise the service would end with an error after the drain timeout.
 func TestDrainEndsTheWaiting(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -45,7 +44,8 @@ func TestDrainEndsTheWaiting(t *testing.T) {
 	}
 }
 
-// readAll reads an answer, held if possible, to its end, and tells when a stream stands.
+// readAll reads an answer to its end, with a long poll if possible, and reports when a stream has
+// started.
 func readAll(ctx context.Context, url string, stands chan<- struct{}) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

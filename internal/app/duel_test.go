@@ -20,8 +20,8 @@ func (b *browser) balance(t *testing.T) int64 {
 	return out.Balance
 }
 
-// TestDuelsAreSwept: the stake of a duel that nobody joined comes back though nobody
-// looks at the duel again.
+// TestDuelsAreSwept: the stake of a duel without an opponent is returned although no client reads
+// the duel again.
 func TestDuelsAreSwept(t *testing.T) {
 	t.Parallel()
 	var ahead atomic.Int64
@@ -39,7 +39,7 @@ func TestDuelsAreSwept(t *testing.T) {
 		t.Fatalf("after staking 100: %d coins, want 900", got)
 	}
 	ahead.Store(int64(11 * time.Minute))
-	for deadline := time.Now().Add(patience); b.balance(t) != 1000; {
+	for deadline := time.Now().Add(testTimeout); b.balance(t) != 1000; {
 		if time.Now().After(deadline) {
 			t.Fatalf("the stake does not come back:\n%s", log())
 		}

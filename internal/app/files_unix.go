@@ -13,5 +13,5 @@ func openFiles() uint64 {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return math.MaxUint64
 	}
-	return uint64(limit.Cur) //nolint:unconvert // it is signed on some systems
+	return uint64(limit.Cur) //nolint:unconvert // signed on some systems
 }

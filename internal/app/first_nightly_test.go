@@ -14,8 +14,8 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestTwoFirstStarts has two nodes start at once on an empty database, each without keys:
-// the one that is second says what to do, and leaves no keys behind that are of no use.
+// TestTwoFirstStarts starts two nodes concurrently on an empty database, each without keys: the
+// second one names the remedy, and leaves no useless keys behind.
 func TestTwoFirstStarts(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL("postgres", pgtest.Start(t, nil))
@@ -28,30 +28,31 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := open(t.Context(), first)
+	a, err := Build(t.Context(), first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &service{config: second, log: second.logger(), db: d}
+	b := &Service{config: second, log: second.logger(), DB: d}
 	err = second.otherKeys(b.wire(t.Context(), k), made)
-	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") || !strings.Contains(err.Error(), KeysEnv) {
+	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") ||
+		!strings.Contains(err.Error(), KeysEnv) {
 		t.Errorf("the second start: %v", err)
 	}
 	file := filepath.Join(second.Data, keysFile)
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the second node's keys: %v", err)
 	}
-	// Keys that were there before stay where they are.
+	// Existing keys are not removed.
 	if err := writeSecret(file, k); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t.Context(), second); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := Build(t.Context(), second); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("a start with other keys: %v", err)
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("keys that were there before: %v", err)
 	}
-	// As the message says.
+	// The remedy of the message works.
 	text, err := os.ReadFile(filepath.Join(first.Data, keysFile))
 	if err != nil {
 		t.Fatal(err)
@@ -59,11 +60,11 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := open(t.Context(), second)
+	again, err := Build(t.Context(), second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []*store.DB{d, a.db, again.db} {
+	for _, d := range []*store.DB{d, a.DB, again.DB} {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSmallVolume serves from a volume of 8 MB, which needs root: the service fills it until
-// nothing more can be stored, and goes on by itself once something else gives room back.
+// nothing more can be stored, and recovers by itself once another program frees space.
 func TestSmallVolume(t *testing.T) {
 	t.Parallel()
 	folder, log := t.TempDir(), new(safeBuffer)
@@ -37,7 +37,7 @@ func TestSmallVolume(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { ended <- Serve(ctx, c) }()
 	operators, url := "http://"+<-admin, "http://"+<-ready
-	// What the operator's other programs write takes the rest of the room.
+	// Other programs fill the rest of the volume.
 	guests := 0
 	status, body := 0, ""
 	for ; guests < 20_000; guests++ {
@@ -64,7 +64,7 @@ func TestSmallVolume(t *testing.T) {
 		t.Errorf("the write-ahead log has %d bytes for %d of data (%v)", wal.Size(), data.Size(), err)
 	}
 	if n := strings.Count(log.String(), "level=ERROR") + strings.Count(log.String(), "level=WARN"); n > 2 {
-		t.Errorf("%d lines of the log say what is wrong:\n%.3000s", n, log)
+		t.Errorf("%d log lines report the fault:\n%.3000s", n, log)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)

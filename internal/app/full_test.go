@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// safeBuffer is a log that is read while it is written.
+// safeBuffer is a log for concurrent reading and writing.
 type safeBuffer struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -32,7 +32,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// call asks for a path, and returns the status and the body.
+// call sends a request without a body, and returns the status and the body.
 func call(t *testing.T, method, url string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("{}"))
@@ -52,15 +52,15 @@ func call(t *testing.T, method, url string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// TestServesThroughFullDisk: a service whose disk is full refuses to write with a certain
-// answer, is not ready at once, says so in one line, and is ready again by itself.
+// TestServesThroughFullDisk: a service with a full disk refuses writes with a definite error, is
+// not ready at once, logs one line, and recovers by itself.
 func TestServesThroughFullDisk(t *testing.T) {
 	t.Parallel()
 	var full atomic.Bool
 	log := new(safeBuffer)
 	c := config(t.TempDir())
 	c.AdminListen, c.Log = "127.0.0.1:0", log
-	c.Faults = &store.Faults{Commit: func() store.Fault {
+	c.Overrides.Faults = &store.Faults{Commit: func() store.Fault {
 		if full.Load() {
 			return store.Full
 		}
@@ -76,7 +76,8 @@ func TestServesThroughFullDisk(t *testing.T) {
 	}
 	full.Store(true)
 	for range 50 {
-		if status, body := call(t, "POST", url+"/api/guest"); status != http.StatusServiceUnavailable || !strings.Contains(body, `"storage_full"`) {
+		if status, body := call(t, "POST", url+"/api/guest"); status != http.StatusServiceUnavailable ||
+			!strings.Contains(body, `"storage_full"`) {
 			t.Fatalf("without room a guest was answered %d %s", status, body)
 		}
 	}
@@ -84,7 +85,7 @@ func TestServesThroughFullDisk(t *testing.T) {
 		t.Errorf("without room: %d %s", status, body)
 	}
 	if n := strings.Count(log.String(), "level=ERROR") + strings.Count(log.String(), "level=WARN"); n != 1 {
-		t.Errorf("%d lines of the log say what is wrong, want 1:\n%s", n, log)
+		t.Errorf("%d log lines report the fault, want 1:\n%s", n, log)
 	}
 	full.Store(false)
 	for {

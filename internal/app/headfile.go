@@ -13,52 +13,57 @@ import (
 	"roshambo/internal/store"
 )
 
-// headFile remembers what was signed, in the data folder (ledger.HeadFile).
+// headFile is the record of signed heads in the data folder (ledger.HeadFile).
 const headFile = "log-head.json"
 
 func openHeadFile(data string) (*ledger.HeadFile, error) {
 	return ledger.OpenHeadFile(filepath.Join(data, headFile))
 }
 
-// rollbackAdvice adds to the error of a start what the operator may do.
+// rollbackAdvice adds the operator's options to an error of the start that concerns the record of
+// signed heads. It returns other errors as they are.
 func rollbackAdvice(err error, data string) error {
 	const operations = `docs/operations.md, "What a restore means for the log"`
 	path := filepath.Join(data, headFile)
 	if rolled, ok := errors.AsType[*ledger.RollbackError](err); ok {
 		if rolled.Has == 0 {
-			return fmt.Errorf("%w; look for the database: to begin another chain instead, use an empty folder, and with it other keys (%s)", err, operations)
+			return fmt.Errorf("%w; find the database: to begin another chain instead, use an empty folder and new keys (%s)",
+				err, operations)
 		}
-		return fmt.Errorf("%w; to go on from it would sign a fork of the log, which everybody can prove who has kept a checkpoint. "+
+		return fmt.Errorf("%w; continuing from it would fork the log, which anyone with a kept checkpoint can prove. "+
 			"Look for the newer database (its write-ahead log, a newer backup, a standby) and start on that. "+
-			"If it is lost for good, `roshambo accept-rollback --size %d` gives up what was signed, and says so in every checkpoint from then on (%s)",
+			"If it is lost for good, `roshambo accept-rollback --size %d` abandons the signed blocks and declares that in "+
+			"every later checkpoint (%s)",
 			err, rolled.Size, operations)
 	}
 	switch {
 	case errors.Is(err, ledger.ErrHeadFileLost):
-		return fmt.Errorf("%w, so it cannot be seen whether the database was rolled back: put the file back, or restore a backup with `roshambo restore`. "+
-			"If the database is the newest that there is, `roshambo accept-rollback --size BLOCKS` makes the file anew (%s)", err, operations)
+		return fmt.Errorf("%w, so a rollback of the database cannot be detected: put the file back, or restore a backup "+
+			"with `roshambo restore`. "+
+			"If the database is the newest one, `roshambo accept-rollback --size BLOCKS` creates the file again (%s)", err,
+			operations)
 	case errors.Is(err, ledger.ErrOtherChain):
 		return fmt.Errorf("%w: put the file of this chain there, or move %s away if it came with another folder", err, path)
 	}
 	return err
 }
 
-// followPeriod is how often a node looks for heads that other nodes have signed, should it
-// not be told.
+// followPeriod is how often a node polls for heads that other nodes have signed, in case it misses
+// the wake-up.
 const followPeriod = time.Second
 
-// followHead remembers the heads that other nodes sign, and notices a database that was
-// rolled back while this node runs.
-func (s *service) followHead(ctx context.Context) {
-	blocks := s.hub.Watch(event.Blocks)
+// followHead records the heads that other nodes sign, and detects a database that was rolled back
+// while this node runs.
+func (s *Service) followHead(ctx context.Context) {
+	blocks := s.Hub.Watch(event.Blocks)
 	defer blocks.Close()
 	done := s.loop("head", followPeriod)
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
 	for {
-		err := s.ledger.UpdateHeadFile(ctx)
-		if s.ledger.RolledBack() != nil {
-			err = nil // it is logged, and /readyz says it
+		err := s.Ledger.Remember(ctx)
+		if s.Ledger.RolledBack() != nil {
+			err = nil // already logged, and reported by /readyz
 		}
 		done(ctx, err)
 		select {
@@ -70,22 +75,22 @@ func (s *service) followHead(ctx context.Context) {
 	}
 }
 
-// ErrNothingToAccept says that there is no rollback, or not the one that was named.
+// ErrNothingToAccept reports that there is no rollback, or not one of the given size.
 var ErrNothingToAccept = ledger.ErrNothingToAccept
 
-// Accepted says what AcceptRollback has done.
+// Accepted is the result of AcceptRollback.
 type Accepted struct {
-	File string // that remembers what was signed
-	Line string // of each checkpoint from now on; "" when nothing was declared
+	File string // the record of signed heads
+	Line string // of each checkpoint from now on; "" when no rollback was declared
 }
 
-// AcceptRollback has a service go on from a database that is behind what was signed. The
-// size of the tree that is given up must be named; checkpoint, unless nil, is one that the
-// data folder does not know of (ledger.Acceptance).
+// AcceptRollback lets a service continue on a database that is behind what was signed. size is the
+// size of the signed tree that is given up; checkpoint, unless nil, is a signed one that the data
+// folder does not know (ledger.Acceptance). Errors: ErrNothingToAccept.
 func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte) (a Accepted, err error) {
-	c := s.place()
+	c := s.location()
 	if c.Path != "" {
-		if err := begun(s.Data); err == nil { // store.Open would make one
+		if err := begun(s.Data); err == nil { // store.Open would create a database
 			return a, fmt.Errorf("%s: %w", c.Path, fs.ErrNotExist)
 		}
 	}
@@ -99,6 +104,7 @@ func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	a.File = file.Path()
-	a.Line, err = ledger.AcceptRollback(ctx, d, file, ledger.Acceptance{Size: size, Checkpoint: checkpoint, Strict: s.Database == ""})
+	a.Line, err = ledger.AcceptRollback(ctx, d, file, ledger.Acceptance{Size: size, Checkpoint: checkpoint,
+		Strict: s.Database == ""})
 	return a, err
 }

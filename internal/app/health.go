@@ -12,48 +12,48 @@ import (
 )
 
 const (
-	// healthTime is how long the database may take to answer for its health.
-	healthTime = 2 * time.Second
-	// sealingStalled is how long a transaction may wait for its block before something
-	// is wrong. It takes a second, and some more when another node has to take over.
+	// healthTimeout bounds the database query of a readiness check.
+	healthTimeout = 2 * time.Second
+	// sealingStalled is how long a transaction may be pending before the node reports a fault.
+	// Sealing takes a second, and a few more when another node takes the lease over.
 	sealingStalled = 30 * time.Second
 )
 
-// health is the answer of /healthz and /readyz.
+// health is the body of /healthz and /readyz.
 type health struct {
 	OK      bool     `json:"ok"`
-	Reasons []string `json:"reasons"` // why it is not; empty when it is
+	Reasons []string `json:"reasons"` // empty when OK
 }
 
-// serveAlive says that the process is alive. Who restarts processes asks this: it depends
-// on nothing outside, as a restart would mend nothing there.
-func (s *service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil) }
+// serveAlive answers /healthz: the process is alive. Supervisors use it to decide on a restart, so
+// it depends on nothing outside the process, which a restart would not mend.
+func (s *Service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil) }
 
-// serveReady says whether requests should be sent here. Who balances load asks this.
-func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
+// serveReady answers /readyz: whether the node should receive requests. Load balancers use it.
+func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, s.unready(r.Context()))
 }
 
-// unready returns why no requests should be sent here, nothing when they should. That
-// the schema is this program's was made sure before the service began to listen.
-func (s *service) unready(ctx context.Context) (reasons []string) {
+// unready returns the reasons why the node should not receive requests, none when it should. The
+// schema needs no check: the start has made sure that it is this program's.
+func (s *Service) unready(ctx context.Context) (reasons []string) {
 	if s.draining.Load() {
-		reasons = append(reasons, "draining: it was told to stop")
+		reasons = append(reasons, "draining: the node received a signal to stop")
 	}
-	if s.db.Full() {
+	if s.DB.Full() {
 		reasons = append(reasons, "database: its disk is full")
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	var b ledger.Backlog
-	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		b, err = s.ledger.Backlog(ctx, tx)
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		b, err = s.Ledger.Backlog(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
 	}
-	if err := s.ledger.RolledBack(); err != nil {
+	if err := s.Ledger.RolledBack(); err != nil {
 		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
 	}
 	if why := stalled(b, s.config.Now()); why != "" {
@@ -62,12 +62,13 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	return reasons
 }
 
-// stalled says that sealing has stopped; "" when it has not.
+// stalled returns a reason when sealing has stopped, else "".
 func stalled(b ledger.Backlog, now time.Time) string {
 	if b.Pending == 0 || now.Sub(b.Oldest) <= sealingStalled {
 		return ""
 	}
-	return fmt.Sprintf("sealing: %d transactions wait for a block, the first for %v", b.Pending, now.Sub(b.Oldest).Round(time.Second))
+	return fmt.Sprintf("sealing: %d transactions are pending, the oldest for %v", b.Pending,
+		now.Sub(b.Oldest).Round(time.Second))
 }
 
 func writeHealth(w http.ResponseWriter, reasons []string) {
@@ -77,5 +78,5 @@ func writeHealth(w http.ResponseWriter, reasons []string) {
 	if !h.OK {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(h) // who asked has gone away
+	_ = json.NewEncoder(w).Encode(h) // the client has disconnected
 }

@@ -22,9 +22,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// houseKey returns the key of a bot of the house. It follows from the secret of the
-// service, so that every start, and every node, comes to the same one and nothing has to
-// be kept.
+// houseKey returns the API key of a house bot. It is derived from the service's secret: every start
+// and every node gets the same key, and none is stored.
 func houseKey(secret []byte, name string) (string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/v1/"+name, 32)
 	if err != nil {
@@ -33,9 +32,9 @@ func houseKey(secret []byte, name string) (string, error) {
 	return account.BotKey([32]byte(key)), nil
 }
 
-// houseSalts returns the salts of the hands of the house's bots. They follow from the
-// secret of the service, as keys do, so that a node that takes over finds what was committed
-// to, and nobody else does.
+// houseSalts returns a function that derives the salts of the house bots' commitments. They follow
+// from the service's secret, so that a node that takes over after a crash can reveal what was
+// committed to, and no caller can.
 func houseSalts(secret []byte) (func(name, duel string, round int64) string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/salts/v1", 32)
 	if err != nil {
@@ -48,14 +47,14 @@ func houseSalts(secret []byte) (func(name, duel string, round int64) string, err
 	}, nil
 }
 
-// houseRetry is how long a node where the bots of the house cannot play waits before they,
-// or another node's, are tried again.
+// houseRetry is the pause after a failure of the house bots, before this node or another one starts
+// them again.
 const houseRetry = 10 * time.Second
 
-// openHouse starts the bots of the house, if they are wanted, on one node. stop ends them,
-// and returns once they have left. Without them the service goes on: that they cannot play
-// is said.
-func (s *service) openHouse(ctx context.Context) (stop func()) {
+// openHouse starts the house bots, if they are enabled, on the node that holds their lease. stop
+// ends them and returns once they have left the queue. A failure is logged, and the service
+// continues without them.
+func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	if !s.config.HouseBots {
 		return func() {}
 	}
@@ -68,7 +67,7 @@ func (s *service) openHouse(ctx context.Context) (stop func()) {
 			if err == nil {
 				return
 			}
-			s.log.Error("the bots of the house", "error", err)
+			s.log.Error("house bots", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(houseRetry):
@@ -78,16 +77,17 @@ func (s *service) openHouse(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-left }
 }
 
-// playHouse lets the bots of the house play until ctx ends.
-func (s *service) playHouse(ctx context.Context) error {
+// playHouse runs the house bots until ctx ends. They call the API over a listener inside the
+// process.
+func (s *Service) playHouse(ctx context.Context) error {
 	bots, keys := housebot.Bots(account.HousePrefix), map[string]string{}
 	for _, b := range bots {
 		key, err := houseKey(s.secret, b.Name)
 		if err != nil {
 			return err
 		}
-		err = s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
 			return err
 		})
 		if err != nil {
@@ -99,16 +99,16 @@ func (s *service) playHouse(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	door := newIndoors()
+	listener := newPipeListener()
 	server := s.newServer()
-	server.BaseContext = func(net.Listener) context.Context { return httpapi.Indoors(context.Background()) }
+	server.BaseContext = func(net.Listener) context.Context { return httpapi.InProcess(context.Background()) }
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(s.api.Listener(door)) }()
+	go func() { served <- server.Serve(s.API.Listener(listener)) }()
 	err = housebot.Play(ctx, housebot.Config{
-		URL: "http://house.invalid", Transport: &http.Transport{DialContext: door.dial, MaxIdleConnsPerHost: len(bots)},
+		URL: "http://house.invalid", Transport: &http.Transport{DialContext: listener.dial, MaxIdleConnsPerHost: len(bots)},
 		Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log,
 	}, bots)
-	// They have left the queue, so nothing is under way that must not be cut off.
+	// The bots have left the queue, so closing the server interrupts no call that matters.
 	err = errors.Join(err, server.Close())
 	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
@@ -116,36 +116,36 @@ func (s *service) playHouse(ctx context.Context) error {
 	return err
 }
 
-// newServer returns a server of the API, with the limits that all connections have.
-func (s *service) newServer() *http.Server {
+// newServer returns an HTTP server of the API with the limits of all connections.
+func (s *Service) newServer() *http.Server {
 	return &http.Server{
-		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
+		Handler: s.API, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: httpapi.MaxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		// OPTIONS * is answered like any other path.
+		// OPTIONS * goes to the API's handler like any other path.
 		DisableGeneralOptionsHandler: true,
 	}
 }
 
-// indoors listens for connections from within the process. There is no address by which
-// anybody else could reach it.
-type indoors struct {
-	knocks chan net.Conn
+// pipeListener accepts connections from within the process. It has no network address, so no
+// other caller can connect to it.
+type pipeListener struct {
+	conns  chan net.Conn
 	closed chan struct{}
 	close  func()
 }
 
-func newIndoors() *indoors {
+func newPipeListener() *pipeListener {
 	closed := make(chan struct{})
-	return &indoors{knocks: make(chan net.Conn), closed: closed, close: sync.OnceFunc(func() { close(closed) })}
+	return &pipeListener{conns: make(chan net.Conn), closed: closed, close: sync.OnceFunc(func() { close(closed) })}
 }
 
-// dial connects to it, whatever the address.
-func (d *indoors) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+// dial connects to the listener, whatever the address. After Close it fails with net.ErrClosed.
+func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {
-	case d.knocks <- theirs:
+	case l.conns <- theirs:
 		return ours, nil
-	case <-d.closed:
+	case <-l.closed:
 		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -153,25 +153,25 @@ func (d *indoors) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 }
 
 // Accept waits for a connection.
-func (d *indoors) Accept() (net.Conn, error) {
+func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
-	case c := <-d.knocks:
+	case c := <-l.conns:
 		return c, nil
-	case <-d.closed:
+	case <-l.closed:
 		return nil, net.ErrClosed
 	}
 }
 
-// Close lets nobody in any more.
-func (d *indoors) Close() error {
-	d.close()
+// Close refuses further connections. It may be called more than once.
+func (l *pipeListener) Close() error {
+	l.close()
 	return nil
 }
 
-// Addr is that of no network.
-func (d *indoors) Addr() net.Addr { return indoorsAddr{} }
+// Addr returns the address of no network.
+func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
 
-type indoorsAddr struct{}
+type pipeAddr struct{}
 
-func (indoorsAddr) Network() string { return "pipe" }
-func (indoorsAddr) String() string  { return "indoors" }
+func (pipeAddr) Network() string { return "pipe" }
+func (pipeAddr) String() string  { return "in-process" }

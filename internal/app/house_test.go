@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/service/account"
 )
 
-// TestHouse starts the service with its own bots, again on the same folder, and looks at
-// what outsiders see of them.
+// TestHouse starts the service with the house bots, twice on one folder, and checks their public
+// state.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -44,8 +44,8 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// awaitHouse waits until all bots of the house are there and, if asked, two of them have
-// finished a duel. It returns their addresses by name.
+// awaitHouse waits until all house bots are listed and, if duel is set, two of them have finished a
+// duel. It returns their addresses by name.
 func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 	t.Helper()
 	addresses := map[string]string{}
@@ -74,16 +74,16 @@ func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 	return addresses
 }
 
-func TestIndoorsLetsNobodyInOnceClosed(t *testing.T) {
+func TestPipeListenerRefusesAfterClose(t *testing.T) {
 	t.Parallel()
-	door := newIndoors()
+	listener := newPipeListener()
 	go func() {
-		c, err := door.Accept()
+		c, err := listener.Accept()
 		if err == nil {
 			_, _ = c.Write([]byte("welcome"))
 		}
 	}()
-	c, err := door.dial(t.Context(), "tcp", "anything")
+	c, err := listener.dial(t.Context(), "tcp", "anything")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +93,14 @@ func TestIndoorsLetsNobodyInOnceClosed(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if c, err := door.dial(ctx, "tcp", "anything"); err == nil {
-		t.Errorf("nobody accepts: got %v", c)
+	if c, err := listener.dial(ctx, "tcp", "anything"); err == nil {
+		t.Errorf("after Close: got %v", c)
 	}
-	if err := door.Close(); err != nil {
+	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, open := range []func() (net.Conn, error){
-		door.Accept, func() (net.Conn, error) { return door.dial(t.Context(), "tcp", "anything") },
+		listener.Accept, func() (net.Conn, error) { return listener.dial(t.Context(), "tcp", "anything") },
 	} {
 		if c, err := open(); err == nil {
 			t.Errorf("closed: got %v", c)
@@ -126,7 +126,7 @@ func TestHouseKeys(t *testing.T) {
 	}
 }
 
-// TestHouseSalts: each round of each bot has a salt of its own, which follows from the secret.
+// TestHouseSalts: each round of each bot has its own salt, derived from the secret.
 func TestHouseSalts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -144,7 +144,8 @@ func TestHouseSalts(t *testing.T) {
 				for round := range int64(3) {
 					s := salt(bot, duel, round)
 					if len(s) != 64 || seen[s] || s != again(bot, duel, round) {
-						t.Errorf("secret %s, %s, duel %s, round %d: salt %q was there before, or is another the second time", secret, bot, duel, round, s)
+						t.Errorf("secret %s, %s, duel %s, round %d: salt %q was there before, or is another the second time", secret,
+							bot, duel, round, s)
 					}
 					seen[s] = true
 				}

@@ -16,15 +16,14 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// keys are the secrets that belong to a chain. They are made at the first start and
-// kept beside the database, not in it: who gets hold of a copy of the database alone
-// can neither sign for the chain nor look at seeds.
+// keys are the secrets of a chain. The first start creates them beside the database, not in it: a
+// copy of the database alone suffices neither to sign for the chain nor to read seeds.
 type keys struct {
-	// LogKey signs checkpoints, as golang.org/x/mod/sumdb/note writes it.
+	// LogKey signs checkpoints, in the format of golang.org/x/mod/sumdb/note.
 	LogKey string `json:"log_key"`
 	// VerifierKey is its public half.
 	VerifierKey string `json:"verifier_key"`
-	// SeedKey encrypts seeds that nobody has seen yet: 32 bytes in hex.
+	// SeedKey encrypts unrevealed seeds: 32 bytes in hex.
 	SeedKey string `json:"seed_key"`
 }
 
@@ -33,13 +32,12 @@ const (
 	seedKeySize = 32
 )
 
-// KeysEnv is the environment variable that may hold the keys, as the file has them, so that
-// nodes need not share a file. There is no option of its kind: the command line of a
-// process is not secret.
+// KeysEnv is the environment variable that may hold the text of the keys file, so that nodes need
+// not share a file. There is no such option: the command line of a process is not secret.
 const KeysEnv = "ROSHAMBO_KEYS"
 
-// keys returns the keys that are configured, or those of the data folder. begun returns an
-// error when there is a chain already, so that no new ones may be made.
+// keys returns the configured keys, or those of the data folder, which it creates when there are
+// none. begun returns an error when a chain exists already; then no new keys may be created.
 func (c *Config) keys(begun func() error) (keys, error) {
 	if c.Keys == "" {
 		return readOrMakeKeys(filepath.Join(c.Data, keysFile), begun)
@@ -54,13 +52,13 @@ func (c *Config) keys(begun func() error) (keys, error) {
 		return k, nil
 	case err != nil:
 		return keys{}, err
-	case stored != k: // one of the two is a mistake that would come out too late
+	case stored != k: // one of the two is a mistake, found here rather than at the next start without one of them
 		return keys{}, fmt.Errorf("keys: those of %s are not those of %s", KeysEnv, filepath.Join(c.Data, keysFile))
 	}
 	return k, nil
 }
 
-// parseKeys reads the keys from the environment. Its errors do not repeat them.
+// parseKeys reads the text of a keys file from the environment. Its errors do not repeat the text.
 func parseKeys(text string) (k keys, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
@@ -76,11 +74,13 @@ func parseKeys(text string) (k keys, err error) {
 	return k, nil
 }
 
-// loadKeys reads the keys of a data folder, making them when there are none.
+// loadKeys reads the keys of a data folder, and creates them when there are none.
 func loadKeys(folder string) (keys, error) {
 	return readOrMakeKeys(filepath.Join(folder, keysFile), func() error { return begun(folder) })
 }
 
+// readOrMakeKeys reads the keys file at path, and creates it when it is missing, unless begun
+// returns an error.
 func readOrMakeKeys(path string, begun func() error) (keys, error) {
 	k, err := readKeys(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -92,6 +92,7 @@ func readOrMakeKeys(path string, begun func() error) (keys, error) {
 	return makeKeys(path)
 }
 
+// readKeys reads the keys file at path. Errors: fs.ErrNotExist.
 func readKeys(path string) (k keys, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -103,13 +104,13 @@ func readKeys(path string) (k keys, err error) {
 	return k, nil
 }
 
-// begun returns an error when the folder holds a database. Its chain can be gone on
-// with by its own keys alone, and new ones in their place would only hide that.
+// begun returns an error when the folder holds a database: only its own keys can continue its
+// chain, and new keys would hide that they are missing.
 func begun(folder string) error {
 	path := filepath.Join(folder, databaseFile)
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() == 0: // empty after a crash of the first start
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() == 0: // left empty by a crash of the first start
 		return nil
 	case err != nil:
 		return err
@@ -124,6 +125,8 @@ func makeKeys(path string) (keys, error) {
 	}
 	// The chain's name is unique because it is random.
 	name := "roshambo-" + hex.EncodeToString(random[:8])
+	// signer returns the signer of checkpoints, after checking that both halves of the log key
+	// match.
 	signer, verifier, err := note.GenerateKey(rand.Reader, name)
 	if err != nil {
 		return keys{}, fmt.Errorf("keys: %w", err)
@@ -132,9 +135,9 @@ func makeKeys(path string) (keys, error) {
 	return k, writeSecret(path, k)
 }
 
-// writeSecret stores keys so that they are either there whole or not at all, also after
-// a crash: the database is begun only after they are on disk, as a chain without its
-// keys is of no use.
+// writeSecret writes a new file with secrets. After a crash the file is either complete or absent.
+// It fails when the file exists. The database is created only after the keys are on disk: a chain
+// without its keys is useless.
 func writeSecret(path string, k any) error {
 	text, err := json.MarshalIndent(k, "", "  ")
 	if err != nil {
@@ -148,7 +151,8 @@ func writeSecret(path string, k any) error {
 	_, err = f.Write(append(text, '\n'))
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		// Link rather than rename: of two first starts at the same time, one fails.
+		// Link, unlike Rename, fails when the file exists: of two first starts at the same time,
+		// one fails.
 		err = os.Link(f.Name(), path)
 	}
 	err = errors.Join(err, os.Remove(f.Name()), syncFolder(folder))
@@ -158,16 +162,16 @@ func writeSecret(path string, k any) error {
 	return nil
 }
 
-// keysMissing reports whether keys are to be made, unless a chain has begun.
+// keysMissing reports whether the start has to create keys, provided that no chain exists.
 func (c *Config) keysMissing() bool {
 	_, err := os.Stat(filepath.Join(c.Data, keysFile))
 	return c.Keys == "" && errors.Is(err, fs.ErrNotExist)
 }
 
-// otherKeys says what to do about a chain of other keys. Those that were made in this
-// start are taken away: between finding no chain and beginning one, another node has begun
-// it, and so they have signed nothing. After a crash before that they are still there, and
-// the next start says what to do.
+// otherKeys adds advice to ledger.ErrOtherKey. It removes keys that this start has created (made):
+// between the check for a chain and its creation, another node has created it, so these keys have
+// signed nothing. After a crash before that point they remain, and the next start gives the same
+// advice.
 func (c *Config) otherKeys(err error, made bool) error {
 	if !errors.Is(err, ledger.ErrOtherKey) {
 		return err
@@ -177,9 +181,11 @@ func (c *Config) otherKeys(err error, made bool) error {
 	case c.Keys != "":
 		path = KeysEnv
 	case made:
-		err = errors.Join(fmt.Errorf("another node has begun the chain at the same time: %w", err), os.Remove(path), syncFolder(c.Data))
+		err = errors.Join(fmt.Errorf("another node has begun the chain at the same time: %w", err), os.Remove(path),
+			syncFolder(c.Data))
 	}
-	return fmt.Errorf("keys: %w; put the keys.json of the node that began the chain in place of %s, or its text into %s, and start again", err, path, KeysEnv)
+	return fmt.Errorf("keys: %w; put the keys.json of the node that began the chain in place of %s, or its text into "+
+		"%s, and start again", err, path, KeysEnv)
 }
 
 func syncFolder(path string) error {
@@ -205,6 +211,7 @@ func (k keys) signer() (note.Signer, error) {
 	return s, nil
 }
 
+// seedKey returns the 32 bytes of the seed key.
 func (k keys) seedKey() ([]byte, error) {
 	key, err := hex.DecodeString(k.SeedKey)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestKeysFromEnvironment: a node with the keys in its environment needs no file, and
-// makes none; keys that are not the folder's, or none at all, stop the start.
+// TestKeysFromEnvironment: a node with the keys in its environment needs no file and creates none;
+// keys that differ from the folder's, or are malformed, stop the start.
 func TestKeysFromEnvironment(t *testing.T) {
 	t.Parallel()
 	made, err := loadKeys(t.TempDir())
@@ -23,14 +23,14 @@ func TestKeysFromEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Config{Data: t.TempDir(), Keys: string(text), Log: io.Discard, LogFormat: "text", Now: time.Now}
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.ledger.VerifierKey(); got != made.VerifierKey {
+	if got := s.Ledger.VerifierKey(); got != made.VerifierKey {
 		t.Errorf("the chain is signed by %s, want %s", got, made.VerifierKey)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(c.Data, keysFile)); !os.IsNotExist(err) {
@@ -53,8 +53,8 @@ func TestKeysFromEnvironment(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreNone: what the environment holds is refused before anything is opened,
-// and is not repeated.
+// TestKeysThatAreNone: malformed keys in the environment are refused before anything is opened, and
+// are not repeated in the error.
 func TestKeysThatAreNone(t *testing.T) {
 	t.Parallel()
 	made, err := loadKeys(t.TempDir())

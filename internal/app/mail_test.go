@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// serve runs the service until the test ends, and returns where, with its log.
+// serve runs the service until the test ends, and returns its URL and a function that returns its
+// log.
 func serve(t *testing.T, c Config) (url string, log func() string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -66,7 +67,7 @@ type browser struct {
 	csrf   string
 }
 
-// opened is what the page reads of an answer that opens a session.
+// opened is the answer to a request that opens a session.
 type opened struct {
 	Account   struct{ Address, Kind string }
 	CSRFToken string `json:"csrf_token"`
@@ -96,9 +97,8 @@ func (b *browser) send(t *testing.T, r *http.Request, out any) {
 	}
 }
 
-// TestMailsInFiles: where no mail server is configured, a guest's link is in a file below
-// the data folder, the log says where and nothing of it, and the link opens the guest's
-// account.
+// TestMailsInFiles: without a mail server, a guest's link is in a file below the data folder, the
+// log has the file's name but not its content, and the link opens the guest's account.
 func TestMailsInFiles(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data")
@@ -138,11 +138,11 @@ func TestMailsInFiles(t *testing.T) {
 	}
 }
 
-// waitForMail waits until the log names a mail's file: it is whole by then.
+// waitForMail waits until the log names a mail's file, which is complete by then.
 func waitForMail(t *testing.T, folder string, log func() string) string {
 	t.Helper()
 	named := regexp.MustCompile(regexp.QuoteMeta(filepath.ToSlash(folder)) + `/mail-\d+\.eml`)
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); {
 		if file := named.FindString(log()); file != "" {
 			return file
 		}
@@ -152,7 +152,7 @@ func waitForMail(t *testing.T, folder string, log func() string) string {
 	return ""
 }
 
-// TestSecretsOfTheConfig: what stops the start names no password.
+// TestSecretsOfTheConfig: errors of the configuration contain no password.
 func TestSecretsOfTheConfig(t *testing.T) {
 	t.Parallel()
 	for option, set := range map[string]func(*Config){

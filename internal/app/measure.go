@@ -15,7 +15,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// counted has metrics count requests.
+// counted is an Observer that counts requests in the metrics.
 type counted struct{ *metrics.Requests }
 
 // Begin implements httpapi.Observer.
@@ -26,50 +26,56 @@ func (c counted) Begin(ctx context.Context, _ *httpapi.Arrival) context.Context 
 
 // End implements httpapi.Observer.
 func (c counted) End(_ context.Context, o httpapi.Outcome) {
-	e := metrics.Request{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited, Reruns: o.Reruns}
+	e := metrics.Request{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited,
+		Reruns: o.Reruns}
 	if o.Status == httpapi.StatusGone {
 		e.Status = 0
 	}
 	c.Requests.End(e)
 }
 
-// measure has the metrics read what is kept anyway.
-func (s *service) measure() {
+// measure registers the readers of gauges and counters.
+func (s *Service) measure() {
 	s.metrics.Read(s.readNode)
 	s.metrics.Read(s.readDatabase)
 	s.metrics.Read(s.readService)
 }
 
-// readNode reads what this node has in memory.
-func (s *service) readNode(_ context.Context, m *metrics.Sample) {
-	waiting := s.api.Waiting()
+// readNode reads the state of this node from memory.
+func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
+	waiting := s.API.Waiting()
 	m.Gauge("event_streams_open", "Streams of events that are open on this node.", float64(waiting.Streams))
-	m.Gauge("holds_open", "Answers that this node holds until something happens.", float64(waiting.Holds))
-	m.Gauge("password_queue", "Passwords that are being hashed or wait for it.", float64(s.accounts.Hasher.Waiting()))
+	m.Gauge("holds_open", "Long polls that wait on this node.", float64(waiting.LongPolls))
+	m.Gauge("password_queue", "Passwords in the hashing queue, those in progress included.",
+		float64(s.Accounts.Hasher.Waiting()))
 	draining := 0.0
 	if s.draining.Load() {
 		draining = 1
 	}
-	m.Gauge("draining", "1 once the node was told to stop.", draining)
+	m.Gauge("draining", "1 once the node has received a signal to stop.", draining)
 }
 
-// readDatabase reads what the database has done for this node.
-func (s *service) readDatabase(_ context.Context, m *metrics.Sample) {
-	st := s.db.Stats()
-	m.Counter("db_views_total", "Reading transactions that have ended.", float64(st.Views))
-	m.Counter("db_updates_total", "Use cases that write and have ended.", float64(st.Updates))
-	m.Counter("db_unavailable_total", "Use cases whose outcome nobody knows, or that could not begin: answered 503.", float64(st.Unavailable))
-	m.Counter("db_retries_total", "Use cases that were run again, as their commit was not stored or another got in between.", float64(st.Reruns))
-	m.Histogram("db_commit_seconds", "How long commits took.", store.CommitBounds[:], st.CommitTimes[:], st.CommitTime.Seconds())
-	m.Histogram("db_commit_updates", "How many use cases shared a commit.", store.BatchBounds[:], st.BatchSizes[:], float64(st.Batched))
+// readDatabase reads the statistics of this node's database connection.
+func (s *Service) readDatabase(_ context.Context, m *metrics.Sample) {
+	st := s.DB.Stats()
+	m.Counter("db_views_total", "Read transactions that have ended.", float64(st.Views))
+	m.Counter("db_updates_total", "Write transactions that have ended.", float64(st.Updates))
+	m.Counter("db_unavailable_total", "Write transactions whose outcome is unknown or that could not begin: "+
+		"answered 503.", float64(st.Unavailable))
+	m.Counter("db_retries_total", "Retries of write transactions after a conflict or a commit that was not stored.",
+		float64(st.Reruns))
+	m.Histogram("db_commit_seconds", "Duration of commits.", store.CommitBounds[:], st.CommitTimes[:],
+		st.CommitTime.Seconds())
+	m.Histogram("db_commit_updates", "Write transactions in one commit.", store.BatchBounds[:], st.BatchSizes[:],
+		float64(st.Batched))
 	m.Gauge("db_commit_longest_seconds", "The longest commit since the start.", st.LongestCommit.Seconds())
-	m.Counter("db_round_trips_total", "Messages to PostgreSQL that were answered before the next was sent.", float64(st.RoundTrips))
-	m.Counter("db_checkpoints_total", "Times that SQLite's write-ahead log was moved into the file as a whole.", float64(st.Checkpoints))
-	m.Gauge("db_queue", "Use cases that wait for their turn to write.", float64(st.Queue))
-	m.Gauge("db_size_bytes", "The database on disk, its write-ahead log included.", float64(st.Bytes))
+	m.Counter("db_round_trips_total", "Round trips to PostgreSQL.", float64(st.RoundTrips))
+	m.Counter("db_checkpoints_total", "Complete checkpoints of SQLite's write-ahead log.", float64(st.Checkpoints))
+	m.Gauge("db_queue", "Write transactions in the queue.", float64(st.Queue))
+	m.Gauge("db_size_bytes", "Size of the database on disk, including its write-ahead log.", float64(st.Bytes))
 }
 
-// reading is what operators watch of the whole service, as the database has it.
+// reading is one snapshot of the service's backlogs, as the database holds them.
 type reading struct {
 	at        time.Time
 	backlog   ledger.Backlog
@@ -82,55 +88,54 @@ type reading struct {
 	events    time.Time
 }
 
-// readings keeps the last one for a while: several who ask cost the database no more
-// than one.
+// readings caches the last reading, so that several scrapers cost the database no more than one.
 type readings struct {
-	mu   sync.Mutex // guards last, and is held by the one who reads
+	mu   sync.Mutex // guards last; held during a read
 	last reading
 }
 
 const (
-	// readingKept is how long a reading is given again.
-	readingKept = 5 * time.Second
-	// readingTime is how long one may take.
-	readingTime = 5 * time.Second
+	// readingMaxAge is how long a reading is reused.
+	readingMaxAge = 5 * time.Second
+	// readingTimeout bounds one read.
+	readingTimeout = 5 * time.Second
 )
 
-// read returns what there is to be watched, from the database when it was last read too
-// long ago.
-func (s *service) read(ctx context.Context) (reading, error) {
+// read returns the cached reading, or a new one from the database when the cached one is older than
+// readingMaxAge.
+func (s *Service) read(ctx context.Context) (reading, error) {
 	s.readings.mu.Lock()
 	defer s.readings.mu.Unlock()
 	now := s.config.Now()
-	if now.Sub(s.readings.last.at) < readingKept {
+	if now.Sub(s.readings.last.at) < readingMaxAge {
 		return s.readings.last, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, readingTime)
+	ctx, cancel := context.WithTimeout(ctx, readingTimeout)
 	defer cancel()
 	r := reading{at: now}
-	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if r.backlog, err = s.ledger.Backlog(ctx, tx); err != nil {
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if r.backlog, err = s.Ledger.Backlog(ctx, tx); err != nil {
 			return err
 		}
-		if r.accounts, err = s.accounts.Stats(ctx, tx); err != nil {
+		if r.accounts, err = s.Accounts.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.queue, err = s.arena.Stats(ctx, tx); err != nil {
+		if r.queue, err = s.Arena.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.duels, err = s.duels.Stats(ctx, tx); err != nil {
+		if r.duels, err = s.Duels.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.runs, err = s.runs.CountInPlay(ctx, tx); err != nil {
+		if r.runs, err = s.Runs.CountInPlay(ctx, tx); err != nil {
 			return err
 		}
-		if r.uncounted, err = s.score.PendingChanges(ctx, tx); err != nil {
+		if r.uncounted, err = s.Score.Uncounted(ctx, tx); err != nil {
 			return err
 		}
-		if r.reports, err = s.score.Backlog(ctx, tx); err != nil {
+		if r.reports, err = s.Score.Backlog(ctx, tx); err != nil {
 			return err
 		}
-		r.events, err = s.events.WaitingSince(ctx, tx)
+		r.events, err = s.Events.WaitingSince(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -140,7 +145,7 @@ func (s *service) read(ctx context.Context) (reading, error) {
 	return r, nil
 }
 
-// age returns how long ago something has begun, in seconds; 0 when nothing has.
+// age returns the seconds from since to the reading; 0 when since is zero.
 func (r *reading) age(since time.Time) float64 {
 	if since.IsZero() {
 		return 0
@@ -148,8 +153,8 @@ func (r *reading) age(since time.Time) float64 {
 	return max(0, r.at.Sub(since).Seconds())
 }
 
-// readService reads what all nodes of the service see alike.
-func (s *service) readService(ctx context.Context, m *metrics.Sample) {
+// readService reads what is the same for all nodes of the service.
+func (s *Service) readService(ctx context.Context, m *metrics.Sample) {
 	r, err := s.read(ctx)
 	if err != nil {
 		s.log.Warn("reading for metrics", "error", err)
@@ -158,20 +163,24 @@ func (s *service) readService(ctx context.Context, m *metrics.Sample) {
 	}
 	m.Gauge("db_up", "1 while the database answers.", 1)
 	m.Gauge("chain_height", "The height of the newest block.", float64(r.backlog.Height))
-	m.Gauge("chain_pending_transactions", "Transactions that are in no block yet.", float64(r.backlog.Pending))
-	m.Gauge("chain_block_age_seconds", "How long ago the newest block was sealed.", r.age(r.backlog.SealedAt))
-	m.Gauge("chain_sealing_lag_seconds", "For how long the oldest transaction has waited for its block; 0 when none waits.", r.age(r.backlog.Oldest))
-	m.Gauge("sessions", "Sessions that are stored.", float64(r.accounts.Sessions))
-	m.Gauge("runs_in_play", "House runs that have begun and not ended.", float64(r.runs))
-	m.Gauge("duels_under_way", "Duels that have not ended, those without an opponent included.", float64(r.duels.UnderWay))
-	m.Gauge("duel_deadline_lag_seconds", "How long ago the first deadline passed that was not applied yet.", r.age(r.duels.Deadline))
+	m.Gauge("chain_pending_transactions", "Transactions that are not in a block yet.", float64(r.backlog.Pending))
+	m.Gauge("chain_block_age_seconds", "Age of the newest block.", r.age(r.backlog.SealedAt))
+	m.Gauge("chain_sealing_lag_seconds", "Age of the oldest pending transaction; 0 when none is pending.",
+		r.age(r.backlog.Oldest))
+	m.Gauge("sessions", "Stored sessions.", float64(r.accounts.Sessions))
+	m.Gauge("runs_in_play", "House runs in progress.", float64(r.runs))
+	m.Gauge("duels_under_way", "Unfinished duels, including those without an opponent.", float64(r.duels.UnderWay))
+	m.Gauge("duel_deadline_lag_seconds", "Age of the oldest passed deadline that is not applied yet.",
+		r.age(r.duels.Deadline))
 	m.Gauge("arena_waiting", "Bots in the arena's queue.", float64(r.queue.Waiting))
-	m.Gauge("arena_longest_wait_seconds", "For how long the bot has waited that has waited longest.", r.age(r.queue.Since))
-	m.Gauge("mail_outbox", "Mails that wait to be sent.", float64(r.accounts.Mails))
-	m.Gauge("mail_lag_seconds", "For how long the oldest of them has.", r.age(r.accounts.MailWaiting))
-	m.Gauge("event_lag_seconds", "For how long the oldest event has waited to be told to streams.", r.age(r.events))
-	m.Gauge("reports_waiting", "What was reported (runs, duels, sales) and nobody has reacted to with points, boards and the feed.", float64(r.reports.Reports))
-	m.Gauge("report_lag_seconds", "For how long the oldest of it has waited; 0 when none waits.", r.age(r.reports.Oldest))
-	m.Gauge("reports_refused", "Reports that could not be reacted to, and were put aside.", float64(r.reports.Refused))
-	m.Gauge("board_changes_waiting", "Changes of places on leaderboards that are not folded into their blocks yet.", float64(r.uncounted))
+	m.Gauge("arena_longest_wait_seconds", "Longest current wait in the arena's queue.", r.age(r.queue.Since))
+	m.Gauge("mail_outbox", "Mails in the outbox.", float64(r.accounts.Mails))
+	m.Gauge("mail_lag_seconds", "Age of the oldest mail in the outbox.", r.age(r.accounts.MailWaiting))
+	m.Gauge("event_lag_seconds", "Age of the oldest event that is not numbered for streams yet.", r.age(r.events))
+	m.Gauge("reports_waiting", "Reported facts (runs, duels, sales) that are not reduced to points, boards and the "+
+		"feed yet.", float64(r.reports.Reports))
+	m.Gauge("report_lag_seconds", "Age of the oldest such fact; 0 when there is none.", r.age(r.reports.Oldest))
+	m.Gauge("reports_refused", "Facts that could not be reduced and were set aside.", float64(r.reports.Refused))
+	m.Gauge("board_changes_waiting", "Leaderboard changes that are not folded into their blocks yet.",
+		float64(r.uncounted))
 }

@@ -15,12 +15,12 @@ import (
 	"roshambo/internal/service/account"
 )
 
-// heapShare is how much of a control group's memory Go may take, in percent: SQLite keeps
-// its pages outside of what Go counts.
+// heapShare is the percentage of a control group's memory that Go may use: SQLite allocates its
+// page cache outside of Go's heap.
 const heapShare = 80
 
-// LimitMemory has Go keep to the memory that the control groups of the process allow, unless
-// GOMEMLIMIT says otherwise, and returns the limit; math.MaxInt64 for none.
+// LimitMemory sets Go's memory limit from the control groups of the process, unless GOMEMLIMIT is
+// set, and returns the limit in bytes; math.MaxInt64 for none.
 func LimitMemory() int64 {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		if group := groupLimit(os.DirFS("/")); group < math.MaxInt64 {
@@ -30,8 +30,8 @@ func LimitMemory() int64 {
 	return debug.SetMemoryLimit(-1)
 }
 
-// groupLimit returns the least memory that the control groups of the process allow, of
-// either version; math.MaxInt64 for no limit. Root is the root of the file system. See
+// groupLimit returns the lowest memory limit of the process's control groups, versions 1 and 2, in
+// bytes; math.MaxInt64 for none. root is the root of the file system. See
 // https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html.
 func groupLimit(root fs.FS) int64 {
 	limit := int64(math.MaxInt64)
@@ -53,14 +53,14 @@ func groupLimit(root fs.FS) int64 {
 	return limit
 }
 
-// leastLimit returns the least limit of a group and of those that it is in. What cannot be
-// read, as the path is another one within a container, sets none.
+// leastLimit returns the lowest limit of a group and its parents. A file that cannot be read sets
+// no limit: inside a container the path differs.
 func leastLimit(root fs.FS, mount, group, file string) int64 {
 	limit := int64(math.MaxInt64)
 	for at := path.Clean("/" + group); ; at = path.Dir(at) {
 		text, err := fs.ReadFile(root, path.Join(mount, at, file))
-		n, errNumber := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is none
-		// Version 1 has a number of pages near 2^63 for no limit.
+		n, errNumber := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" means none
+		// Version 1 stores a page count near 2^63 for no limit.
 		if errors.Join(err, errNumber) == nil && n > 0 && n < math.MaxInt64/2 {
 			limit = min(limit, n)
 		}
@@ -71,27 +71,31 @@ func leastLimit(root fs.FS, mount, group, file string) int64 {
 }
 
 const (
-	// requestBytes is what is left for requests when passwords are hashed.
+	// requestBytes is the memory that password hashing leaves to requests.
 	requestBytes = 8 << 20
-	// tightHashes is how many hashes must fit at least for garbage to wait for its turn.
+	// tightHashes is how many concurrent hashes must fit for their memory to be collected as usual.
 	tightHashes = 8
 )
 
-// passwordsAtOnce returns how many passwords may be hashed at a time within a limit of
-// memory of which some is in use, and whether the memory of each must be given back before
-// the next. Half of the processors at most: whoever tries passwords must not stop the games.
+// passwordsAtOnce returns how many passwords may be hashed concurrently, at least 1, and whether
+// the memory of each hash must be released before the next. limit and used are bytes. It uses at
+// most half of the processors: login attempts must not stop the games.
 func passwordsAtOnce(limit, used int64, processors int) (n int, tight bool) {
 	fit := (limit - used - requestBytes) / (int64(account.Recommended.KiB) << 10)
 	return int(max(1, min(fit, int64(processors)/2))), fit < tightHashes
 }
 
-// newHasher returns a hasher of passwords that keeps to the limit of memory.
-func (s *service) newHasher() (*account.Hasher, error) {
+// newHasher returns a password hasher that keeps to the memory limit.
+func (s *Service) newHasher() (*account.Hasher, error) {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	limit, used := debug.SetMemoryLimit(-1), int64(sample[0].Value.Uint64()-sample[1].Value.Uint64())
 	n, tight := passwordsAtOnce(limit, used, runtime.GOMAXPROCS(0))
-	hasher, err := account.NewHasher(account.Recommended, n)
+	cost := account.Recommended
+	if s.config.Overrides.PasswordCost != nil {
+		cost = *s.config.Overrides.PasswordCost
+	}
+	hasher, err := account.NewHasher(cost, n)
 	if err != nil {
 		return nil, err
 	}

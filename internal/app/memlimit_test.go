@@ -13,16 +13,25 @@ func TestGroupLimit(t *testing.T) {
 		files map[string]string
 		want  int64
 	}{
-		"no groups":            {nil, none},
-		"version 2":            {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "67108864\n"}, 64 << 20},
-		"an outer group":       {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/memory.max": "1000\n"}, 1000},
-		"no limit":             {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, none},
-		"in a container":       {map[string]string{"proc/self/cgroup": "0::/../x\n", "sys/fs/cgroup/memory.max": "2000\n"}, 2000},
-		"version 1":            {map[string]string{"proc/self/cgroup": "9:name=systemd:/\n4:cpu,memory:/a\n", "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "3000\n"}, 3000},
-		"version 1, no limit":  {map[string]string{"proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, none},
-		"both":                 {map[string]string{"proc/self/cgroup": "4:memory:/\n0::/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "5000\n", "sys/fs/cgroup/memory.max": "4000"}, 4000},
-		"what has no sense":    {map[string]string{"proc/self/cgroup": "nothing\n0::/\n\n", "sys/fs/cgroup/memory.max": "-5\n"}, none},
-		"another's controller": {map[string]string{"proc/self/cgroup": "4:hugememory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "5000\n"}, none},
+		"no groups": {nil, none},
+		"version 2": {map[string]string{"proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max": "67108864\n"}, 64 << 20},
+		"an outer group": {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "max\n",
+			"sys/fs/cgroup/a/memory.max": "1000\n"}, 1000},
+		"no limit": {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"},
+			none},
+		"in a container": {map[string]string{"proc/self/cgroup": "0::/../x\n", "sys/fs/cgroup/memory.max": "2000\n"},
+			2000},
+		"version 1": {map[string]string{"proc/self/cgroup": "9:name=systemd:/\n4:cpu,memory:/a\n",
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "3000\n"}, 3000},
+		"version 1, no limit": {map[string]string{"proc/self/cgroup": "4:memory:/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, none},
+		"both": {map[string]string{"proc/self/cgroup": "4:memory:/\n0::/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "5000\n", "sys/fs/cgroup/memory.max": "4000"}, 4000},
+		"what has no sense": {map[string]string{"proc/self/cgroup": "nothing\n0::/\n\n",
+			"sys/fs/cgroup/memory.max": "-5\n"}, none},
+		"another's controller": {map[string]string{"proc/self/cgroup": "4:hugememory:/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "5000\n"}, none},
 	} {
 		root := fstest.MapFS{}
 		for file, text := range c.files {
@@ -34,8 +43,8 @@ func TestGroupLimit(t *testing.T) {
 	}
 }
 
-// TestPasswordsAtOnce: as many passwords are hashed at a time as fit into memory, at least
-// one, and at most half of the processors' number.
+// TestPasswordsAtOnce: the number of concurrent password hashes fits into memory, and is at least
+// one and at most half of the number of processors.
 func TestPasswordsAtOnce(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20

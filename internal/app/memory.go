@@ -8,25 +8,26 @@ import (
 )
 
 const (
-	// trimEvery is how often the service looks whether it has become idle.
+	// trimEvery is how often the service checks whether it is idle.
 	trimEvery = 500 * time.Millisecond
-	// idleBytes is the most that is allocated between two looks of a service that is idle,
-	// or all but so: a request takes some 15 kB, and the loops of the service 0.15 MB.
+	// idleBytes is the most that an idle service allocates between two checks: a request allocates
+	// about 15 kB, and the background loops 0.15 MB.
 	idleBytes = 2 << 20
-	// worthTrimming is how much must have been allocated since memory was given back for
-	// that to be worth the collection of garbage that it takes.
+	// worthTrimming is how much must have been allocated since the last release for another garbage
+	// collection to pay off.
 	worthTrimming = 32 << 20
 )
 
-// trimmer decides when memory is given back to the system: not while there is work, when
-// it would be needed again at once, but as soon as there is none. By itself Go collects
-// garbage when enough has gathered, which in an idle service takes up to two minutes.
+// trimmer decides when to return memory to the system: as soon as the service is idle, and not
+// under load, which would need it again at once. By itself Go collects an idle service's garbage
+// only after up to two minutes.
 type trimmer struct {
-	last    uint64 // bytes allocated up to the last look
-	trimmed uint64 // and up to when memory was given back
+	last    uint64 // bytes allocated until the last check
+	trimmed uint64 // bytes allocated until memory was last released
 }
 
-// due is told how many bytes have been allocated since the start of the process.
+// due reports whether to release memory now. allocated is the number of bytes allocated since the
+// start of the process.
 func (t *trimmer) due(allocated uint64) bool {
 	idle := allocated-t.last <= idleBytes
 	t.last = allocated
@@ -37,8 +38,8 @@ func (t *trimmer) due(allocated uint64) bool {
 	return true
 }
 
-// trimMemory gives memory back to the system whenever the service has become idle, until
-// ctx ends: also what is remembered to be quick, which forget drops.
+// trimMemory returns memory to the system whenever the service becomes idle, until ctx ends. forget
+// drops the caches first.
 func trimMemory(ctx context.Context, forget func()) {
 	ticker := time.NewTicker(trimEvery)
 	defer ticker.Stop()
@@ -59,9 +60,9 @@ func trimMemory(ctx context.Context, forget func()) {
 	}
 }
 
-// forget drops what is remembered of who was here lately: each who comes again costs a read
-// or two.
-func (s *service) forget() {
-	s.runs.ClearCache()
-	s.accounts.Invalidate("")
+// forget drops the caches of runs, sessions and keys. The next request of each caller costs a read
+// or two more.
+func (s *Service) forget() {
+	s.Runs.ClearCache()
+	s.Accounts.Forget("")
 }

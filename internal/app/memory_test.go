@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-// TestTrimmer: memory is given back once after each time of work, and not during it.
+// TestTrimmer: memory is released once after each period of load, and not during it.
 func TestTrimmer(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
@@ -13,10 +13,10 @@ func TestTrimmer(t *testing.T) {
 	}{
 		{100 * mb, false}, // starting
 		{101 * mb, true},
-		{102 * mb, false}, // still idle, little to give back
+		{102 * mb, false}, // still idle, little to release
 		{120 * mb, false},
 		{121 * mb, false}, // idle again, after too little work
-		{190 * mb, false}, // at work
+		{190 * mb, false}, // under load
 		{250 * mb, false},
 		{252 * mb, true},
 		{252 * mb, false},

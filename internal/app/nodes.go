@@ -8,57 +8,60 @@ import (
 	"roshambo/internal/platform/lease"
 )
 
-// eventPoll is how often a node looks for what was posted elsewhere, should it not be
-// told. What it posts itself it sees at once.
+// eventPoll is how often a node polls the log for events of other nodes, in case it misses their
+// wake-up. It reads its own events at once.
 const eventPoll = time.Second
 
-// Words that begin what nodes tell one another beside topics of the Hub.
+// Prefixes of the messages that nodes send each other beside topics of the Hub. They are part of
+// the protocol between nodes: nodes of two releases may run side by side.
 const (
-	wordForget = "forget" // account.Service.Invalidate: who has called lately may do so no more
-	wordSigned = "signed" // an account's address: streams look whether they still may
-	wordFacts  = "facts"  // score.Service.Wake: something was reported
+	relayForget    = "forget" // account.Service.Invalidate: a remembered session or key has ended
+	relaySignedOut = "signed" // an account's address: its streams check their session or key
+	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
 )
 
-// wireNodes makes what nodes on the same database share their work and their news by.
-func (s *service) wireNodes() (err error) {
+// wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
+// work.
+func (s *Service) wireNodes() (err error) {
 	s.relay, err = event.NewRelay(event.RelayConfig{
-		DB: s.db, Hub: &s.hub, Logger: s.log,
+		DB: s.DB, Hub: &s.Hub, Logger: s.log,
 		Handlers: map[string]func(string){
-			wordForget: func(what string) { s.accounts.Invalidate(what) },
-			wordSigned: s.heardSigned,
-			wordFacts:  func(string) { s.score.Wake() },
+			relayForget:    func(key string) { s.Accounts.Forget(key) },
+			relaySignedOut: s.recheckSessions,
+			relayFacts:     func(string) { s.Score.Wake() },
 		},
 		Missed: func() {
-			s.accounts.Invalidate("")
-			s.api.CheckSigned()
-			s.score.Wake()
+			s.Accounts.Forget("")
+			s.API.RecheckAllSessions()
+			s.Score.Wake()
 		},
 	})
 	if err != nil {
 		return err
 	}
-	if !s.db.Exclusive() {
-		s.hub.Relay = s.relay.Publish
+	if !s.alone() {
+		s.Hub.Relay = s.relay.Publish
 	}
-	s.leases, err = lease.New(lease.Config{DB: s.db, Logger: s.log, Released: func() { s.hub.Wake(leaseTopic) }})
+	s.leases, err = lease.New(lease.Config{DB: s.DB, Logger: s.log, Released: func() { s.Hub.Wake(leaseTopic) }})
 	return err
 }
 
-// tell tells other nodes of what is no topic of the Hub.
-func (s *service) tell(word string) func(rest string) {
-	if s.db.Exclusive() {
+// publish returns a function that sends other nodes messages with a prefix. It does nothing when
+// this node is the only one.
+func (s *Service) publish(prefix string) func(rest string) {
+	if s.alone() {
 		return func(string) {}
 	}
-	return func(rest string) { s.relay.Publish(word + ":" + rest) }
+	return func(rest string) { s.relay.Publish(prefix + ":" + rest) }
 }
 
-// heardSigned hears from another node that sessions or keys of an account have ended.
-func (s *service) heardSigned(address string) {
+// recheckSessions handles another node's message that sessions or keys of an account have ended.
+func (s *Service) recheckSessions(address string) {
 	a, err := chain.ParseAddress(address)
 	if err != nil {
-		s.log.Warn("another node speaks of an address that is none", "address", address)
+		s.log.Warn("message of another node: malformed address", "address", address)
 		return
 	}
-	s.accounts.Invalidate(address) // before a stream asks whose session it is
-	s.api.SignedOut(a)
+	s.Accounts.Forget(address) // before a stream looks its session up
+	s.API.RecheckSessions(a)
 }

@@ -15,10 +15,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What is shipped beside the binary.
+// packaging is the folder of the files that are shipped beside the binary.
 const packaging = "../../packaging/"
 
-// ruleFile is what a file of Prometheus' rules holds.
+// ruleFile is a file of Prometheus alert rules.
 type ruleFile struct {
 	Groups []struct {
 		Name  string
@@ -38,7 +38,7 @@ func alertRules(t *testing.T) ruleFile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // read only
 	d := yaml.NewDecoder(f)
 	d.KnownFields(true)
 	var r ruleFile
@@ -66,19 +66,19 @@ func expressions(v any) (list []string) {
 	return list
 }
 
-// metricName matches what an expression reads, but for Prometheus' own.
+// metricName matches the metrics of an expression, except Prometheus' own.
 var metricName = regexp.MustCompile(`\b(?:roshambo|process|go)_[a-z_]+`)
 
-// labelled matches a metric with the labels that an expression picks by, and picked one of
-// those labels, with its value. Prometheus itself gives job and instance.
+// labelled matches a metric with its label matchers, and picked one matcher with its value.
+// Prometheus itself adds job and instance.
 var (
 	labelled = regexp.MustCompile(`\b((?:roshambo|process|go)_[a-z_]+)\{([^}]*)\}`)
 	picked   = regexp.MustCompile(`([a-z_]+)=~?"([^"]*)"`)
 )
 
-// TestPackagedMetrics: whatever the dashboard and the alerts read is shown by a service,
-// with the labels by which they pick. What is not there would be an empty chart, or an
-// alert that never comes. That the expressions are Prometheus' language tools/alerts tests.
+// TestPackagedMetrics: the service exposes every metric that the dashboard and the alerts read,
+// with the labels that they match. A missing one would be an empty chart, or an alert that never
+// fires. tools/alerts tests the expressions themselves.
 func TestPackagedMetrics(t *testing.T) {
 	t.Parallel()
 	var named []string
@@ -95,7 +95,7 @@ func TestPackagedMetrics(t *testing.T) {
 				if label[1] == "instance" || label[1] == "job" {
 					continue
 				}
-				// Whatever the value is; but operations are called as the API calls them.
+				// Any value, except that operations have the names of the API.
 				value := `[^"]*`
 				if label[1] == "operation" {
 					value = label[2]
@@ -127,10 +127,10 @@ func TestPackagedMetrics(t *testing.T) {
 	slices.Sort(named)
 	named = slices.Compact(named)
 	r := begin(t, config(t.TempDir()))
-	ask(t, "GET", r.url+"/api/me") // an error, so that there is a code
+	ask(t, "GET", r.url+"/api/me") // an error, for the label code
 	ask(t, "POST", r.url+"/api/runs/none/throw")
 	var missing []string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		_, shown := ask(t, "GET", r.admin+"/metrics")
 		missing = nil
 		for _, name := range named {
@@ -145,8 +145,7 @@ func TestPackagedMetrics(t *testing.T) {
 	t.Errorf("no service shows %v", missing)
 }
 
-// TestAlertsAreDocumented: each alert has its severity, its sentence, and in the
-// documents what to do.
+// TestAlertsAreDocumented: each alert has a severity, a summary, and an entry in the documentation.
 func TestAlertsAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/operations.md")
@@ -164,7 +163,7 @@ func TestAlertsAreDocumented(t *testing.T) {
 				t.Errorf("%s: %v", r.Alert, err)
 			}
 			if !strings.Contains(string(text), "| `"+r.Alert+"` |") {
-				t.Errorf("docs/operations.md does not say what to do about %s", r.Alert)
+				t.Errorf("docs/operations.md has no entry for %s", r.Alert)
 			}
 		}
 	}
@@ -173,7 +172,7 @@ func TestAlertsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestUnit: what systemd is told is understood, and keeps the service in its place.
+// TestUnit: systemd understands the unit, which confines the service.
 func TestUnit(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(packaging + "roshambo.service")
@@ -190,13 +189,14 @@ func TestUnit(t *testing.T) {
 		case line[0] == '[' && strings.HasSuffix(line, "]"):
 			section = line
 		case !ok || section == "":
-			t.Errorf("%q is no setting", line)
+			t.Errorf("%q is not a setting", line)
 		default:
 			settings[section+key] = append(settings[section+key], value)
 		}
 	}
 	for _, want := range []string{
-		"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "User=roshambo", "UMask=0077", "StateDirectoryMode=0700",
+		"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "User=roshambo", "UMask=0077",
+		"StateDirectoryMode=0700",
 		"ExecStart=/usr/local/bin/roshambo serve --config /etc/roshambo/roshambo.toml",
 	} {
 		key, value, _ := strings.Cut(want, "=")
@@ -209,13 +209,15 @@ func TestUnit(t *testing.T) {
 		t.Log("Not asked: systemd-analyze, which is not here.")
 		return
 	}
-	// It looks for the program, which is not installed here: any other will do.
+	// systemd-analyze checks that the program exists, and it is not installed here: any other will
+	// do.
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	unit := filepath.Join(t.TempDir(), "roshambo.service")
-	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), "/usr/local/bin/roshambo", self, 1)), 0o600); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), "/usr/local/bin/roshambo", self, 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{

@@ -8,13 +8,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// fullOnce is a log without what fails because the disk of the database is full: each request
-// that writes and each loop would say so, many times a second, and the log may be on the same
-// disk. Package db says it once a minute.
-type fullOnce struct{ slog.Handler }
+// withoutFullErrors is a log handler that drops errors of a full disk: every write and every loop would log
+// one, many times a second, possibly onto the same disk. Package store logs it once a minute.
+type withoutFullErrors struct{ slog.Handler }
 
 // Handle implements slog.Handler.
-func (h fullOnce) Handle(ctx context.Context, r slog.Record) error {
+func (h withoutFullErrors) Handle(ctx context.Context, r slog.Record) error {
 	full := false
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
@@ -28,9 +27,11 @@ func (h fullOnce) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (h fullOnce) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return fullOnce{h.Handler.WithAttrs(attrs)}
+func (h withoutFullErrors) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return withoutFullErrors{h.Handler.WithAttrs(attrs)}
 }
 
 // WithGroup implements slog.Handler.
-func (h fullOnce) WithGroup(name string) slog.Handler { return fullOnce{h.Handler.WithGroup(name)} }
+func (h withoutFullErrors) WithGroup(name string) slog.Handler {
+	return withoutFullErrors{h.Handler.WithGroup(name)}
+}

@@ -14,23 +14,23 @@ import (
 // databaseFile is the SQLite file in the data folder.
 const databaseFile = "roshambo.db"
 
-// Store says where a service has its tables.
+// Store names the tables of a service.
 type Store struct {
 	Data     string // folder of the SQLite file, when Database is ""
 	Database string // URL of a PostgreSQL database
 }
 
-// place returns it as store.Open takes it.
-func (s Store) place() store.Config {
+// location returns the database in the form that store.Open takes.
+func (s Store) location() store.Config {
 	if s.Database != "" {
 		return store.Config{URL: s.Database}
 	}
 	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
 }
 
-// read opens the database for reading alone, also beside the servers that have it open.
+// read opens the database read-only, possibly beside running servers.
 func (s Store) read(ctx context.Context) (*store.DB, error) {
-	c := s.place()
+	c := s.location()
 	c.ReadOnly = true
 	if c.Path != "" {
 		if _, err := os.Stat(c.Path); err != nil {
@@ -40,14 +40,13 @@ func (s Store) read(ctx context.Context) (*store.DB, error) {
 	return store.Open(ctx, c)
 }
 
-// store is where the service has its tables.
+// store returns the service's tables.
 func (c *Config) store() Store { return Store{Data: c.Data, Database: c.Database} }
 
-// openStore opens the database and reads or makes the keys. Keys are made before a chain
-// is begun, and never for one that goes on: then those that are missing are to be put
-// back.
+// openStore opens the database, and reads or creates the keys. It creates keys before a chain
+// begins and never for an existing one: the operator has to restore missing keys.
 func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k keys, err error) {
-	at := c.store().place()
+	at := c.store().location()
 	o.Path, o.URL = at.Path, at.URL
 	if c.Database == "" {
 		if k, err = c.keys(func() error { return begun(c.Data) }); err != nil {
@@ -64,7 +63,8 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		case err != nil:
 			return err
 		case there:
-			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", store.MaskURL(c.Database), KeysEnv)
+			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", store.MaskURL(c.Database),
+				KeysEnv)
 		}
 		return nil
 	})
@@ -74,5 +74,5 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 	return d, k, nil
 }
 
-// MaskDatabase returns the URL of a database without its password, to be shown.
+// MaskDatabase returns the URL of a database with its password masked, for display.
 func MaskDatabase(url string) string { return store.MaskURL(url) }

@@ -8,8 +8,8 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// openTrace begins to send traces, if they are wanted.
-func (s *service) openTrace(ctx context.Context) (err error) {
+// openTrace starts the trace exporter, if one is configured.
+func (s *Service) openTrace(ctx context.Context) (err error) {
 	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: httpapi.Version, Logger: s.log}
 	if c.Enabled() {
 		s.tracer, err = trace.Open(ctx, c)
@@ -17,31 +17,31 @@ func (s *service) openTrace(ctx context.Context) (err error) {
 	return err
 }
 
-// traceDatabase returns what has the database's transactions traced; nil for none.
-func (s *service) traceDatabase() func(context.Context, string) func(error) {
+// traceDatabase returns a function that traces the database's transactions; nil for none.
+func (s *Service) traceDatabase() func(context.Context, string) func(error) {
 	if s.tracer == nil {
 		return nil
 	}
 	return s.tracer.Database
 }
 
-// closeTraceTime is how long the last traces may take to be sent.
-const closeTraceTime = 2 * time.Second
+// closeTraceTimeout bounds the export of the last traces.
+const closeTraceTimeout = 2 * time.Second
 
-// closeTrace sends what is left. That it cannot be sent is no reason to say that the
-// service has ended badly.
-func (s *service) closeTrace() {
+// closeTrace exports the remaining traces. A failure is logged and not returned: it is no failure
+// of the service.
+func (s *Service) closeTrace() {
 	if s.tracer == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTraceTime)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTraceTimeout)
 	defer cancel()
 	if err := s.tracer.Close(ctx); err != nil {
 		s.log.Warn("the last traces were not sent", "error", err)
 	}
 }
 
-// traced has requests traced.
+// traced is an Observer that traces requests.
 type traced struct{ *trace.Tracer }
 
 // Begin implements httpapi.Observer.
@@ -51,5 +51,6 @@ func (t traced) Begin(ctx context.Context, a *httpapi.Arrival) context.Context {
 
 // End implements httpapi.Observer.
 func (t traced) End(ctx context.Context, o httpapi.Outcome) {
-	t.Tracer.End(ctx, trace.Request{Operation: o.Operation, Method: o.Method, ID: o.RequestID, Status: o.Status, Code: o.Code})
+	t.Tracer.End(ctx, trace.Request{Operation: o.Operation, Method: o.Method, ID: o.RequestID, Status: o.Status,
+		Code: o.Code})
 }

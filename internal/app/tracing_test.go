@@ -16,9 +16,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// receiver takes traces as a collector does.
+// receiver receives traces as a collector does.
 type receiver struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	service string
 	spans   []*tracepb.Span
 }
@@ -69,9 +69,9 @@ func attribute(s *tracepb.Span, key string) string {
 	return ""
 }
 
-// askInTrace has a service answer a request in a trace and stop, and returns the trace and the
-// request's id. What is left when a service stops is sent within a time that a busy machine may
-// exceed: then another one does the same.
+// askInTrace sends a service one request within a trace and stops the service. It returns the trace
+// and the request's id. The last traces may miss their deadline on a busy machine: then it repeats
+// this with another service.
 func askInTrace(t *testing.T, collector, parent string) (trace, id string) {
 	t.Helper()
 	for n := 1; ; n++ {
@@ -79,7 +79,8 @@ func askInTrace(t *testing.T, collector, parent string) (trace, id string) {
 		c := config(t.TempDir())
 		c.OTLPEndpoint = collector
 		s := begin(t, c)
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/guest?secret=in-a-query", strings.NewReader("{}"))
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/guest?secret=in-a-query",
+			strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,17 +94,17 @@ func askInTrace(t *testing.T, collector, parent string) (trace, id string) {
 		}
 		stopped := time.Now()
 		s.stop()
-		if err := <-s.ended; err != nil { // and so has sent what there was
+		if err := <-s.ended; err != nil { // the last traces have been sent
 			t.Fatal(err)
 		}
-		if time.Since(stopped) < closeTraceTime {
+		if time.Since(stopped) < closeTraceTimeout {
 			return trace, response.Header.Get("X-Request-Id")
 		}
 	}
 }
 
-// TestTraces: a request and its transaction reach a collector, in the trace that the
-// caller has begun, and nothing of what was sent with them.
+// TestTraces: a request and its transaction reach a collector in the caller's trace, without any
+// content of the request.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	r := &receiver{}
@@ -136,7 +137,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("a transaction of no request was traced: %v", s)
 		}
 		if strings.Contains(s.String(), "secret") {
-			t.Errorf("a span shows what was sent: %v", s)
+			t.Errorf("a span contains content of the request: %v", s)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// Version is that of the program, the commit that it was built from where the build knows it,
-// and Go's: what an operator compares with CHANGELOG.md and with other nodes.
+// Version returns the versions of the program, of its commit where the build recorded it, and of
+// Go. Operators compare it with CHANGELOG.md and with other nodes.
 func Version() string {
 	text := httpapi.Version
 	info, known := debug.ReadBuildInfo()

@@ -17,8 +17,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// ParseWitness reads a witness as it is configured: its verifier key, a space, and the
-// URL that checkpoints are submitted below.
+// ParseWitness parses a configured witness: its verifier key, a space, and the base URL for
+// submitting checkpoints.
 func ParseWitness(text string) (*witness.Client, error) {
 	words := strings.Fields(text)
 	if len(words) != 2 {
@@ -26,15 +26,16 @@ func ParseWitness(text string) (*witness.Client, error) {
 	}
 	v, err := cosign.NewVerifierForCosignatureV1(words[0])
 	if err != nil {
-		return nil, fmt.Errorf("%q is no verifier key: %w", words[0], err)
+		return nil, fmt.Errorf("%q is not a verifier key: %w", words[0], err)
 	}
 	u, err := url.Parse(words[1])
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not like https://witness.example.org", words[1])
+		return nil, fmt.Errorf("%q is not a URL such as https://witness.example.org", words[1])
 	}
 	return &witness.Client{URL: words[1], Verifier: v, HTTP: http.DefaultClient}, nil
 }
 
+// checkWitnesses returns an error when a witness is malformed or listed twice.
 func checkWitnesses(list []string) error {
 	seen := map[string]bool{}
 	for _, text := range list {
@@ -44,24 +45,24 @@ func checkWitnesses(list []string) error {
 		}
 		name := keyName(w)
 		if seen[name] {
-			return errors.New(name + " is there twice")
+			return errors.New(name + " is listed twice")
 		}
 		seen[name] = true
 	}
 	return nil
 }
 
-// collect has the log's checkpoints cosigned until ctx ends.
-func (s *service) collect(ctx context.Context) {
-	log := cosignedLog{service: s, keys: map[string]string{}}
+// collect collects cosignatures of the log's checkpoints until ctx ends.
+func (s *Service) collect(ctx context.Context) {
+	log := cosignedLog{Service: s, keys: map[string]string{}}
 	c := &witness.Collector{Log: log, Logger: s.log, Watch: func() (<-chan struct{}, func()) {
-		w := s.hub.Watch(event.Blocks)
+		w := s.Hub.Watch(event.Blocks)
 		return w.C(), w.Close
 	}}
 	for _, text := range s.config.Witnesses {
 		w, err := ParseWitness(text)
 		if err != nil {
-			panic("app: a witness that Check has let through: " + err.Error())
+			panic("app: Check accepted a malformed witness: " + err.Error())
 		}
 		c.Witnesses = append(c.Witnesses, w)
 		log.keys[keyName(w)] = strings.Fields(text)[0]
@@ -69,46 +70,47 @@ func (s *service) collect(ctx context.Context) {
 	c.Run(ctx)
 }
 
-// keyName is a witness's name and the id of its key.
+// keyName returns a witness's name and the id of its key.
 func keyName(w *witness.Client) string {
 	return fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
 }
 
-// cosignedLog is the log as package witness asks for it.
+// cosignedLog implements witness.Log on the ledger.
 type cosignedLog struct {
-	*service
-	keys map[string]string // the witnesses' verifier keys, by name and id
+	*Service
+	keys map[string]string // verifier keys of the witnesses, by keyName
 }
 
 // Checkpoint returns the newest checkpoint.
 func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		signed, err = l.ledger.SignedHead(ctx, tx)
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		signed, err = l.Ledger.SignedHead(ctx, tx)
 		return err
 	})
 	return signed, err
 }
 
-// Consistency proves that one tree is a prefix of another.
+// Consistency returns the proof that the tree of old is a prefix of the tree of size.
 func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tlog.TreeProof, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		proof, err = l.ledger.Consistency(ctx, tx, old, size)
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		proof, err = l.Ledger.Consistency(ctx, tx, old, size)
 		return err
 	})
 	return proof, err
 }
 
-// StoreCosignature stores a cosignature; witness names the key.
-func (l cosignedLog) StoreCosignature(ctx context.Context, witness string, size int64, checkpoint []byte, lines string) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[witness], Size: size, Checkpoint: checkpoint, Lines: lines})
+// Keep stores a cosignature.
+func (l cosignedLog) Keep(ctx context.Context, name string, size int64, checkpoint []byte, lines string) error {
+	return l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return l.Ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[name], Size: size,
+			Checkpoint: checkpoint, Lines: lines})
 	})
 }
 
-// CosignedSize returns the size of the checkpoint that a witness has cosigned last; 0 for none.
-func (l cosignedLog) CosignedSize(ctx context.Context, witness string) (size int64, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[witness])
+// Kept returns the size of the last checkpoint that a witness has cosigned.
+func (l cosignedLog) Kept(ctx context.Context, name string) (size int64, err error) {
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		size, err = l.Ledger.CosignedBy(ctx, tx, l.keys[name])
 		return err
 	})
 	return size, err

@@ -19,32 +19,34 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/ledger/witness"
+	"roshambo/internal/server/httpapi"
 )
 
-// WitnessConfig says how to run a witness.
+// WitnessConfig configures a witness.
 type WitnessConfig struct {
 	Listen string
-	Data   string   // folder of its key and of what it has seen
-	Name   string   // of its key, when that is made; "" makes one up
-	Logs   []string // verifier keys of the logs that it cosigns
+	Data   string   // folder of the key and of the record of seen checkpoints
+	Name   string   // of a new key; "" generates one
+	Logs   []string // verifier keys of the logs to cosign
 	Log    *slog.Logger
-	Ready  func(address, verifierKey string) // when set, is told the address once it is served
+	Ready  func(address, verifierKey string) // when set, called once the address is served
 }
 
-// The files of a witness. To lose the second is to forget what was cosigned: then a new
-// key is needed, and the old one is removed with it.
+// Files of a witness. Losing the second loses the record of what was cosigned: the operator then
+// removes the old key and creates a new one.
 const (
 	witnessKeyFile  = "witness-key.json"
 	witnessSeenFile = "witness-seen.json"
 )
 
-// witnessKeys are the keys of a witness.
+// witnessKeys is the content of witnessKeyFile.
 type witnessKeys struct {
-	Key         string `json:"key"` // secret
+	Key         string `json:"key"` // a secret
 	VerifierKey string `json:"verifier_key"`
 }
 
-// ServeWitness runs a witness until ctx ends.
+// ServeWitness runs a witness until ctx ends, and then waits up to witnessDrain for requests in
+// progress.
 func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	var logs []note.Verifier
 	for _, text := range c.Logs {
@@ -62,7 +64,8 @@ func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	if err != nil {
 		return fmt.Errorf("witness: %s: %w", witnessKeyFile, err)
 	}
-	w, err := witness.New(witness.Config{Signer: signer, Logs: logs, File: filepath.Join(c.Data, witnessSeenFile), Logger: c.Log})
+	w, err := witness.New(witness.Config{Signer: signer, Logs: logs, File: filepath.Join(c.Data, witnessSeenFile),
+		Logger: c.Log})
 	if err != nil {
 		return err
 	}
@@ -70,8 +73,10 @@ func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := &http.Server{Handler: w, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders}
-	c.Log.Info("the witness is up", "url", "http://"+listener.Addr().String(), "verifier_key", k.VerifierKey, "logs", len(logs))
+	server := &http.Server{Handler: w, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle,
+		MaxHeaderBytes: httpapi.MaxHeaderBytes}
+	c.Log.Info("the witness is up", "url", "http://"+listener.Addr().String(), "verifier_key", k.VerifierKey, "logs",
+		len(logs))
 	if c.Ready != nil {
 		c.Ready(listener.Addr().String(), k.VerifierKey)
 	}
@@ -85,10 +90,11 @@ func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	}
 }
 
-// witnessDrain is how long requests under way may take when a witness stops.
+// witnessDrain is how long requests in progress may take when a witness stops.
 const witnessDrain = 5 * time.Second
 
-// loadWitnessKeys reads the keys, making them when there are none and nothing was seen.
+// loadWitnessKeys reads the keys of a witness, and creates them when there are neither keys nor a
+// record of seen checkpoints.
 func loadWitnessKeys(folder, name string) (k witnessKeys, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return k, err
@@ -117,7 +123,7 @@ func loadWitnessKeys(folder, name string) (k witnessKeys, err error) {
 	if k.Key, k.VerifierKey, err = note.GenerateKey(rand.Reader, name); err != nil {
 		return k, err
 	}
-	// Those who configure a witness are told the key of its cosignatures.
+	// Operators who configure a witness need the key of its cosignatures.
 	if k.VerifierKey, err = cosign.VKeyToCosignatureV1(k.VerifierKey); err != nil {
 		return k, err
 	}

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// TestWitnessed runs a service and two witnesses of it: the checkpoint is served with the cosignatures that there are.
+// TestWitnessed runs a service and two witnesses of it: the checkpoint is served with their
+// cosignatures.
 func TestWitnessed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -82,7 +83,7 @@ func startWitness(t *testing.T, logKey string) (key, url string) {
 // untilSigned fetches a note until all have signed it.
 func untilSigned(t *testing.T, url string, verifiers []note.Verifier) {
 	t.Helper()
-	// Asking all the time would take the processor from those who are to sign.
+	// A tight loop would take processor time from the signers.
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for range ticker.C {
@@ -107,7 +108,7 @@ func untilSigned(t *testing.T, url string, verifiers []note.Verifier) {
 	}
 }
 
-// TestWitnessKeys: a witness keeps its key, and does not start without its memory.
+// TestWitnessKeys: a witness keeps its key, and does not start without its record.
 func TestWitnessKeys(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -118,7 +119,8 @@ func TestWitnessKeys(t *testing.T) {
 	if again, err := loadWitnessKeys(folder, "other"); err != nil || again != first {
 		t.Errorf("got %+v, %v, want %+v", again, err, first)
 	}
-	for _, wrong := range []string{"", first.VerifierKey, "https://witness.example", first.VerifierKey + " witness.example", "key https://witness.example"} {
+	for _, wrong := range []string{"", first.VerifierKey, "https://witness.example",
+		first.VerifierKey + " witness.example", "key https://witness.example"} {
 		if _, err := ParseWitness(wrong); err == nil {
 			t.Errorf("%q was taken for a witness", wrong)
 		}

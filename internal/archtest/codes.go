@@ -52,12 +52,12 @@ func Codes(t *Tree) []Problem {
 }
 
 // codeIn finds an error code the three ways that httpapi writes one: as a field
-// Code of a literal, as a value assigned to such a field, and as the third
-// column of the table of known errors, {err, status, code, message}.
+// Code or code of a literal, as a value assigned to such a field, and as the third
+// column of a table of known errors, {err, status, code, message}.
 func codeIn(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.KeyValueExpr:
-		if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Code" {
+		if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Code" || key.Name == "code") {
 			return text(n.Value)
 		}
 	case *ast.AssignStmt:

@@ -18,8 +18,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// check demands after a step what must hold of the whole service at any time: whatever
-// follows from something else in the database is what it must be.
+// check requires after a step that all derived data in the database is consistent.
 func (s *sim) check() {
 	if s.step%doctorEvery == 0 {
 		s.doctor()
@@ -29,7 +28,7 @@ func (s *sim) check() {
 	}
 }
 
-// How many steps lie between the checks that take long.
+// Numbers of steps between the expensive checks.
 const (
 	doctorEvery = 2
 	auditEvery  = 30
@@ -39,12 +38,12 @@ func (s *sim) doctor() {
 	var out bytes.Buffer
 	c := app.Config{Data: s.folder}
 	s.engine(&c)
-	// A board may have been dropped by the clock that was ever ahead of all others.
+	// The clock that was furthest ahead may have dropped a board.
 	now := func() time.Time { return time.UnixMilli(s.latest).UTC() }
 	for began := time.Now(); ; {
 		out.Reset()
 		n, err := app.Doctor(s.ctx, app.Store{Data: c.Data, Database: c.Database}, now, &out)
-		if n == 0 && err != nil && store.IsTransient(err) && time.Since(began) < patience {
+		if n == 0 && err != nil && store.IsTransient(err) && time.Since(began) < waitTimeout {
 			continue // the machine was too slow
 		}
 		if n > 0 || err != nil {
@@ -54,33 +53,35 @@ func (s *sim) doctor() {
 	}
 }
 
-// audit is the chain as somebody sees it who reads every block and keeps accounts by
-// hand, with the rules of protocol.md and no code of the service's.
+// audit is an independent reader of the chain: it reads every block and keeps accounts by the rules
+// of protocol.md, without any code of the service.
 type audit struct {
-	height   int64 // that was read
+	height   int64 // of the last block read
 	raws     [][]byte
 	balances map[string]int64
 	nonces   map[string]int64
 	tokens   map[int64]string
 	minted   map[int64]bool
-	once     map[string]bool // what may happen once
+	once     map[string]bool // keys of events that may happen once
 	hashes   map[string]bool
 	created  int64
-	gone     int64 // coins that were destroyed
+	gone     int64 // destroyed coins
 	escrows  map[string]string
 	settled  map[string]bool
-	runs     []string                    // that were started
-	done     map[string]map[string]int64 // by address: how often, by the achievement that counts it
+	runs     []string                    // started runs
+	done     map[string]map[string]int64 // by address: counts, by the achievement that counts them
 }
 
 func newAudit() *audit {
 	return &audit{
-		height: -1, balances: map[string]int64{}, nonces: map[string]int64{}, tokens: map[int64]string{}, minted: map[int64]bool{},
-		once: map[string]bool{}, hashes: map[string]bool{}, escrows: map[string]string{}, settled: map[string]bool{}, done: map[string]map[string]int64{},
+		height: -1, balances: map[string]int64{}, nonces: map[string]int64{}, tokens: map[int64]string{},
+		minted: map[int64]bool{},
+		once:   map[string]bool{}, hashes: map[string]bool{}, escrows: map[string]string{}, settled: map[string]bool{},
+		done: map[string]map[string]int64{},
 	}
 }
 
-// txView is a transaction as protocol.md has it.
+// txView is a transaction as in protocol.md.
 type txView struct {
 	Kind      string
 	Actor     *string
@@ -102,7 +103,7 @@ type txView struct {
 	}
 }
 
-// add applies one more transaction.
+// add applies a transaction.
 func (a *audit) add(raw []byte) error {
 	var tx txView
 	if err := json.Unmarshal(raw, &tx); err != nil {
@@ -152,7 +153,7 @@ func (a *audit) add(raw []byte) error {
 	return nil
 }
 
-// onceOnly says what of a transaction may happen once.
+// onceOnly returns the keys of a transaction's events that may happen once.
 func (a *audit) onceOnly(tx *txView) []string {
 	switch tx.Kind {
 	case "run.start":
@@ -187,13 +188,13 @@ func (a *audit) move(from, to *string, amount int64) error {
 	return nil
 }
 
-// head returns the newest block once nothing waits for another one.
+// head returns the newest block once no transaction is pending.
 func (s *sim) head() (height int64, key string) {
 	type head struct {
 		Height, Pending int64
 		VerifierKey     string `json:"verifier_key"`
 	}
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(waitTimeout); time.Now().Before(deadline); {
 		h := decode[struct{ Head head }](s, s.ask(get(nil, "read", "/api/chain/head"))).Head
 		if h.Pending == 0 {
 			return h.Height, h.VerifierKey
@@ -204,24 +205,24 @@ func (s *sim) head() (height int64, key string) {
 	return -1, ""
 }
 
-// auditChain reads the blocks that are new, and compares what they come to with what the
-// service says that everybody has. What the loops of a node do in between, ending runs
-// that were left alone, makes it look again.
+// auditChain reads the new blocks, and compares their result with the balances and tokens that the
+// service reports. It repeats the comparison when background loops have changed the state in
+// between, such as by ending abandoned runs.
 func (s *sim) auditChain() {
-	// All deadlines that have passed are applied, on every node; also of duels that a list
-	// has shown as over, which says what is true by now and applies nothing.
+	// Apply all passed deadlines on every node, also for duels that a list has shown as finished: a
+	// list computes the current state without storing it.
 	for _, m := range s.matches {
 		for i := range s.nodes {
 			if d := get(nil, "look", "/api/duels/"+m.ID); !m.over() || m.Stake > 0 && !s.audit.settled[m.ID] {
 				d.duel.match = m
 				if c := s.send(s.ctx, delivery{node: i}, d.request, nil, d); c != nil && c.ok() {
-					s.meet(decode[struct{ Duel duelView }](s, c).Duel)
+					s.addDuel(decode[struct{ Duel duelView }](s, c).Duel)
 				}
 			}
 		}
 	}
 	var problems []string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(waitTimeout); time.Now().Before(deadline); {
 		height, key := s.head()
 		s.readBlocks(height)
 		s.checkNotes(key)
@@ -263,7 +264,7 @@ func (s *sim) readBlocks(height int64) {
 	}
 }
 
-// compare compares everybody's coins and tokens, and what was answered, with the chain.
+// compare compares all balances and tokens, and all answered transactions, with the chain.
 func (s *sim) compare() (problems []string) {
 	differ := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	a := s.audit
@@ -275,7 +276,7 @@ func (s *sim) compare() (problems []string) {
 		differ("%d coins were created, %d destroyed, and there are %d", a.created, a.gone, sum)
 	}
 	for _, p := range s.players {
-		s.lookAt(p)
+		s.readPlayer(p)
 		if p.balance != a.balances[p.address] {
 			differ("%s has %d coins, and %d by the chain", p.label, p.balance, a.balances[p.address])
 		}
@@ -309,7 +310,7 @@ func (s *sim) compare() (problems []string) {
 	return problems
 }
 
-// checkNotes holds every checkpoint that was ever handed out against the blocks.
+// checkNotes checks every returned checkpoint against the blocks.
 func (s *sim) checkNotes(key string) {
 	verifier, err := note.NewVerifier(key)
 	if err != nil {

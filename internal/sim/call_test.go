@@ -14,64 +14,64 @@ import (
 	"time"
 )
 
-// player is an account of the service, and how it is signed in to.
+// player is an account of the service and the means to sign in to it.
 type player struct {
-	label                      string // what the schedule calls it
+	label                      string // its name in the schedule
 	username, address, kind    string
 	cookie, csrf, bearer, pass string
-	gone                       bool     // its session or key is over
-	names, passes              []string // that it may have
+	gone                       bool     // its session or key has ended
+	names, passes              []string // the possible ones
 	keys                       []int64
-	// What the last reads in peace have told:
+	// From the last reads without faults:
 	run     *runView
-	runs    []string // that it has played
+	runs    []string // all its runs
 	tokens  []int64
 	balance int64
 }
 
-// request is what is sent.
+// request is a request to send.
 type request struct {
 	method, path, body string
 	key                string // Idempotency-Key, "" for none
 }
 
-// call is one delivery of a request, and what came of it.
+// call is one delivery of a request, and its result.
 type call struct {
 	request
 	id, step int
-	what     string  // the kind of deed
+	what     string  // the kind of its action
 	by       *player // nil for a spectator
 	node     int
-	// When it began and when it could have no further effect, by a clock that only counts, so
-	// that the order of calls is beyond doubt. back is never until that is known; see settle.
+	// Logical times of its start and of its last possible effect, from a counter, so that the order
+	// of calls is exact. back is never until settle sets it.
 	at, back int64
 	clock    int64 // the node's time in milliseconds
-	latest   int64 // the latest time of any node so far
-	status   int   // 0 when nobody has heard
+	latest   int64 // the latest time of all nodes so far
+	status   int   // 0 when no answer arrived
 	code     string
 	answer   []byte
 	replayed bool
-	cut      bool // it was broken off
+	cut      bool // the client closed the connection early
 	took     time.Duration
-	lost     bool   // the answer was not heard; the node was done with it
-	session  string // by which it was asked
-	cookie   string // a session that was handed out with the answer
-	deed     *deed
+	lost     bool   // the answer was dropped after the node had finished
+	session  string // of the caller
+	cookie   string // of the session that the answer opens
+	action   *action
 }
 
-// never is later than all that is ever counted.
+// never is later than all logical times.
 const never = math.MaxInt64
 
-// ok says whether the call was heard to have succeeded.
+// ok reports whether an answer arrived and the call succeeded.
 func (c *call) ok() bool { return c.status == http.StatusOK }
 
-// unknown says whether nobody knows if the call had an effect.
+// unknown reports whether it is unknown if the call had an effect.
 func (c *call) unknown() bool { return c.status == 0 || c.status == http.StatusServiceUnavailable }
 
 func (c *call) String() string {
-	who, key, heard := "nobody", "", fmt.Sprint(c.status)
+	caller, key, heard := "anonymous", "", fmt.Sprint(c.status)
 	if c.by != nil {
-		who = c.by.label
+		caller = c.by.label
 	}
 	if c.key != "" {
 		key = " key=" + c.key
@@ -89,10 +89,10 @@ func (c *call) String() string {
 		back = fmt.Sprint(c.back)
 	}
 	return fmt.Sprintf("#%d step %d [%d,%s] node %d clock %s %s: %s %s %s%s -> %s %s", c.id, c.step, c.at, back, c.node,
-		time.UnixMilli(c.clock).UTC().Format("02T15:04:05.000"), who, c.method, c.path, c.body, key, heard, c.answer)
+		time.UnixMilli(c.clock).UTC().Format("02T15:04:05.000"), caller, c.method, c.path, c.body, key, heard, c.answer)
 }
 
-// decode reads the answer of a call that succeeded.
+// decode decodes the answer of a successful call.
 func decode[Out any](s *sim, c *call) (out Out) {
 	if err := json.Unmarshal(c.answer, &out); err != nil {
 		s.fail("%v: %v", c, err)
@@ -100,18 +100,19 @@ func decode[Out any](s *sim, c *call) (out Out) {
 	return out
 }
 
-// delivery is how a request is sent once.
+// delivery is the way in which a request is sent once.
 type delivery struct {
 	node int
-	wait bool          // for the delivery before it to have ended
-	cut  time.Duration // break the connection off after so long; 0 for not
-	lose bool          // the answer is lost on its way
+	wait bool          // for the previous delivery to end
+	cut  time.Duration // close the connection after this time; 0 for not
+	lose bool          // drop the answer
 }
 
-// send delivers a request and notes what came of it.
-func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *deed) *call {
+// send delivers a request and records the result.
+func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *action) *call {
 	n := s.nodes[d.node]
-	c := &call{request: q, by: by, node: d.node, step: s.step, clock: n.now.Load(), latest: s.latest, back: never, deed: of}
+	c := &call{request: q, by: by, node: d.node, step: s.step, clock: n.now.Load(), latest: s.latest, back: never,
+		action: of}
 	if of != nil {
 		c.what = of.kind
 	}
@@ -120,7 +121,7 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 	}
 	l := n.current()
 	if l == nil || l.over() {
-		return nil // there is nobody to send it to
+		return nil // the node is down
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -137,12 +138,12 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 	}
 	s.begin(c)
 	began := time.Now()
-	status, header, answer, err := s.exchange(ctx, l, c)
+	status, header, answer, err := s.roundTrip(ctx, l, c)
 	c.took = time.Since(began)
 	back := s.seq.Add(1)
 	switch {
 	case l.over() || err != nil:
-		c.cut = true // the node may still work on it: settle waits for that
+		c.cut = true // the node may still work on it; settle waits for that
 	case d.lose:
 		c.lost, c.back = true, back
 		s.inspect(c, status, header, answer)
@@ -150,18 +151,18 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 		c.status, c.answer, c.back = status, answer, back
 		c.replayed = header.Get("Idempotent-Replayed") == "true"
 		s.inspect(c, status, header, answer)
-		s.heard(c, header)
+		s.checkAnswer(c, header)
 	}
 	return c
 }
 
-// begin notes a call that is about to be made.
+// begin records a call before it is sent.
 func (s *sim) begin(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.id = len(s.calls)
 	s.calls = append(s.calls, c)
-	if d := c.deed; d != nil {
+	if d := c.action; d != nil {
 		if d.run.commitment != "" {
 			s.book.throwing(d.run.commitment)
 		}
@@ -172,8 +173,9 @@ func (s *sim) begin(c *call) {
 	c.at = s.seq.Add(1)
 }
 
-// exchange sends the request of a call and reads what is answered.
-func (s *sim) exchange(ctx context.Context, l *life, c *call) (status int, header http.Header, answer []byte, err error) {
+// roundTrip sends the request of a call and reads the answer.
+func (s *sim) roundTrip(ctx context.Context, l *process, c *call) (status int, header http.Header, answer []byte,
+	err error) {
 	var conn net.Conn
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { conn = i.Conn }})
 	r, err := http.NewRequestWithContext(ctx, c.method, l.url+c.path, strings.NewReader(c.body))
@@ -189,7 +191,7 @@ func (s *sim) exchange(ctx context.Context, l *life, c *call) (status int, heade
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if c.key != "" {
-		r.Header["idempotency-key"] = []string{c.key} // with capitals Go's client would by itself send it again
+		r.Header["idempotency-key"] = []string{c.key} // Go's client would retry a request with the canonical header
 	}
 	if p := c.by; p != nil {
 		switch {
@@ -211,13 +213,13 @@ func (s *sim) exchange(ctx context.Context, l *life, c *call) (status int, heade
 
 const sessionCookie = "roshambo_session"
 
-// shortestDeadline is less than any deadline of the service: three seconds for a connection to the
-// database, ten for an update that conflicts. A slow machine may miss those; a 503 that comes
-// sooner has another reason.
+// shortestDeadline is below every deadline of the service: three seconds for a connection to the
+// database, ten for an update that conflicts. A slow machine may exceed those; an earlier 503 has
+// another cause.
 const shortestDeadline = 2 * time.Second
 
-// heard demands of an answer what every answer must be.
-func (s *sim) heard(c *call, header http.Header) {
+// checkAnswer requires of an answer what holds for all answers.
+func (s *sim) checkAnswer(c *call, header http.Header) {
 	if c.status != http.StatusOK {
 		var e struct {
 			Code   string
@@ -249,12 +251,13 @@ func (s *sim) heard(c *call, header http.Header) {
 		s.fail("%v: no X-Request-Id", c)
 	case c.status == http.StatusServiceUnavailable && !s.faulty && c.took < shortestDeadline:
 		s.fail("%v: unavailable after %v, where nothing was broken", c, c.took)
-	case c.status >= 500 && c.status != http.StatusServiceUnavailable, c.status == http.StatusUnprocessableEntity && c.code == "":
+	case c.status >= 500 && c.status != http.StatusServiceUnavailable, c.status == http.StatusUnprocessableEntity &&
+		c.code == "":
 		s.fail("%v", c)
 	}
 }
 
-// inspect searches an answer for what it must not hold.
+// inspect searches an answer for secrets.
 func (s *sim) inspect(c *call, status int, header http.Header, answer []byte) {
 	seen := *c
 	seen.status, seen.answer = status, answer
@@ -265,14 +268,15 @@ func (s *sim) inspect(c *call, status int, header http.Header, answer []byte) {
 		}
 	}
 	for _, cookie := range header.Values("Set-Cookie") {
-		if value, _, _ := strings.Cut(strings.TrimPrefix(cookie, sessionCookie+"="), ";"); value != "" && status == http.StatusOK {
+		if value, _, _ := strings.Cut(strings.TrimPrefix(cookie, sessionCookie+"="), ";"); value != "" &&
+			status == http.StatusOK {
 			s.vault.plant(value, "a session's token", nil)
 			c.cookie = value
 		}
 	}
 }
 
-// The parts of answers that the simulation looks at.
+// The members of answers that the simulation reads.
 type (
 	runView struct {
 		ID, Account, Status, Entry, Commitment string
@@ -318,5 +322,5 @@ type (
 	}
 )
 
-// read reads an answer, if it is one.
+// read decodes an answer, and reports whether it could.
 func (c *call) read(out any) bool { return json.Unmarshal(c.answer, out) == nil }

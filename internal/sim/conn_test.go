@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// halfClosing is a connection to a node. Close ends the client's half, which the node takes for a
-// client that went away. The node ends its own half when it has finished with the request, so
-// done tells when a call that was broken off has no further effect.
+// halfClosing is a connection to a node. Close closes the client's half, which the node treats as a
+// disconnected client. The node closes its own half when it has finished with the request, so done
+// reports when an interrupted call has no further effect.
 type halfClosing struct {
 	*net.TCPConn
 	once sync.Once
@@ -31,14 +31,14 @@ func (c *halfClosing) Close() error {
 		_ = c.CloseWrite()
 		go func() {
 			defer close(c.done)
-			_, _ = io.Copy(io.Discard, c.TCPConn) // until the node hangs up, or is gone
+			_, _ = io.Copy(io.Discard, c.TCPConn) // until the node closes its half or dies
 			_ = c.TCPConn.Close()
 		}()
 	})
 	return nil
 }
 
-// wait waits until the node has finished with a connection that is or will be closed.
+// wait waits until the node has finished with the connection.
 func (c *halfClosing) wait() {
 	_ = c.Close()
 	<-c.done

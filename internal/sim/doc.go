@@ -1,34 +1,33 @@
-// Package sim simulates the whole service: nodes as package app puts them together, on one
+// Package sim simulates the whole service: nodes as package app composes them, on one
 // database, called concurrently, under injected faults.
 //
-// A simulation goes in steps. In each, the clocks of the nodes move, a fault is set or none,
-// several operations run at the same time over HTTP (delivered once or several times, with an
-// Idempotency-Key or without, broken off, with the answer lost), the fault ends, and the step
-// settles: a call whose answer is unknown has had its effect by then or never has it. Then
+// A simulation goes in steps. In each, the clocks of the nodes move, at most one fault is
+// set, several operations run concurrently over HTTP (delivered once or several times, with an
+// Idempotency-Key or without, interrupted, with the answer lost), the fault ends, and the step
+// settles: a call whose outcome is unknown has had its effect by then or never has it. Then
 // everything is read and checked:
 //
 //   - The runs of each player, and each duel, have a history that is linearizable
 //     (github.com/anishathalye/porcupine) by a sequential model, which is written from the
 //     specification and shares no code with the service. A call without an answer may have
-//     happened or not. The models also say what each answer must show to its caller, and what
-//     it must not.
+//     had its effect or not. The models also decide what each answer must show to its caller,
+//     and what it must not.
 //   - A request under one Idempotency-Key has its effect once, and one answer.
-//   - No answer, event or log line holds a seed that was not thrown for, another player's
+//   - No answer, event or log line contains a seed before its throw, another player's
 //     move, salt or commitment before its time, a password, a token or a key.
-//   - The chain, read block by block and applied by hand, holds every transaction that was
-//     answered, and gives every account the coins and tokens that the service reports, every
+//   - The chain, read block by block and applied by hand, has every acknowledged
+//     transaction, and gives every account the coins and tokens that the service reports, every
 //     token one owner, every run one end, every duel one settlement and an escrow of its
-//     stakes; every checkpoint that was handed out is of this log; GET /api/chain/verify says
+//     stakes; every returned checkpoint belongs to this log; GET /api/chain/verify returns
 //     valid.
-//   - Achievements count what the chain says was done: every end is reported.
+//   - Achievements agree with the chain: every end is reported.
 //   - Doctor finds nothing: ratings, boards, market and portfolios follow from the facts.
 //   - A follower of events that reconnects, to this node or another, receives each event once
 //     and in order: every block, and its own last duel.
-//   - A session answers with the account that it belongs to, and a session that has ended with
-//     401.
+//   - A session returns its own account, and an ended session 401.
 //   - No call is answered with 500, and with 503 only while a fault is set.
 //
 // The package consists of tests. The seed fixes the schedule; the order of concurrent calls is
 // up to the machine, so every check holds for every order, and a seed that failed may have to
-// be run again. docs/simulation.md says how, and which planted mistakes it finds.
+// be run again. docs/simulation.md says how, and which planted faults it finds.
 package sim

@@ -7,32 +7,32 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// The sequential model of a duel, written from decisions.md ("Duels and arena") and
-// service-api.md alone. Times are intervals where it is not known when exactly something
-// happened; what an answer says of a deadline makes them exact.
+// The sequential model of a duel, written from decisions.md ("Duels and arena") and service-api.md
+// alone. Times are intervals where the exact time is unknown; a deadline in an answer makes them
+// exact.
 
-// duelState is where a duel stands. It is a plain value.
+// duelState is the state of a duel, a plain value.
 type duelState struct {
 	status, b      string // b is the opponent's address
-	rounds         string // the decided ones, each on a line as show has it
-	n              int    // how many those are
+	rounds         string // the decided ones, one per line in the format of show
+	n              int    // the number of decided rounds
 	hands          [2]handState
-	used           [2]string // commitments of earlier rounds, one after the other
+	used           [2]string // commitments of earlier rounds, concatenated
 	wins           [2]int
-	voids          int // rounds running that both missed
+	voids          int // consecutive rounds that both sides missed
 	winner         string
-	dueFrom, dueTo int64 // when the next deadline passes, in milliseconds
+	dueFrom, dueTo int64 // bounds of the next deadline, in milliseconds
 }
 
-// handState is what a side has done in the round that is played.
+// handState is the state of a side in the current round.
 type handState struct {
-	commit, move, salt string // unknown is any of the sparring bot's
+	commit, move, salt string // unknown stands for any value of the sparring bot
 	revealed           bool
 }
 
 const unknown = "*"
 
-// Of the decisions, in milliseconds.
+// Durations of decisions.md, in milliseconds.
 const (
 	openFor     = 10 * 60_000
 	mostRounds  = 60
@@ -43,10 +43,10 @@ const (
 	forBots     = 15_000
 )
 
-// duelModelOf is what never changes of a duel.
+// duelModelOf holds the constants of a duel.
 type duelModelOf struct{ *match }
 
-func (m duelModelOf) patience() int64 {
+func (m duelModelOf) waitTimeout() int64 {
 	switch {
 	case m.Kind == "spar":
 		return forSparring
@@ -66,7 +66,7 @@ func (m duelModelOf) first() duelState {
 	return d
 }
 
-// begin begins a round at a time in an interval.
+// begin begins a round at a time within an interval.
 func (d *duelState) begin(m duelModelOf, from, to int64) {
 	d.hands = [2]handState{}
 	if m.Kind == "spar" {
@@ -76,15 +76,15 @@ func (d *duelState) begin(m duelModelOf, from, to int64) {
 }
 
 func (d *duelState) due(m duelModelOf, from, to int64) {
-	d.dueFrom, d.dueTo = from+m.patience(), to+m.patience()
+	d.dueFrom, d.dueTo = from+m.waitTimeout(), to+m.waitTimeout()
 }
 
 func (d duelState) over() bool { return d.status != "open" && d.status != "active" }
 
 func (d *duelState) both() bool { return d.hands[0].commit != "" && d.hands[1].commit != "" }
 
-// decide ends the round with what the sides have done. What the sparring bot has shown is
-// known to nobody before, so there may be several states.
+// decide decides the round with the hands of the sides. The sparring bot's hand is unknown in
+// advance, so there may be several states.
 func (d duelState) decide(m duelModelOf, from, to int64) (list []duelState) {
 	if d.hands[1].revealed && d.hands[1].move == unknown {
 		for _, move := range moves {
@@ -139,9 +139,8 @@ func (d duelState) decide(m duelModelOf, from, to int64) (list []duelState) {
 	return []duelState{d}
 }
 
-// elapse returns the states to which the deadlines may have brought the duel: those that
-// passed by the latest clock may have been applied, those that passed on the node that is
-// asked must be.
+// elapse returns the possible states after deadlines: those passed by the latest clock may have
+// been applied, those passed on the called node must be.
 func (d duelState) elapse(m duelModelOf, e *event) (list []duelState) {
 	must := !e.cut && e.from >= d.dueTo
 	if d.over() || !must {
@@ -172,8 +171,8 @@ func duelModel(m *match) porcupine.NondeterministicModel {
 			for _, d := range state.(duelState).elapse(of, e) {
 				after := d.step(of, e)
 				if len(after) > 0 && !e.ok() {
-					// It was, or may have been, refused as the duel stands by the clock of the node
-					// that was asked. A refusal stores nothing: not that a deadline has passed, either.
+					// It was, or may have been, refused in the state by the clock of the called
+					// node. A refusal stores nothing, not even a passed deadline.
 					after = append(after, state)
 				}
 				next = append(next, after...)
@@ -197,18 +196,19 @@ func (d duelState) step(m duelModelOf, e *event) (next []any) {
 		}
 	case e.ok() && code == "":
 		for _, a := range after {
-			if a.told(m, e) {
+			if a.shows(m, e) {
 				next = append(next, a)
 			}
 		}
 	case !e.ok() && (e.code == code || e.code == "insufficient_funds" && code == "" && e.what == "join" ||
-		e.code == "limit_reached" && e.what == "join" || e.code == "unauthenticated" || e.code == "conflict" || e.code == "idempotency_in_flight"):
+		e.code == "limit_reached" && e.what == "join" || e.code == "unauthenticated" || e.code == "conflict" ||
+		e.code == "idempotency_in_flight"):
 		next = append(next, d)
 	}
 	return next
 }
 
-// act returns the states after what was asked, or the code with which it is refused.
+// act returns the states after a request, or the code of its refusal.
 func (d duelState) act(m duelModelOf, e *event) (after []duelState, code string) {
 	side := -1
 	if e.by != nil {
@@ -217,7 +217,7 @@ func (d duelState) act(m duelModelOf, e *event) (after []duelState, code string)
 			side = -1
 		}
 	}
-	step := e.deed.duel
+	step := e.action.duel
 	switch e.what {
 	case "join":
 		switch {
@@ -252,7 +252,7 @@ func (d duelState) act(m duelModelOf, e *event) (after []duelState, code string)
 	return []duelState{d}, code
 }
 
-// refused says why a side cannot take a step of a round.
+// refused returns the code with which a side's step in a round is refused.
 func (d *duelState) refused(side, round int) string {
 	switch {
 	case side < 0:
@@ -284,7 +284,7 @@ func (d *duelState) commit(m duelModelOf, side int, c string, e *event) (code st
 	return ""
 }
 
-func (d duelState) reveal(m duelModelOf, side int, step duelDeed, e *event) ([]duelState, string) {
+func (d duelState) reveal(m duelModelOf, side int, step duelAction, e *event) ([]duelState, string) {
 	h, c := &d.hands[side], commitment(step.move, step.salt)
 	switch {
 	case h.revealed || strings.Contains(d.used[side], c), h.commit == "" && d.n > 0:
@@ -301,9 +301,9 @@ func (d duelState) reveal(m duelModelOf, side int, step duelDeed, e *event) ([]d
 	return []duelState{d}, ""
 }
 
-// told says whether an answer shows to its caller what the duel is, and nothing else; a
-// deadline that it tells is known from then on.
-func (d *duelState) told(m duelModelOf, e *event) bool {
+// shows reports whether an answer shows its caller the state and no more. A deadline in the answer
+// becomes known.
+func (d *duelState) shows(m duelModelOf, e *event) bool {
 	var out struct{ Duel duelView }
 	if !e.read(&out) {
 		return false
@@ -312,7 +312,7 @@ func (d *duelState) told(m duelModelOf, e *event) bool {
 	you := ""
 	switch {
 	case e.by == nil:
-	case v.You == nil && e.session != e.by.cookie: // that session was over by then: anybody may look
+	case v.You == nil && e.session != e.by.cookie: // the session had ended: an anonymous view
 	case e.by.address == m.A.Address:
 		you = "a"
 	case e.by.address == d.b:
@@ -335,7 +335,7 @@ func (d *duelState) told(m duelModelOf, e *event) bool {
 	return true
 }
 
-// show is all that a side, or a spectator, is to be told.
+// show returns what a side or a spectator may see.
 func (d *duelState) show(you string) string {
 	text := fmt.Sprintf("%s you=%s b=%s %d:%d winner=%s\n", d.status, you, d.b, d.wins[0], d.wins[1], d.winner) + d.rounds
 	if d.status != "active" {
@@ -351,13 +351,15 @@ func (d *duelState) show(you string) string {
 			seen[i].commit = ""
 		}
 	}
-	return text + fmt.Sprintf("%d in=%t,%t shown=%t,%t ", d.n+1, d.hands[0].commit != "", d.hands[1].commit != "", d.hands[0].revealed, d.hands[1].revealed) +
+	return text + fmt.Sprintf("%d in=%t,%t shown=%t,%t ", d.n+1, d.hands[0].commit != "", d.hands[1].commit != "",
+		d.hands[0].revealed, d.hands[1].revealed) +
 		showHands(seen) + " pending -\n"
 }
 
-// showRound is a decided round.
+// showRound returns a decided round as text.
 func showRound(n int, hands [2]handState, outcome, forfeit string) string {
-	return fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", n, hands[0].commit != "", hands[1].commit != "", hands[0].revealed, hands[1].revealed,
+	return fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", n, hands[0].commit != "", hands[1].commit != "",
+		hands[0].revealed, hands[1].revealed,
 		showHands(hands), outcome, forfeit)
 }
 
@@ -365,7 +367,7 @@ func showHands(h [2]handState) string {
 	return fmt.Sprintf("a=%s/%s/%s b=%s/%s/%s", h[0].commit, h[0].move, h[0].salt, h[1].commit, h[1].move, h[1].salt)
 }
 
-// showDuel is the same of an answer.
+// showDuel returns the same text for an answer.
 func showDuel(v *duelView) string {
 	text := func(p *string) string {
 		if p == nil {
@@ -383,7 +385,7 @@ func showDuel(v *duelView) string {
 			{text(r.CommitmentA), text(r.MoveA), text(r.SaltA), r.Revealed.A},
 			{text(r.CommitmentB), text(r.MoveB), text(r.SaltB), r.Revealed.B},
 		}
-		if v.Kind == "spar" { // the bot's commitment must be to what it shows; neither is known before
+		if v.Kind == "spar" { // the bot's commitment must match its reveal; neither is known before
 			if h := &hands[1]; h.salt != "" && commitment(h.move, h.salt) != h.commit {
 				return "a commitment that was not kept"
 			}
@@ -397,7 +399,8 @@ func showDuel(v *duelView) string {
 		if forfeit == "" {
 			forfeit = "-"
 		}
-		all += fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", r.Round, r.Committed.A, r.Committed.B, r.Revealed.A, r.Revealed.B,
+		all += fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", r.Round, r.Committed.A, r.Committed.B, r.Revealed.A,
+			r.Revealed.B,
 			showHands(hands), r.Outcome, forfeit)
 	}
 	return all

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// told is an event of the stored log, as a follower is told of it.
-type told struct {
+// sentEvent is an event of the stored log as a stream sends it.
+type sentEvent struct {
 	seq        int64
 	kind, data string
 }
 
-// follower follows events and comes back, to this node or another, whenever the stream
-// ends or it feels like it: it must be told everything once, in order.
+// follower follows events and reconnects, to any node, when the stream ends or at random: it must
+// receive every event once, in order.
 type follower struct {
 	sim    *sim
 	by     *player // nil for a spectator
@@ -30,16 +30,16 @@ type follower struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	cookie string
-	began  int64 // the number after which it was told everything
-	seq    int64 // told up to here
-	events []told
+	began  int64 // the number after which it must have every event
+	seq    int64 // received up to here
+	events []sentEvent
 	resets int
-	seen   chan struct{} // closed and made anew with each event
+	seen   chan struct{} // closed and replaced with each event
 }
 
-// follow has somebody follow events.
+// follow starts a follower for a player, nil for a spectator.
 func (s *sim) follow(p *player) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	f := &follower{
@@ -50,8 +50,8 @@ func (s *sim) follow(p *player) {
 	go func() { defer close(f.done); f.run(ctx) }()
 }
 
-// signedIn hands a new session to who follows for a player.
-func (s *sim) signedIn(p *player) {
+// renewSession gives a new session to the player's follower.
+func (s *sim) renewSession(p *player) {
 	for _, f := range s.followers {
 		if f.by == p {
 			f.mu.Lock()
@@ -80,15 +80,15 @@ func (f *follower) run(ctx context.Context) {
 		if l := n.current(); l != nil && !l.over() {
 			f.connect(ctx, l, 1+f.rng.IntN(20))
 		}
-		select { // not all the time, when nobody is there
+		select { // pauses while the node is down
 		case <-ctx.Done():
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
 
-// connect follows one stream, for so many events at most.
-func (f *follower) connect(ctx context.Context, l *life, events int) {
+// connect reads one stream, for at most that many events.
+func (f *follower) connect(ctx context.Context, l *process, events int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, l.url+"/api/events?"+f.topics(), nil)
@@ -109,22 +109,22 @@ func (f *follower) connect(ctx context.Context, l *life, events int) {
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
-		return // signed out, or a node that goes down
+		return // signed out, or the node stops
 	}
 	lines := bufio.NewScanner(a.Body)
 	lines.Buffer(nil, 1<<20)
 	f.read(lines, l, events)
 }
 
-// read takes in events until the stream ends.
-func (f *follower) read(lines *bufio.Scanner, l *life, events int) {
+// read receives events until the stream ends.
+func (f *follower) read(lines *bufio.Scanner, l *process, events int) {
 	id, kind, data := int64(-1), "", ""
 	for events > 0 && lines.Scan() {
 		if l.over() {
-			return // what a dead process says is not heard
+			return // output of a dead process is dropped
 		}
 		line := lines.Text()
-		f.sim.search("a stream", []byte(line), &call{by: f.by, latest: never, deed: &deed{}})
+		f.sim.search("a stream", []byte(line), &call{by: f.by, latest: never, action: &action{}})
 		name, value, _ := strings.Cut(line, ": ")
 		switch {
 		case name == "id":
@@ -143,13 +143,13 @@ func (f *follower) read(lines *bufio.Scanner, l *life, events int) {
 	}
 }
 
-// take takes in one event.
+// take receives one event.
 func (f *follower) take(id int64, kind, data string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	defer func() { close(f.seen); f.seen = make(chan struct{}) }()
 	switch {
-	case id < 0 || kind == "end": // of a duel's step, or of the stream
+	case id < 0 || kind == "end": // a step of a duel, or an event about the stream
 		return
 	case kind == "ready" && f.began < 0:
 		f.began, f.seq = id, id
@@ -158,32 +158,32 @@ func (f *follower) take(id int64, kind, data string) {
 		f.events, f.began, f.seq = nil, id, id
 	case kind == "ready" || kind == "":
 		if id < f.seq {
-			f.sim.fail("a stream begins at %d after it was told up to %d", id, f.seq)
+			f.sim.fail("a stream starts at %d after receiving up to %d", id, f.seq)
 		}
 		f.seq = max(f.seq, id)
 	case id <= f.seq:
-		f.sim.fail("event %d %s %s was told to somebody who was told up to %d", id, kind, data, f.seq)
+		f.sim.fail("event %d %s %s reached a follower that had received up to %d", id, kind, data, f.seq)
 	default:
-		f.events = append(f.events, told{id, kind, data})
+		f.events = append(f.events, sentEvent{id, kind, data})
 		f.seq = id
 	}
 }
 
-// ready waits until the first stream has begun: the follower is sent all that comes after.
+// ready waits until the first stream has started: the follower receives everything after that.
 func (f *follower) ready() bool {
 	return f.await(func() bool { return f.began >= 0 })
 }
 
-// heardOf waits until the follower was told of a duel.
-func (f *follower) heardOf(code string) bool {
+// awaitDuel waits until the follower has received an event of a duel.
+func (f *follower) awaitDuel(code string) bool {
 	return f.await(func() bool {
-		return slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
+		return slices.ContainsFunc(f.events, func(e sentEvent) bool { return strings.Contains(e.data, code) })
 	})
 }
 
-// await waits until something holds of what the follower was told.
+// await waits until a condition on the received events holds.
 func (f *follower) await(holds func() bool) bool {
-	timeout := time.After(patience)
+	timeout := time.After(waitTimeout)
 	for {
 		f.mu.Lock()
 		ok, seen := holds(), f.seen
@@ -199,8 +199,7 @@ func (f *follower) await(holds func() bool) bool {
 	}
 }
 
-// finishFollowing demands of every follower that it was told what the log holds, all of it
-// and once.
+// finishFollowing requires that every follower has received exactly the events of the log.
 func (s *sim) finishFollowing() {
 	var last string
 	for _, f := range s.followers {
@@ -214,7 +213,7 @@ func (s *sim) finishFollowing() {
 		if p == nil {
 			continue
 		}
-		if !s.present(p) {
+		if !s.ensureSignedIn(p) {
 			f.stop()
 			continue
 		}
@@ -225,8 +224,8 @@ func (s *sim) finishFollowing() {
 		c := s.ask(post(p, "read", "/api/duels", `{"stake":0}`))
 		if c.ok() {
 			last = decode[struct{ Duel duelView }](s, c).Duel.ID
-			if !f.heardOf(last) {
-				s.fail("%s was not told of its own duel %s", p.label, last)
+			if !f.awaitDuel(last) {
+				s.fail("%s has not received its own duel %s", p.label, last)
 			}
 		}
 		f.compare()
@@ -235,14 +234,14 @@ func (s *sim) finishFollowing() {
 		if f.by != nil || last == "" {
 			continue
 		}
-		if !f.heardOf(last) {
-			s.fail("a spectator was not told of duel %s", last)
+		if !f.awaitDuel(last) {
+			s.fail("a spectator has not received duel %s", last)
 		}
 		f.compare()
 	}
 }
 
-// compare compares what the follower was told with what the log holds.
+// compare compares the received events with the log.
 func (f *follower) compare() {
 	f.stop()
 	s := f.sim
@@ -252,20 +251,20 @@ func (f *follower) compare() {
 	stored, from := f.stored()
 	f.events = f.events[from:]
 	if n := len(f.events); n > len(stored) || !slices.Equal(f.events, stored[:n]) || f.seq < lastSeq(stored[:n]) {
-		s.fail("a follower was told\n%v\nand the log holds\n%v", f.events, stored)
+		s.fail("a follower received\n%v\nand the log has\n%v", f.events, stored)
 		return
 	}
 	if rest := stored[len(f.events):]; len(rest) > 0 && rest[0].seq <= f.seq {
-		s.fail("a follower was told up to %d, and not of %v", f.seq, rest[0])
+		s.fail("a follower received up to %d, and not %v", f.seq, rest[0])
 	}
 	f.contiguous()
 }
 
-// stored returns what the log holds of what the follower was told, and from which of its
-// events on: what is older than a day may not be kept any more.
-func (f *follower) stored() (list []told, from int) {
+// stored returns the log's events for the follower's topics, and the index of the first received
+// event to compare with: events older than a day may be deleted.
+func (f *follower) stored() (list []sentEvent, from int) {
 	after := f.began
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(waitTimeout); time.Now().Before(deadline); {
 		c := f.sim.ask(get(f.by, "read", fmt.Sprintf("/api/events?%s&follow=false&after=%d", f.topics(), after)))
 		if !c.ok() {
 			f.sim.fail("%v", c)
@@ -276,9 +275,9 @@ func (f *follower) stored() (list []told, from int) {
 		case reset && from < len(f.events):
 			from += (len(f.events) - from + 1) / 2
 			after = f.events[from-1].seq
-		case reset || lastSeq(list) >= lastSeq(f.events[from:]): // which may be none any more
+		case reset || lastSeq(list) >= lastSeq(f.events[from:]): // which may be empty
 			return list, from
-		default: // a node that has not read the last of it yet
+		default: // a node that has not read the newest events yet
 			<-time.After(10 * time.Millisecond)
 		}
 	}
@@ -286,14 +285,14 @@ func (f *follower) stored() (list []told, from int) {
 	return f.events[from:], from
 }
 
-func lastSeq(list []told) int64 {
+func lastSeq(list []sentEvent) int64 {
 	if len(list) == 0 {
 		return 0
 	}
 	return list[len(list)-1].seq
 }
 
-// contiguous demands that every block was told of, each once.
+// contiguous requires that every block was received exactly once.
 func (f *follower) contiguous() {
 	next := int64(-1)
 	for _, e := range f.events {
@@ -308,10 +307,10 @@ func (f *follower) contiguous() {
 	}
 }
 
-// parseStream reads the events of a stream that has ended.
-func parseStream(text string) (list []told, reset bool) {
+// parseStream parses the events of a finished stream.
+func parseStream(text string) (list []sentEvent, reset bool) {
 	lines := bufio.NewReader(strings.NewReader(text))
-	e := told{seq: -1}
+	e := sentEvent{seq: -1}
 	for {
 		line, err := lines.ReadString('\n')
 		if err == io.EOF {
@@ -332,18 +331,18 @@ func parseStream(text string) (list []told, reset bool) {
 			if e.seq >= 0 && e.kind != "" && e.kind != "ready" && e.kind != "reset" {
 				list = append(list, e)
 			}
-			e = told{seq: -1}
+			e = sentEvent{seq: -1}
 		}
 	}
 }
 
-// finish ends the simulation: what was answered is there, all histories can be explained,
-// and whoever followed was told everything.
+// finish ends the simulation: every acknowledged change exists, all histories are linearizable, and
+// every follower has received everything.
 func (s *sim) finish() {
 	s.discover()
 	s.auditChain()
 	s.findStarts()
-	s.checkDone()
+	s.checkAchievements()
 	s.doctor()
 	s.checkSessions()
 	s.finishFollowing()
@@ -351,8 +350,8 @@ func (s *sim) finish() {
 	s.checkHistories()
 }
 
-// checkNewlyEnded demands that the sessions that ended in this step are refused, at once, by the
-// nodes that ended them: no clock has moved since.
+// checkNewlyEnded requires that the nodes that ended sessions in this step refuse them at once: no
+// clock has moved since.
 func (s *sim) checkNewlyEnded() {
 	for _, over := range s.ended[s.refused:] {
 		c := s.askNode(over.node, get(&over.player, "read", "/api/me"))
@@ -363,18 +362,18 @@ func (s *sim) checkNewlyEnded() {
 	s.refused = len(s.ended)
 }
 
-// checkSessions demands that every node refuses every session that is over, also the nodes that
-// others have to tell of its end.
+// checkSessions requires that every node refuses every ended session, also nodes that learn of the
+// end from others.
 func (s *sim) checkSessions() {
 	for _, n := range s.nodes {
-		s.latest = max(s.latest, n.now.Add(2000)) // a node that hears nothing may remember a session for a second
+		s.latest = max(s.latest, n.now.Add(2000)) // a node without messages may remember a session for a second
 	}
 	for _, over := range s.ended {
 		d := get(&over.player, "read", "/api/me")
 		for node := range s.nodes {
 			began := time.Now()
 			for c := s.askNode(node, d); c.status != http.StatusUnauthorized; c = s.askNode(node, d) {
-				if time.Since(began) > patience {
+				if time.Since(began) > waitTimeout {
 					s.fail("a session that is over: %v", c)
 					break
 				}

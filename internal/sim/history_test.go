@@ -8,27 +8,27 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// event is a call as the models see it: what was asked, at what time, and what was heard.
+// event is a call for the models: request, times and answer.
 type event struct {
 	*call
-	// The node's time when it had its effect, as far as that is known, and the latest
-	// time of any node until then, by which deadlines may have passed. Milliseconds.
+	// The node's time of its effect as far as known, and the latest time of all nodes until then,
+	// by which deadlines may have passed. Milliseconds.
 	from, to, latest int64
-	maybe            bool // nobody knows whether it had an effect
+	maybe            bool // unknown whether it had an effect
 }
 
-// eventOf is one call by itself.
+// eventOf returns the event of a single call.
 func eventOf(c *call) *event {
 	return &event{call: c, from: c.clock, to: c.clock, latest: c.latest, maybe: c.unknown()}
 }
 
-// operation makes it one of porcupine's.
+// operation returns the event as an operation of porcupine.
 func (e *event) operation() porcupine.Operation {
 	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
 }
 
-// events makes events of calls. Deliveries of one request under one Idempotency-Key are one
-// event, and must have been answered alike: it had its effect once, or never.
+// events returns the events of calls. Deliveries of one request under one Idempotency-Key are one
+// event with one answer: it had its effect once, or never.
 func (s *sim) events() (list []*event) {
 	groups := map[string][]*call{}
 	var order []string
@@ -49,12 +49,12 @@ func (s *sim) events() (list []*event) {
 	return list
 }
 
-// keyKept is how long an answer is certainly given again, in milliseconds.
+// keyKept is how long an answer is certainly replayed, in milliseconds.
 const keyKept = 24*60*60*1000 - 10*60*1000
 
-// keyed makes events of the deliveries of a request with an Idempotency-Key.
+// keyed returns the events of the deliveries of a request with an Idempotency-Key.
 func (s *sim) keyed(group []*call) (list []*event) {
-	var first *call // that had the effect, and was heard
+	var first *call // the successful one
 	var heard, unknown []*call
 	for _, c := range group {
 		switch {
@@ -69,7 +69,7 @@ func (s *sim) keyed(group []*call) (list []*event) {
 		case c.unknown():
 			unknown = append(unknown, c)
 		default:
-			list = append(list, eventOf(c)) // refused: it had no effect
+			list = append(list, eventOf(c)) // refused: no effect
 		}
 	}
 	for _, c := range heard {
@@ -78,9 +78,10 @@ func (s *sim) keyed(group []*call) (list []*event) {
 		}
 	}
 	for _, c := range group {
-		// Another may be under way, though only to get the answer again.
+		// Another may be in progress, though only to get the replay.
 		alone := !slices.ContainsFunc(group, func(o *call) bool { return o != c && o.at < c.back && o.back > c.at })
-		if c.code == "idempotency_in_flight" && alone && len(heard) > 0 && heard[0].back < c.at && c.clock-heard[0].clock < keyKept {
+		if c.code == "idempotency_in_flight" && alone && len(heard) > 0 && heard[0].back < c.at &&
+			c.clock-heard[0].clock < keyKept {
 			s.fail("in flight, and answered before:\n%v\n%v", heard[0], c)
 		}
 	}
@@ -88,18 +89,19 @@ func (s *sim) keyed(group []*call) (list []*event) {
 	case first != nil:
 		return append(list, eventOf(first))
 	case len(heard) > 0 && len(unknown) == 0:
-		s.fail("answered again what was never done:\n%v", heard[0])
+		s.fail("replayed an answer without an effect:\n%v", heard[0])
 		return list
 	case len(heard) == 0 && len(unknown) == 0:
 		return list
 	case len(heard) == 0:
 		heard = unknown[:1]
 	}
-	// One of those whose answer nobody heard had the effect, if any.
+	// One of those without an answer had the effect, if any.
 	merged := *heard[0]
 	e := eventOf(&merged)
 	for _, c := range unknown {
-		merged.at, e.from, e.to, e.latest = min(merged.at, c.at), min(e.from, c.clock), max(e.to, c.clock), max(e.latest, c.latest)
+		merged.at, e.from, e.to, e.latest = min(merged.at, c.at), min(e.from, c.clock), max(e.to, c.clock),
+			max(e.latest, c.latest)
 		if e.maybe {
 			merged.back = max(merged.back, c.back)
 		}
@@ -107,9 +109,8 @@ func (s *sim) keyed(group []*call) (list []*event) {
 	return append(list, e)
 }
 
-// linearizable demands that there is an order in which the events might have happened one
-// after the other, by a model. As a call is over before the next step begins, the search is short;
-// one that takes longer than patience is a failure.
+// linearizable requires a sequential order of the events by a model. A call ends before the next
+// step begins, so the search is short; a search beyond waitTimeout is a failure.
 func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, events []*event) {
 	if len(events) == 0 {
 		return
@@ -120,16 +121,16 @@ func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, e
 	}
 	s.checked += len(ops)
 	full := model.ToModel()
-	if result, _ := porcupine.CheckOperationsVerbose(full, ops, patience); result != porcupine.Ok {
+	if result, _ := porcupine.CheckOperationsVerbose(full, ops, waitTimeout); result != porcupine.Ok {
 		var text bytes.Buffer
 		for _, e := range events {
 			fmt.Fprintf(&text, "%v\n", e.call)
 		}
-		s.fail("%s: no order explains what was answered (%s):\n%s", what, result, text.String())
+		s.fail("%s: not linearizable (%s):\n%s", what, result, text.String())
 	}
 }
 
-// checkHistories checks the history of the runs of every player, and of every duel.
+// checkHistories checks the histories of every player's runs and of every duel.
 func (s *sim) checkHistories() {
 	s.mu.Lock()
 	calls := len(s.calls)
@@ -137,14 +138,14 @@ func (s *sim) checkHistories() {
 	events := s.events()
 	runs, duels := map[*player][]*event{}, map[*match][]*event{}
 	for _, e := range events {
-		d := e.deed
+		d := e.action
 		switch {
 		case d == nil:
 		case d.duel.match != nil:
 			duels[d.duel.match] = append(duels[d.duel.match], e)
 		case d.run.of != nil:
 			runs[d.run.of] = append(runs[d.run.of], e)
-		case d.run != (runDeed{}) || e.what == "active":
+		case d.run != (runAction{}) || e.what == "active":
 			runs[e.by] = append(runs[e.by], e)
 		}
 	}

@@ -10,19 +10,20 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// The models must refuse: one that explains everything would find nothing. Each history
-// here is one that may be, and then one that may not.
+// The models must refuse: a model that accepts everything finds nothing. Each history here is first
+// a possible and then an impossible one.
 
-// played is a duel of two people, and when it began.
+// played returns a duel between two players, and the time when it began.
 func played() *match {
 	at := time.UnixMilli(startOfTime).UTC()
 	return &match{duelView: duelView{
-		ID: "D", Status: "active", Kind: "open", A: sideView{Address: "ann", Kind: "account"}, B: &sideView{Address: "bob", Kind: "account"},
+		ID: "D", Status: "active", Kind: "open", A: sideView{Address: "ann", Kind: "account"},
+		B:         &sideView{Address: "bob", Kind: "account"},
 		CreatedAt: at, StartedAt: &at,
 	}}
 }
 
-// shown is a duel as an answer tells of it.
+// shown returns a duel as an answer shows it.
 func shown(t *testing.T, m *match, you string, d duelState) []byte {
 	t.Helper()
 	v := m.duelView
@@ -58,7 +59,7 @@ func text(s string) *string {
 	return &s
 }
 
-// wire writes a view as the service does: the names of its members are those of its tags.
+// wire encodes a view as the service does, with the names of its tags.
 func wire(t *testing.T, v duelView) map[string]any {
 	t.Helper()
 	round := func(r roundView) map[string]any {
@@ -67,7 +68,8 @@ func wire(t *testing.T, v duelView) map[string]any {
 			"commitment_a": r.CommitmentA, "commitment_b": r.CommitmentB,
 		}
 	}
-	out := map[string]any{"id": v.ID, "status": v.Status, "kind": v.Kind, "you": v.You, "a": v.A, "b": v.B, "wins": v.Wins, "expires_at": v.ExpiresAt}
+	out := map[string]any{"id": v.ID, "status": v.Status, "kind": v.Kind, "you": v.You, "a": v.A, "b": v.B,
+		"wins": v.Wins, "expires_at": v.ExpiresAt}
 	var rounds []any
 	for _, r := range v.Rounds {
 		rounds = append(rounds, round(r))
@@ -76,17 +78,18 @@ func wire(t *testing.T, v duelView) map[string]any {
 	return out
 }
 
-// scene is a history that is made by hand: one call after the other, unless said.
+// scene is a handmade history: one call after the other by default.
 type scene struct {
 	events []*event
 	now    int64
 }
 
-// call adds a call that was answered.
-func (s *scene) call(d *deed, status int, code string, answer []byte) *call {
+// call adds an answered call.
+func (s *scene) call(d *action, status int, code string, answer []byte) *call {
 	n := int64(2 * len(s.events))
-	c := &call{request: d.request, what: d.kind, by: d.by, at: n, back: n + 1, clock: startOfTime + s.now, latest: startOfTime + s.now,
-		status: status, code: code, answer: answer, deed: d}
+	c := &call{request: d.request, what: d.kind, by: d.by, at: n, back: n + 1, clock: startOfTime + s.now,
+		latest: startOfTime + s.now,
+		status: status, code: code, answer: answer, action: d}
 	s.events = append(s.events, eventOf(c))
 	return c
 }
@@ -111,8 +114,8 @@ func TestDuelModel(t *testing.T) {
 	joined.begin(of, startOfTime, startOfTime)
 	committed := joined
 	committed.hands[0].commit = "c1"
-	join, commit, look := post(bob, "join", "", ""), post(ann, "commit", "", ""), get(bob, "look", "")
-	commit.duel = duelDeed{match: m, commit: "c1"}
+	join, commit, readOp := post(bob, "join", "", ""), post(ann, "commit", "", ""), get(bob, "look", "")
+	commit.duel = duelAction{match: m, commit: "c1"}
 	for name, c := range map[string]struct {
 		play func(s *scene)
 		want bool
@@ -120,30 +123,38 @@ func TestDuelModel(t *testing.T) {
 		"joined and committed": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.call(commit, 200, "", shown(t, m, "a", committed))
-			s.call(look, 200, "", shown(t, m, "b", committed))
+			s.call(readOp, 200, "", shown(t, m, "b", committed))
 		}, true},
 		"a commitment that is lost": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.call(commit, 200, "", shown(t, m, "a", committed))
-			s.call(look, 200, "", shown(t, m, "b", joined))
+			s.call(readOp, 200, "", shown(t, m, "b", joined))
 		}, false},
-		"one that nobody heard of": {func(s *scene) {
+		"one without an answer": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.call(commit, 503, "unavailable", nil)
-			s.call(look, 200, "", shown(t, m, "b", joined))
+			s.call(readOp, 200, "", shown(t, m, "b", joined))
 		}, true},
 		"one that is shown": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.call(commit, 200, "", shown(t, m, "a", committed))
-			s.call(look, 200, "", shown(t, m, "a", committed)) // to bob, what ann may see
+			s.call(readOp, 200, "", shown(t, m, "a", committed)) // shows bob what only ann may see
 		}, false},
 		"committed twice": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.call(commit, 200, "", shown(t, m, "a", committed))
 			s.call(commit, 200, "", shown(t, m, "a", committed))
 		}, false},
-		"joined twice":       {func(s *scene) { s.call(join, 200, "", shown(t, m, "b", joined)); s.call(join, 409, "duel_full", nil) }, true},
-		"full before anyone": {func(s *scene) { s.call(join, 409, "duel_full", nil); s.call(look, 200, "", shown(t, m, "", open)) }, false},
+		"joined twice": {func(s *scene) {
+			s.call(join, 200, "", shown(t, m, "b", joined))
+			s.call(join, 409,
+				"duel_full", nil)
+		}, true},
+		"full before anyone": {func(s *scene) {
+			s.call(join, 409, "duel_full", nil)
+			s.call(readOp, 200, "",
+				shown(t, m, "", open))
+		}, false},
 		"too late": {func(s *scene) {
 			s.call(join, 200, "", shown(t, m, "b", joined))
 			s.now = forPeople
@@ -158,8 +169,8 @@ func TestDuelModel(t *testing.T) {
 	}
 }
 
-// toldRun is a run as an answer tells of it.
-func toldRun(t *testing.T, r runState) []byte {
+// shownRun returns a run as an answer shows it.
+func shownRun(t *testing.T, r runState) []byte {
 	t.Helper()
 	var list []map[string]any
 	for line := range strings.SplitSeq(r.transcript, ";") {
@@ -168,11 +179,13 @@ func toldRun(t *testing.T, r runState) []byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list = append(list, map[string]any{"n": n, "move": f[1], "entropy": f[2], "house": f[3], "outcome": f[4], "seed": f[5]})
+			list = append(list, map[string]any{"n": n, "move": f[1], "entropy": f[2], "house": f[3], "outcome": f[4],
+				"seed": f[5]})
 		}
 	}
 	b, err := json.Marshal(map[string]any{"run": map[string]any{
-		"id": r.id, "entry": r.entry, "commitment": r.commitment, "client_seed": r.seed, "first_tier": r.first, "status": r.status,
+		"id": r.id, "entry": r.entry, "commitment": r.commitment, "client_seed": r.seed, "first_tier": r.first,
+		"status":  r.status,
 		"cleared": r.cleared, "throws": list, "started_at": time.UnixMilli(startOfTime).UTC(),
 	}})
 	if err != nil {
@@ -193,14 +206,14 @@ func TestRunModel(t *testing.T) {
 	}
 	ann := &player{address: "ann"}
 	start := post(ann, "start", "", "")
-	start.run = runDeed{clientSeed: "mine", entry: "fee"}
-	do := func(kind string) *deed {
+	start.run = runAction{clientSeed: "mine", entry: "fee"}
+	do := func(kind string) *action {
 		d := post(ann, kind, "", "")
-		d.run = runDeed{id: "R", move: s.winner(begun), entropy: "e"}
+		d.run = runAction{id: "R", move: s.winner(begun), entropy: "e"}
 		return d
 	}
-	look := get(ann, "run", "")
-	look.run = runDeed{id: "R", of: ann}
+	readOp := get(ann, "run", "")
+	readOp.run = runAction{id: "R", of: ann}
 	won, ok := begun.throw(s.book, do("throw").run.move, "e", startOfTime)
 	if !ok || won.status != "deciding" {
 		t.Fatalf("won is %+v", won)
@@ -213,35 +226,35 @@ func TestRunModel(t *testing.T) {
 		want bool
 	}{
 		"won and claimed": {func(h *scene) {
-			h.call(do("throw"), 200, "", toldRun(t, won))
-			h.call(do("claim"), 200, "", toldRun(t, claimed))
-			h.call(look, 200, "", toldRun(t, claimed))
+			h.call(do("throw"), 200, "", shownRun(t, won))
+			h.call(do("claim"), 200, "", shownRun(t, claimed))
+			h.call(readOp, 200, "", shownRun(t, claimed))
 		}, true},
 		"claimed twice":    {func(h *scene) { h.claimTwice(t, do, won, claimed) }, false},
-		"another tier":     {func(h *scene) { h.call(do("throw"), 200, "", toldRun(t, cheated)) }, false},
-		"claimed, not won": {func(h *scene) { h.call(do("claim"), 200, "", toldRun(t, claimed)) }, false},
+		"another tier":     {func(h *scene) { h.call(do("throw"), 200, "", shownRun(t, cheated)) }, false},
+		"claimed, not won": {func(h *scene) { h.call(do("claim"), 200, "", shownRun(t, claimed)) }, false},
 		"an old state": {func(h *scene) {
-			h.call(do("throw"), 200, "", toldRun(t, won))
-			h.call(look, 200, "", toldRun(t, begun))
+			h.call(do("throw"), 200, "", shownRun(t, won))
+			h.call(readOp, 200, "", shownRun(t, begun))
 		}, false},
-		"nobody heard":       {func(h *scene) { h.call(do("throw"), 503, "", nil); h.call(look, 200, "", toldRun(t, begun)) }, true},
-		"or it was":          {func(h *scene) { h.call(do("throw"), 503, "", nil); h.call(look, 200, "", toldRun(t, won)) }, true},
-		"thrown by itself":   {func(h *scene) { h.call(look, 200, "", toldRun(t, won)) }, false},
-		"a second start":     {func(h *scene) { h.call(start, 200, "", toldRun(t, begun)) }, false},
-		"refused as it must": {func(h *scene) { h.call(start, 409, "run_active", nil) }, true},
+		"unknown, without effect": {func(h *scene) { h.throwUnknown(t, do, readOp, begun) }, true},
+		"unknown, with effect":    {func(h *scene) { h.throwUnknown(t, do, readOp, won) }, true},
+		"thrown by itself":        {func(h *scene) { h.call(readOp, 200, "", shownRun(t, won)) }, false},
+		"a second start":          {func(h *scene) { h.call(start, 200, "", shownRun(t, begun)) }, false},
+		"refused as it must":      {func(h *scene) { h.call(start, 409, "run_active", nil) }, true},
 		"left alone": {func(h *scene) {
-			h.call(do("throw"), 200, "", toldRun(t, won))
+			h.call(do("throw"), 200, "", shownRun(t, won))
 			h.now = leftAlone
-			h.call(look, 200, "", toldRun(t, claimed))
+			h.call(readOp, 200, "", shownRun(t, claimed))
 		}, true},
 		"ended too soon": {func(h *scene) {
-			h.call(do("throw"), 200, "", toldRun(t, won))
+			h.call(do("throw"), 200, "", shownRun(t, won))
 			h.now = leftAlone - 1
-			h.call(look, 200, "", toldRun(t, claimed))
+			h.call(readOp, 200, "", shownRun(t, claimed))
 		}, false},
 	} {
 		h := &scene{}
-		h.call(start, 200, "", toldRun(t, begun))
+		h.call(start, 200, "", shownRun(t, begun))
 		c.play(h)
 		if got := h.explained(s.runModel(ann)); got != c.want {
 			t.Errorf("%s: explained %v, want %v", name, got, c.want)
@@ -249,15 +262,22 @@ func TestRunModel(t *testing.T) {
 	}
 }
 
-// winner is the move that wins the next throw of a run.
+// winner returns the move that wins the next throw of a run.
 func (s *sim) winner(r runState) string {
 	seed, _ := s.book.seed(r.commitment, r.throws+1)
 	return beats[houseMove(seed, r.throws+1, r.seed, "e")]
 }
 
-func (s *scene) claimTwice(t *testing.T, do func(string) *deed, won, claimed runState) {
+// throwUnknown adds a throw with an unknown outcome, and a read that shows a state after it.
+func (s *scene) throwUnknown(t *testing.T, do func(string) *action, read *action, after runState) {
 	t.Helper()
-	s.call(do("throw"), 200, "", toldRun(t, won))
-	s.call(do("claim"), 200, "", toldRun(t, claimed))
-	s.call(do("claim"), 200, "", toldRun(t, claimed))
+	s.call(do("throw"), 503, "", nil)
+	s.call(read, 200, "", shownRun(t, after))
+}
+
+func (s *scene) claimTwice(t *testing.T, do func(string) *action, won, claimed runState) {
+	t.Helper()
+	s.call(do("throw"), 200, "", shownRun(t, won))
+	s.call(do("claim"), 200, "", shownRun(t, claimed))
+	s.call(do("claim"), 200, "", shownRun(t, claimed))
 }

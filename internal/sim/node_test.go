@@ -16,29 +16,28 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// node is one of the service's nodes: a place where one life follows another. Its clock
-// stands still unless the simulation turns it, so that what happens in a step happens at
-// one time on each node.
+// node is one of the service's nodes: a sequence of processes. Its clock stands still within a
+// step, so that everything in a step happens at one time on each node.
 type node struct {
 	sim   *sim
 	index int
 	now   atomic.Int64 // Unix milliseconds
 	plan  faultPlan
-	wire  *pgtest.Proxy // to the database; nil where that is a file
+	wire  *pgtest.Proxy // to the database; nil for a file
 	log   logBook
 
-	mu   sync.Mutex // guards life
-	life *life      // nil while there is none
+	mu      sync.Mutex // guards process
+	process *process   // nil while the node is down
 }
 
-// life is a process that was started and has not ended: nothing in it outlives it.
-type life struct {
+// process is a running service. Nothing of it outlives it.
+type process struct {
 	url     string
 	client  *http.Client
-	streams *http.Client  // for those who follow events
-	dead    chan struct{} // closed by kill; what is answered from then on is never heard
+	streams *http.Client  // for followers
+	dead    chan struct{} // closed by kill; later answers are dropped
 	stop    context.CancelFunc
-	ended   chan error // has one place
+	ended   chan error // has capacity 1
 }
 
 // clock returns the node's time.
@@ -47,12 +46,14 @@ func (n *node) clock() time.Time { return time.UnixMilli(n.now.Load()).UTC() }
 // open starts the whole service on the simulation's database.
 func (n *node) open(ctx context.Context) error {
 	ready := make(chan string, 1)
-	l := &life{dead: make(chan struct{}), ended: make(chan error, 1)}
+	l := &process{dead: make(chan struct{}), ended: make(chan error, 1)}
 	n.plan.begin(func() { n.kill(l) })
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
-		Drain: patience, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
-		Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
+		Drain: waitTimeout, MailFrom: "house@example.org", Now: n.clock, Ready: func(address string) { ready <- address },
+		Overrides: app.Overrides{
+			SeedRand: n.sim.book, Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice},
+		},
 	}
 	n.sim.engine(&c)
 	if n.wire != nil {
@@ -67,29 +68,30 @@ func (n *node) open(ctx context.Context) error {
 		l.stop()
 		return fmt.Errorf("node %d did not start: %w", n.index, err)
 	}
-	l.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true, DialContext: dial}}
+	l.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true,
+		DialContext: dial}}
 	l.streams = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	n.mu.Lock()
-	n.life = l
+	n.process = l
 	n.mu.Unlock()
 	return nil
 }
 
-// current returns the life that the node lives, or nil.
-func (n *node) current() *life {
+// current returns the running process, or nil.
+func (n *node) current() *process {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.life
+	return n.process
 }
 
-// hangUp closes the connections to a node that nothing is under way on.
-func (l *life) hangUp() {
+// hangUp closes idle connections to a node.
+func (l *process) hangUp() {
 	l.client.CloseIdleConnections()
 	l.streams.CloseIdleConnections()
 }
 
-// kill ends a life at once: from here on it commits nothing, and nobody hears of it.
-func (n *node) kill(l *life) {
+// kill ends a process at once: it commits nothing more, and its answers are dropped.
+func (n *node) kill(l *process) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if l.over() {
@@ -101,7 +103,7 @@ func (n *node) kill(l *life) {
 	}
 }
 
-func (l *life) over() bool {
+func (l *process) over() bool {
 	select {
 	case <-l.dead:
 		return true
@@ -110,11 +112,11 @@ func (l *life) over() bool {
 	}
 }
 
-// bury waits until nothing of a killed life is left, so that another may begin.
-func (n *node) bury() {
+// awaitEnd waits until nothing of a killed process is left, so that another may start.
+func (n *node) awaitEnd() {
 	n.mu.Lock()
-	l := n.life
-	n.life = nil
+	l := n.process
+	n.process = nil
 	n.mu.Unlock()
 	if l == nil {
 		return
@@ -128,8 +130,8 @@ func (n *node) bury() {
 // drain stops the node as an operator does.
 func (n *node) drain() error {
 	n.mu.Lock()
-	l := n.life
-	n.life = nil
+	l := n.process
+	n.process = nil
 	n.mu.Unlock()
 	if l == nil {
 		return nil
@@ -139,20 +141,20 @@ func (n *node) drain() error {
 	return <-l.ended
 }
 
-// faultPlan says how the commits of a node go.
+// faultPlan decides the faults of a node's commits and connections.
 type faultPlan struct {
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	chance     *rand.Rand
-	notStored  float64 // the share of commits that fail so
+	notStored  float64 // the share of failing commits
 	stored     float64
 	again      float64 // the share of closures that run twice
-	killAfter  int     // commits until the node is killed; below 0 never
-	killStored bool    // whether the last one is stored
+	killAfter  int     // commits until the node is killed; below 0 is never
+	killStored bool    // whether the last commit is stored
 	unheard    float64 // the share of commits whose answer is lost with the connection
-	cut        float64 // the share of what is said on a connection that ends it half said
-	late       float64 // the share of what is said to the database that it gets when who said it was hung up on
+	cut        float64 // the share of messages that end their connection half sent
+	late       float64 // the share of messages that reach the database after their connection was cut
 	kill       func()
-	injected   int // faults so far
+	injected   int // the number of faults so far
 }
 
 func (p *faultPlan) begin(kill func()) {
@@ -173,13 +175,13 @@ func (p *faultPlan) count() int {
 	return p.injected
 }
 
-// commit decides how a commit of a life goes.
-func (p *faultPlan) commit(l *life) func() store.Fault {
+// commit decides the fault of a commit.
+func (p *faultPlan) commit(l *process) func() store.Fault {
 	return func() store.Fault {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if l.over() {
-			return store.NotStored // a process that is gone stores nothing
+			return store.NotStored // a dead process stores nothing
 		}
 		if p.killAfter == 0 {
 			p.killAfter = -1
@@ -205,9 +207,9 @@ func (p *faultPlan) commit(l *life) func() store.Fault {
 	}
 }
 
-// pass is the wire's: it decides what is passed on of what a node and its database say to
-// each other. What ends a connection is never passed on whole, so that whoever used it
-// learns of it at once, and not when nothing is broken any more.
+// pass implements the wire's filter: it decides which part of a message between a node and its
+// database is passed on. A message that ends a connection is never passed on completely, so that
+// its user sees the fault at once.
 func (p *faultPlan) pass(up bool, said []byte) (through []byte, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,10 +224,9 @@ func (p *faultPlan) pass(up bool, said []byte) (through []byte, more bool) {
 	return said, true
 }
 
-// hold is the wire's as well: what gets to the server some time after who said it has been
-// hung up on. If it was a COMMIT, that is carried out after its caller was told that nobody
-// knows.
-func (p *faultPlan) hold([]byte) (by time.Duration, late bool) {
+// delay implements the wire's delay: the server receives a message some time after its connection
+// was cut. A COMMIT is then carried out after its caller was answered that the outcome is unknown.
+func (p *faultPlan) delay([]byte) (by time.Duration, late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.chance.Float64() >= p.late {
@@ -241,7 +242,7 @@ func (p *faultPlan) twice() bool {
 	return p.chance.Float64() < p.again
 }
 
-// logBook keeps what a node logs.
+// logBook records a node's log.
 type logBook struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -254,7 +255,7 @@ func (l *logBook) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// take returns what was logged since the last call.
+// take returns the log since the last call.
 func (l *logBook) take() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,33 +14,35 @@ import (
 	"roshambo/fair"
 )
 
-// The sequential model of house runs, written from decisions.md ("House runs") and
-// protocol.md (section 1) alone. It is of one account, as it has one unfinished run at a
-// time, and each run uses the commitment that the one before has published.
+// The sequential model of house runs, written from decisions.md ("House runs") and protocol.md
+// (section 1) alone. It models one account, which has one unfinished run at a time; each run uses
+// the commitment that the previous one published.
 
-// runState is where the runs of an account stand. It is a plain value.
+// runState is the state of an account's runs, a plain value.
 type runState struct {
 	id, seed, commitment string // of the last run; id is "" before the first
 	entry, status        string
 	first, cleared       int
 	throws               int
 	transcript           string
-	acted                int64  // when its player last did something, at the earliest
-	nextThrow            int64  // when the next throw is possible; 0 when not known
-	next                 string // the outstanding commitment; "" when not known
-	past                 string // the runs before, each on a line as show has it
-	uses                 string // of free and daily entries: their days, each on a line
+	acted                int64  // the earliest time of the player's last step
+	nextThrow            int64  // when the next throw is possible; 0 when unknown
+	next                 string // the outstanding commitment; "" when unknown
+	past                 string // earlier runs, one per line in the format of show
+	uses                 string // of free and daily entries: their days, one per line
 }
 
 func (r runState) over() bool { return r.status != "active" && r.status != "deciding" }
 
-// show is all of a run that a reader is told.
+// show returns what a reader may see of a run.
 func (r *runState) show() string {
-	return fmt.Sprintf("%s %s %s from %d %s %d:%s", r.id, r.entry, r.commitment, r.first, r.status, r.cleared, r.transcript)
+	return fmt.Sprintf("%s %s %s from %d %s %d:%s", r.id, r.entry, r.commitment, r.first, r.status, r.cleared,
+		r.transcript)
 }
 
 func showView(v *runView) string {
-	r := runState{id: v.ID, entry: v.Entry, commitment: v.Commitment, first: v.FirstTier, status: v.Status, cleared: v.Cleared}
+	r := runState{id: v.ID, entry: v.Entry, commitment: v.Commitment, first: v.FirstTier, status: v.Status,
+		cleared: v.Cleared}
 	for _, t := range v.Throws {
 		r.transcript += showThrow(t)
 	}
@@ -51,9 +53,9 @@ func showThrow(t throwView) string {
 	return fmt.Sprintf(" %d %s %s %s %s %s;", t.N, t.Move, t.Entropy, t.House, t.Outcome, t.Seed)
 }
 
-var beats = map[string]string{"rock": "paper", "paper": "scissors", "scissors": "rock"} // what beats it
+var beats = map[string]string{"rock": "paper", "paper": "scissors", "scissors": "rock"} // the move that beats it
 
-// houseMove is the house's move of a throw, as protocol.md defines it.
+// houseMove returns the house's move of a throw, as protocol.md defines it.
 func houseMove(seed fair.Seed, n int, clientSeed, entropy string) string {
 	message := []byte("roshambo/move/v1")
 	message = binary.BigEndian.AppendUint32(message, uint32(n))
@@ -72,14 +74,14 @@ func houseMove(seed fair.Seed, n int, clientSeed, entropy string) string {
 	}
 }
 
-// topTier is the tier that claims by itself, and mostThrows ends every run.
+// topTier is claimed automatically, and mostThrows ends every run.
 const (
 	topTier    = 16
 	mostThrows = 256
 	spacing    = 250
 )
 
-// throw plays a throw.
+// throw applies a throw.
 func (r runState) throw(book *seedBook, move, entropy string, from int64) (runState, bool) {
 	seed, ok := book.seed(r.commitment, r.throws+1)
 	if !ok || r.status != "active" {
@@ -105,10 +107,10 @@ func (r runState) throw(book *seedBook, move, entropy string, from int64) (runSt
 	return r, true
 }
 
-// leftAlone is how long a run waits for its player, in milliseconds.
+// leftAlone is how long a run may be idle, in milliseconds.
 const leftAlone = int64(24 * time.Hour / time.Millisecond)
 
-// expired returns the run as it is when it was left alone for long enough, by any clock.
+// expired returns the run after it was idle for too long by any clock.
 func (r runState) expired(latest int64) (runState, bool) {
 	if r.id == "" || r.over() || latest-leftAlone < r.acted {
 		return r, false
@@ -121,7 +123,7 @@ func (r runState) expired(latest int64) (runState, bool) {
 	return r, true
 }
 
-// runModel is the model of the runs of a player.
+// runModel returns the model of a player's runs.
 func (s *sim) runModel(p *player) porcupine.NondeterministicModel {
 	return porcupine.NondeterministicModel{
 		Init: func() []any { return []any{runState{}} },
@@ -141,12 +143,12 @@ func (s *sim) runModel(p *player) porcupine.NondeterministicModel {
 	}
 }
 
-// step returns the states after an event, if it can happen in this one.
+// step returns the states after an event that is possible in r.
 func (r runState) step(s *sim, p *player, e *event) ([]any, bool) {
 	if e.maybe {
 		states := []any{r}
 		if e.what == "start" {
-			for _, v := range s.started[e.deed.run.clientSeed] {
+			for _, v := range s.started[e.action.run.clientSeed] {
 				if after, ok := r.start(e, v); ok {
 					states = append(states, after)
 				}
@@ -157,18 +159,18 @@ func (r runState) step(s *sim, p *player, e *event) ([]any, bool) {
 		return states, true
 	}
 	if e.by != p && e.method == "POST" || e.status == 401 {
-		return []any{r}, !e.ok() // somebody else's run, or nobody known
+		return []any{r}, !e.ok() // another player's run, or an anonymous call
 	}
 	if !e.ok() {
 		return []any{r}, r.refuses(e)
 	}
 	after, ok := r.act(s, p, e)
-	return []any{after}, ok && after.told(s, e, r)
+	return []any{after}, ok && after.shows(s, e, r)
 }
 
-// act returns the state after what was asked.
+// act returns the state after a request.
 func (r runState) act(s *sim, p *player, e *event) (runState, bool) {
-	d := e.deed.run
+	d := e.action.run
 	mine := d.id == r.id && r.id != "" && e.by == p
 	switch e.what {
 	case "start":
@@ -194,17 +196,19 @@ func (r runState) act(s *sim, p *player, e *event) (runState, bool) {
 		}
 		r.status, r.acted = "abandoned", e.from
 	}
-	return r, true // the others look
+	return r, true // other actions only read
 }
 
-// start begins a run, as it is known to have begun: from the answer or, when that was not
-// heard, from the list of the player's runs at the end.
+// start begins a run with its known start: from the answer or, without one, from the player's list
+// of runs at the end.
 func (r runState) start(e *event, v *runView) (runState, bool) {
-	if v == nil || v.ClientSeed != e.deed.run.clientSeed || r.statusOf(v.ID) != "" || r.id != "" && !r.over() || r.next != "" && r.next != v.Commitment {
+	if v == nil || v.ClientSeed != e.action.run.clientSeed || r.statusOf(v.ID) != "" || r.id != "" && !r.over() ||
+		r.next != "" && r.next != v.Commitment {
 		return r, false
 	}
-	wanted := e.deed.run.entry
-	use, limit := fmt.Sprintf("%s %s\n", v.Entry, v.StartedAt.UTC().Format(time.DateOnly)), map[string]int{"free": 3, "daily": 1}[v.Entry]
+	wanted := e.action.run.entry
+	use, limit := fmt.Sprintf("%s %s\n", v.Entry, v.StartedAt.UTC().Format(time.DateOnly)),
+		map[string]int{"free": 3, "daily": 1}[v.Entry]
 	free := fmt.Sprintf("free %s\n", v.StartedAt.UTC().Format(time.DateOnly))
 	switch {
 	case wanted != "auto" && wanted != v.Entry, wanted == "auto" && v.Entry != "free" && v.Entry != "fee":
@@ -227,8 +231,8 @@ func (r runState) start(e *event, v *runView) (runState, bool) {
 	return n, true
 }
 
-// told says whether the answer shows what is; it notes what else the answer tells.
-func (r *runState) told(s *sim, e *event, before runState) bool {
+// shows reports whether the answer shows the state, and records what else it reveals.
+func (r *runState) shows(s *sim, e *event, before runState) bool {
 	out := decode[struct {
 		Run            *runView
 		NextCommitment *struct{ Commitment string } `json:"next_commitment"`
@@ -254,9 +258,9 @@ func (r *runState) told(s *sim, e *event, before runState) bool {
 	return show == r.show() || e.what == "run" && strings.Contains("\n"+r.past, "\n"+show+"\n")
 }
 
-// refuses says whether this is a state in which that refusal is true.
+// refuses reports whether the refusal is justified in this state.
 func (r *runState) refuses(e *event) bool {
-	status := r.statusOf(e.deed.run.id)
+	status := r.statusOf(e.action.run.id)
 	switch e.code {
 	case "run_active":
 		return e.what == "start" && r.id != "" && !r.over()
@@ -267,15 +271,17 @@ func (r *runState) refuses(e *event) bool {
 	case "already_claimed":
 		return e.what == "claim" && status == "claimed"
 	case "run_state":
-		could := map[string]string{"throw": "active", "continue": "deciding", "claim": "deciding", "abandon": "active deciding"}[e.what]
+		could := map[string]string{"throw": "active", "continue": "deciding", "claim": "deciding",
+			"abandon": "active deciding"}[e.what]
 		return status != "" && !strings.Contains(could, status) && strings.Contains(string(e.answer), `"status":"`+status+`"`)
-	case "insufficient_funds", "no_token", "not_owner", "already_listed", "conflict", "idempotency_in_flight", "too_high", "idempotency_key_reused":
-		return true // what the market, the faucet and duels made of it is not in this model
+	case "insufficient_funds", "no_token", "not_owner", "already_listed", "conflict", "idempotency_in_flight", "too_high",
+		"idempotency_key_reused":
+		return true // depends on market, faucet and duels, which are not in this model
 	}
 	return false
 }
 
-// statusOf returns the status of a run, this one or one before.
+// statusOf returns the status of the current or an earlier run.
 func (r *runState) statusOf(id string) string {
 	if id == r.id {
 		return r.status

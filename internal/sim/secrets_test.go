@@ -13,19 +13,19 @@ import (
 	"roshambo/fair"
 )
 
-// seedBook is the chance of the seeds of house runs: the simulation knows each of them,
-// works out every house move, and finds a seed where none may be.
+// seedBook is the source of the seeds of house runs: the simulation knows each of them, computes
+// every house move, and finds unrevealed seeds.
 type seedBook struct {
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	source *rand.ChaCha8
-	last   map[string]fair.Seed   // of every chain that was drawn, by its commitment in hex
-	chains map[string]*fair.Chain // those whose commitment was seen
-	seeds  map[fair.Seed]seedPlace
-	throws map[string]int // that may have been made with a chain, by its commitment
+	last   map[string]fair.Seed   // of every chain, by its commitment in hex
+	chains map[string]*fair.Chain // those with a seen commitment
+	seeds  map[fair.Seed]seedRef
+	throws map[string]int // possible throws with a chain, by its commitment
 }
 
-// seedPlace is where a seed stands: the n-th of the chain of a commitment.
-type seedPlace struct {
+// seedRef locates a seed: the n-th of the chain of a commitment.
+type seedRef struct {
 	commitment string
 	n          int
 }
@@ -33,11 +33,11 @@ type seedPlace struct {
 func newSeedBook(seed [32]byte) *seedBook {
 	return &seedBook{
 		source: rand.NewChaCha8(seed), last: map[string]fair.Seed{}, chains: map[string]*fair.Chain{},
-		seeds: map[fair.Seed]seedPlace{}, throws: map[string]int{},
+		seeds: map[fair.Seed]seedRef{}, throws: map[string]int{},
 	}
 }
 
-// Read gives the last seed of a chain, and notes the chain.
+// Read returns the last seed of a new chain, and records the chain.
 func (b *seedBook) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,7 +52,7 @@ func (b *seedBook) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// known returns the chain behind a commitment that was seen. b.mu is held.
+// known returns the chain of a seen commitment. The caller holds b.mu.
 func (b *seedBook) known(commitment string) *fair.Chain {
 	c := b.chains[commitment]
 	last, drawn := b.last[commitment]
@@ -62,7 +62,7 @@ func (b *seedBook) known(commitment string) *fair.Chain {
 	c = fair.NewChain(last)
 	b.chains[commitment] = c
 	for i := 1; i <= fair.Length; i++ {
-		b.seeds[c.Seed(i)] = seedPlace{commitment, i}
+		b.seeds[c.Seed(i)] = seedRef{commitment, i}
 	}
 	return c
 }
@@ -78,47 +78,47 @@ func (b *seedBook) seed(commitment string, n int) (fair.Seed, bool) {
 	return c.Seed(n), true
 }
 
-// throwing notes that one more throw may be made with a chain.
+// throwing records that one more throw may use a chain.
 func (b *seedBook) throwing(commitment string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.throws[commitment]++
 }
 
-// unopened says which seed a word is, if it is one whose throw nobody has tried yet.
-func (b *seedBook) unopened(word []byte) (seedPlace, bool) {
+// unopened returns the seed that a word is, if no call has tried its throw yet.
+func (b *seedBook) unopened(word []byte) (seedRef, bool) {
 	var seed fair.Seed
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case len(word) == 64:
 		if _, err := hex.Decode(seed[:], word); err != nil {
-			return seedPlace{}, false
+			return seedRef{}, false
 		}
-		b.known(string(word)) // a commitment, from now on
+		b.known(string(word)) // a commitment, seen from now on
 	case len(word) == 43:
 		plain, err := base64.RawURLEncoding.DecodeString(string(word))
 		if err != nil {
-			return seedPlace{}, false
+			return seedRef{}, false
 		}
 		seed = fair.Seed(plain)
 	default:
-		return seedPlace{}, false
+		return seedRef{}, false
 	}
 	at, ok := b.seeds[seed]
 	return at, ok && at.n > b.throws[at.commitment]
 }
 
-// vault keeps the secrets that were planted or handed out, and who may see each.
+// vault holds the planted and returned secrets, with the rules of who may see them.
 type vault struct {
-	mu  sync.Mutex // guards all
+	mu  sync.Mutex // guards the fields below
 	all map[string]*secret
 }
 
-// secret is a word that not every answer may hold.
+// secret is a word that only some answers may contain.
 type secret struct {
 	what  string
-	shown func(c *call) bool // whether an answer may hold it; nil for never
+	shown func(c *call) bool // whether an answer may contain it; nil for never
 }
 
 func (v *vault) plant(word, what string, shown func(c *call) bool) {
@@ -135,13 +135,13 @@ func (v *vault) find(word []byte) *secret {
 	return v.all[string(word)]
 }
 
-// isWord says whether a byte may be part of a secret as it is written: hex, base64 for
-// URLs, a key, a password.
+// isWord reports whether a byte may be part of an encoded secret: hex, base64 for URLs, a key, a
+// password.
 func isWord(b byte) bool {
 	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || b == '_' || b == '-'
 }
 
-// words calls fn for each word of a text that is long enough to be a secret.
+// words calls fn for each word of a text that is long enough for a secret.
 func words(text []byte, fn func(word []byte)) {
 	for len(text) > 0 {
 		start := bytes.IndexFunc(text, func(r rune) bool { return r < 128 && isWord(byte(r)) })
@@ -160,12 +160,12 @@ func words(text []byte, fn func(word []byte)) {
 	}
 }
 
-// search looks for what a text must not hold. c is the answer that it is of; nil for what
-// nobody may see anything in: a log.
+// search reports secrets in a text. c is the call of the answer; nil for a log, which may contain
+// none.
 func (s *sim) search(where string, text []byte, c *call) {
 	words(text, func(word []byte) {
 		if at, found := s.book.unopened(word); found {
-			s.fail("%s holds seed %d behind %s, which nobody has thrown for:\n%s", where, at.n, at.commitment, clip(text))
+			s.fail("%s contains seed %d behind %s, whose throw no call has tried:\n%s", where, at.n, at.commitment, clip(text))
 		}
 		if secret := s.vault.find(word); secret != nil && (c == nil || secret.shown == nil || !secret.shown(c)) {
 			s.fail("%s holds the secret %s (%s):\n%s", where, word, secret.what, clip(text))
@@ -173,7 +173,7 @@ func (s *sim) search(where string, text []byte, c *call) {
 	})
 }
 
-// clip keeps what is printed short.
+// clip shortens a text for printing.
 func clip(text []byte) string {
 	if len(text) > 2000 {
 		return fmt.Sprintf("%s… (%d bytes)", text[:2000], len(text))

@@ -27,62 +27,62 @@ var (
 	flagSteps = flag.Int("sim.steps", 0, "steps of the simulation; 0 for those of a short one")
 )
 
-// Steps of a short simulation.
+// Numbers of steps of a short simulation.
 const (
 	shortSteps  = 40
 	briefSteps  = 20 // with -short
 	startOfTime = 1_795_000_000_000
 )
 
-// patience is how long the simulation waits for what takes milliseconds on an idle machine, or a
-// second between two blocks.
-const patience = 4 * time.Minute
+// waitTimeout bounds waits for what takes milliseconds on an idle machine, or a second between two
+// blocks.
+const waitTimeout = 4 * time.Minute
 
 // sim is one simulation.
 type sim struct {
 	t      *testing.T
 	seed   uint64
-	rng    *rand.Rand // of the schedule; used between steps alone
+	rng    *rand.Rand // of the schedule; used between steps only
 	folder string
-	engine func(*app.Config) // says which database
+	engine func(*app.Config) // sets the database
 	nodes  []*node
 	book   *seedBook
 	vault  vault
-	seq    atomic.Int64 // counts beginnings and ends of calls
+	seq    atomic.Int64 // logical clock of the starts and ends of calls
 	ctx    context.Context
 
 	step   int
-	latest int64 // the latest time that any node has had
-	faulty bool  // something is, or was a moment ago, broken on purpose
+	latest int64 // the latest time of all nodes
+	faulty bool  // a fault is set, or was a moment ago
 	named  int
 	plan   []string // the schedule so far
 
-	broken sync.WaitGroup // calls that were broken off and that a node still works on
+	broken sync.WaitGroup // interrupted calls in progress on a node
 
-	mu      sync.Mutex // guards what follows, and the hands of matches
+	mu      sync.Mutex // guards the fields below, and the hands of matches
 	calls   []*call
-	settled int // calls that can have no further effect
+	settled int // calls without further effect
 
 	failMu   sync.Mutex // guards failures
 	failures []string
 
-	// What is known, between steps.
+	// The known state, between steps.
 	players   []*player
-	ended     []ended // sessions that are over
-	refused   int     // of ended: those that checkNewlyEnded has seen refused
+	ended     []ended // ended sessions
+	refused   int     // of ended: those that checkNewlyEnded has checked
 	matches   []*match
 	listings  []listing
 	offers    []offered
 	slugs     []string
 	codes     []string
-	old       []*deed // that may be delivered once more
+	old       []*action // may be delivered once more
 	followers []*follower
 	started   map[string][]*runView // by client seed
 	audit     *audit
 	checked   int // events in histories
 	killed    int
-	heardHash map[string]*call // transactions that were answered
-	notes     map[string]*call // checkpoints that were handed out
+	heardHash map[string]*call // answered transactions
+	notes     map[string]*call // returned checkpoints
 }
 
 func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
@@ -101,11 +101,11 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 	s.book = newSeedBook(chance)
 	for i := range nodes {
 		n := &node{sim: s, index: i}
-		n.now.Store(startOfTime + int64(i)*1500) // no two clocks are alike
+		n.now.Store(startOfTime + int64(i)*1500) // all clocks differ
 		n.plan.chance = rand.New(rand.NewPCG(seed, uint64(100+i)))
 		n.plan.killAfter = -1
 		if socket := socketOf(t, engine); socket != "" {
-			n.wire = pgtest.NewProxy(t, socket, n.plan.pass, n.plan.hold)
+			n.wire = pgtest.NewProxy(t, socket, n.plan.pass, n.plan.delay)
 		}
 		s.nodes = append(s.nodes, n)
 	}
@@ -123,7 +123,7 @@ func steps() int {
 	return shortSteps
 }
 
-// fail notes that something is not as it must be.
+// fail records a failure.
 func (s *sim) fail(format string, args ...any) {
 	s.failMu.Lock()
 	defer s.failMu.Unlock()
@@ -142,13 +142,13 @@ func (s *sim) run() {
 	s.follow(nil)
 	s.follow(nil)
 	for s.step = 1; s.step <= steps() && !s.failed(); s.step++ {
-		s.turnClocks()
-		s.breakSomething()
-		s.act()
-		s.mend()
+		s.advanceClocks()
+		s.injectFault()
+		s.operate()
+		s.repair()
 		s.settle()
 		s.checkNewlyEnded()
-		s.look()
+		s.checkState()
 		s.check()
 	}
 	if !s.failed() {
@@ -178,13 +178,14 @@ func (s *sim) close() {
 	s.report()
 }
 
-// report says what failed, and all that is needed to see why.
+// report prints the failures, and everything needed to reproduce them.
 func (s *sim) report() {
 	injected := s.killed
 	for _, n := range s.nodes {
 		injected += n.plan.count()
 	}
-	s.t.Logf("%d steps, %d calls, %d players, %d duels, %d faults, %d of them kills", s.step-1, len(s.calls), len(s.players), len(s.matches), injected, s.killed)
+	s.t.Logf("%d steps, %d calls, %d players, %d duels, %d faults, %d of them kills", s.step-1, len(s.calls),
+		len(s.players), len(s.matches), injected, s.killed)
 	s.t.Logf("heard to succeed: %v", s.succeeded())
 	if !s.failed() {
 		return
@@ -204,11 +205,12 @@ func (s *sim) report() {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		s.t.Error(err)
 	}
-	s.t.Logf("seed %d after %d steps; the last of the schedule:\n%s\nall of it and the history (kept with -artifacts): %s", s.seed, s.step,
+	s.t.Logf("seed %d after %d steps; the last of the schedule:\n%s\nall of it and the history (kept with "+
+		"-artifacts): %s", s.seed, s.step,
 		strings.Join(s.plan[max(0, len(s.plan)-30):], "\n"), path)
 }
 
-// succeeded counts, by kind of deed, what was heard to succeed.
+// succeeded counts the successful calls by kind of action.
 func (s *sim) succeeded() map[string]int {
 	n := map[string]int{}
 	for _, c := range s.calls {
@@ -219,13 +221,14 @@ func (s *sim) succeeded() map[string]int {
 	return n
 }
 
-// mostSkew bounds how far a node's clock is behind the others, however often it was put back. The
-// checks of what the service keeps for a day rely on it.
+// mostSkew bounds how far a node's clock is behind the others. Checks of what the service keeps for
+// a day rely on it.
 const mostSkew = 5 * time.Minute
 
-// turnClocks lets time pass on the nodes, each by its own clock.
-func (s *sim) turnClocks() {
-	jump := pick(s.rng, []time.Duration{0, 10 * time.Millisecond, 250 * time.Millisecond, 260 * time.Millisecond, 300 * time.Millisecond,
+// advanceClocks advances the clock of each node by its own amount.
+func (s *sim) advanceClocks() {
+	jump := pick(s.rng, []time.Duration{0, 10 * time.Millisecond, 250 * time.Millisecond, 260 * time.Millisecond,
+		300 * time.Millisecond,
 		time.Second, 2 * time.Second, 5 * time.Second})
 	switch s.rng.IntN(60) {
 	case 0, 1, 2:
@@ -245,7 +248,7 @@ func (s *sim) turnClocks() {
 		own := jump + time.Duration(s.rng.IntN(3))*time.Millisecond
 		switch s.rng.IntN(40) {
 		case 0:
-			own -= time.Duration(s.rng.IntN(90)) * time.Second // put back
+			own -= time.Duration(s.rng.IntN(90)) * time.Second // backwards
 		case 1:
 			own += time.Duration(s.rng.IntN(30)) * time.Second
 		}
@@ -269,7 +272,7 @@ func (s *sim) note(format string, args ...any) {
 	s.plan = append(s.plan, fmt.Sprintf("%d ", s.step)+fmt.Sprintf(format, args...))
 }
 
-// fault is something that goes wrong in a step.
+// fault is a fault of a step.
 type fault int
 
 const (
@@ -277,18 +280,19 @@ const (
 	commitsFail
 	killed
 	restarted
-	cutWire  // connections to the database are cut, behind a COMMIT above all
+	cutWire  // cuts connections to the database, mostly behind a COMMIT
 	lateWire // the database receives messages after the node was cut off
 )
 
-// tour is the faults of the first steps: every fault once, so that a short simulation has them all.
-var tour = []fault{nothing, commitsFail, lateWire, killed, cutWire, restarted}
+// firstFaults are the faults of the first steps: every fault once, so that a short simulation has
+// them all.
+var firstFaults = []fault{nothing, commitsFail, lateWire, killed, cutWire, restarted}
 
-// chooseFault decides what goes wrong in this step.
+// chooseFault chooses the fault of this step.
 func (s *sim) chooseFault() fault {
 	chance := s.rng.IntN(40)
-	if s.step <= len(tour) {
-		return tour[s.step-1]
+	if s.step <= len(firstFaults) {
+		return firstFaults[s.step-1]
 	}
 	switch {
 	case chance < 8:
@@ -305,8 +309,8 @@ func (s *sim) chooseFault() fault {
 	return nothing
 }
 
-// breakSomething breaks what goes wrong in this step.
-func (s *sim) breakSomething() {
+// injectFault sets the fault of this step.
+func (s *sim) injectFault() {
 	n, kind := s.nodes[s.rng.IntN(len(s.nodes))], s.chooseFault()
 	again := float64(s.rng.IntN(2)) * 0.3
 	for _, n := range s.nodes {
@@ -329,14 +333,14 @@ func (s *sim) breakSomething() {
 		s.reopen(n)
 		s.note("node %d: stopped and started", n.index)
 	case (kind == cutWire || kind == lateWire) && n.wire != nil:
-		s.harmWires(kind)
+		s.injectWireFaults(kind)
 	default:
 		s.faulty = false
 	}
 }
 
-// harmWires has connections of all nodes to the database harmed.
-func (s *sim) harmWires(kind fault) {
+// injectWireFaults sets faults on the database connections of all nodes.
+func (s *sim) injectWireFaults(kind fault) {
 	unheard, cut, late := s.rng.Float64()*0.8, s.rng.Float64()*0.1*float64(s.rng.IntN(2)), 0.0
 	if kind == lateWire {
 		late = 0.02 + s.rng.Float64()*0.08
@@ -344,7 +348,8 @@ func (s *sim) harmWires(kind fault) {
 	for _, n := range s.nodes {
 		n.plan.set(func(p *faultPlan) { p.unheard, p.cut, p.late = unheard, cut, late })
 	}
-	s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said; %.2f of what it is told comes late", unheard, cut, late)
+	s.note("database connections: %.2f of the answers to COMMIT and %.2f of all messages are lost; %.2f of the "+
+		"messages to it are late", unheard, cut, late)
 }
 
 // reopen starts a node that has ended.
@@ -354,56 +359,56 @@ func (s *sim) reopen(n *node) {
 		if err == nil {
 			return
 		}
-		if !store.IsTransient(err) || time.Since(began) > patience {
-			s.t.Fatal(err) // nothing can be asked any more
+		if !store.IsTransient(err) || time.Since(began) > waitTimeout {
+			s.t.Fatal(err) // no further calls are possible
 		}
 	}
 }
 
-// act has several do something at the same time.
-func (s *sim) act() {
-	var deeds []*deed
+// operate runs several actions concurrently.
+func (s *sim) operate() {
+	var actions []*action
 	for range 3 + s.rng.IntN(8) {
-		d := s.think()
+		d := s.nextAction()
 		if s.rng.IntN(20) == 0 && len(s.old) > 0 {
 			d = s.again()
 		}
-		deeds = append(deeds, d)
+		actions = append(actions, d)
 		s.note("%v", d)
 		if d.method == "POST" && d.by != nil {
 			s.old = append(s.old, d)
 		}
 	}
-	s.perform(deeds)
+	s.perform(actions)
 }
 
-// perform delivers requests at the same time, and then learns from what was answered.
-func (s *sim) perform(deeds []*deed) {
+// perform delivers requests concurrently, and then applies their answers.
+func (s *sim) perform(actions []*action) {
 	first := len(s.calls)
 	var wait sync.WaitGroup
-	for _, d := range deeds {
+	for _, d := range actions {
 		wait.Go(func() { s.deliver(d) })
 	}
 	wait.Wait()
-	s.broken.Wait() // while what was broken still is
-	s.learnFrom(first)
+	s.broken.Wait() // while the fault is still set
+	s.applyAnswers(first)
 }
 
-// learnFrom takes up what was answered with success to the calls from a number on.
-func (s *sim) learnFrom(first int) {
+// applyAnswers applies the successful answers to the calls from a number on.
+func (s *sim) applyAnswers(first int) {
 	s.mu.Lock()
 	calls := s.calls[first:]
 	s.mu.Unlock()
 	for _, c := range calls {
 		if c.ok() {
-			s.learn(c)
+			s.apply(c)
 		}
 	}
 }
 
-// again delivers an old request once more. A key that is older than a day may not be
-// known any more, so it is not sent then.
-func (s *sim) again() *deed {
+// again delivers an old request once more. It omits keys older than a day, which the service may
+// have deleted.
+func (s *sim) again() *action {
 	d := *s.old[max(0, len(s.old)-1-s.rng.IntN(60))]
 	if s.latest-d.clock > (23 * time.Hour).Milliseconds() {
 		d.key = ""
@@ -412,8 +417,8 @@ func (s *sim) again() *deed {
 	return &d
 }
 
-// deliver sends the request of a deed as often and as badly as is planned.
-func (s *sim) deliver(d *deed) {
+// deliver sends the request of an action as planned.
+func (s *sim) deliver(d *action) {
 	var wait sync.WaitGroup
 	for _, how := range d.how {
 		if how.wait {
@@ -424,8 +429,8 @@ func (s *sim) deliver(d *deed) {
 	wait.Wait()
 }
 
-// delivered plans how the request of a deed is delivered, and gives it a key or none.
-func (s *sim) delivered(d *deed) []delivery {
+// planDeliveries plans the deliveries of an action's request, with or without a key.
+func (s *sim) planDeliveries(d *action) []delivery {
 	d.clock = s.latest
 	node := func() int { return s.rng.IntN(len(s.nodes)) }
 	one := delivery{node: node()}
@@ -433,7 +438,7 @@ func (s *sim) delivered(d *deed) []delivery {
 		return []delivery{one}
 	}
 	if d.by != nil && s.rng.IntN(2) == 0 && d.kind != "register" && d.kind != "logout" && d.kind != "queue" {
-		d.key = s.word("i")
+		d.key = s.newWord("i")
 	}
 	other := delivery{node: node()}
 	switch s.rng.IntN(20) {
@@ -456,8 +461,8 @@ func (s *sim) delivered(d *deed) []delivery {
 	return []delivery{one}
 }
 
-// mend ends what was broken: from here on all nodes are up and sound.
-func (s *sim) mend() {
+// repair ends the fault: from here on all nodes are up and sound.
+func (s *sim) repair() {
 	for _, n := range s.nodes {
 		n.plan.set(func(p *faultPlan) {
 			p.notStored, p.stored, p.killAfter, p.again, p.unheard, p.cut, p.late = 0, 0, -1, 0, 0, 0, 0
@@ -467,15 +472,15 @@ func (s *sim) mend() {
 			continue
 		}
 		s.killed++
-		n.bury()
+		n.awaitEnd()
 		s.search("the log", n.log.take(), nil)
 		s.reopen(n)
 	}
 	s.faulty = false
 }
 
-// settle waits until no node and no database works on any call so far: a call whose answer is
-// unknown has had its effect by then, or never has it.
+// settle waits until no node and no database works on any call: a call with an unknown outcome has
+// had its effect by then, or never has it.
 func (s *sim) settle() {
 	s.broken.Wait()
 	for _, n := range s.nodes {
@@ -494,29 +499,28 @@ func (s *sim) settle() {
 	s.settled = len(s.calls)
 }
 
-// learn takes up what an answer tells.
-func (s *sim) learn(c *call) {
-	if d := c.deed; d != nil && d.learn != nil {
+// apply applies a successful answer.
+func (s *sim) apply(c *call) {
+	if d := c.action; d != nil && d.learn != nil {
 		d.learn(c)
 	}
 }
 
-// TestSimulation runs the whole service on one database, with every kind of operation and
-// with faults.
+// TestSimulation runs the whole service on one database, with every kind of operation and with
+// faults.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	e := chosen(t)
 	newSim(t, e.nodes, e.configure).run()
 }
 
-// engine is a database that the service can run on.
+// engine is a database for the service.
 type engine struct {
 	nodes     int
 	configure func(*app.Config)
 }
 
-// socketOf returns the folder of the socket by which an engine's database is reached, ""
-// for a file.
+// socketOf returns the folder of the socket of an engine's database, "" for a file.
 func socketOf(t *testing.T, engine func(*app.Config)) string {
 	t.Helper()
 	var c app.Config
@@ -530,14 +534,14 @@ func socketOf(t *testing.T, engine func(*app.Config)) string {
 	return u.Query().Get("host")
 }
 
-// databaseOf returns the name of the database that a URL is of.
+// databaseOf returns the name of the database in a URL.
 func databaseOf(raw string) string {
 	u, _ := url.Parse(raw) // socketOf did
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// chosen is the database that all tests are to use. SQLite's file is one node's alone; two
-// nodes share a PostgreSQL.
+// chosen returns the database of all tests. One node owns a SQLite file; two nodes share a
+// PostgreSQL database.
 func chosen(t *testing.T) engine {
 	t.Helper()
 	if !storetest.Postgres() {

@@ -1,10 +1,10 @@
-// Package housebot plays the service's own bots, so that whoever comes to the arena finds an
-// opponent: a dozen strategies of package client/strategy, from a rock to an Iocaine
-// Powder. They are callers like any others: they play through the public API, with keys,
-// and know nothing that other bots cannot know.
+// Package housebot plays the service's own bots, so that every bot in the arena finds an opponent:
+// a dozen strategies of package client/strategy, from a constant rock to Iocaine Powder. The house
+// bots are ordinary callers: they use the public API with keys and have no more information than
+// other bots.
 //
-// They cost next to nothing while nobody plays them. Waiting is one held call each,
-// renewed twice a minute, and the arena pairs them with one another rarely.
+// Idle bots cost almost nothing: each keeps one long poll open, renewed twice a minute, and the
+// arena rarely pairs them with one another.
 package housebot
 
 import (
@@ -22,7 +22,7 @@ import (
 	"roshambo/client/strategy"
 )
 
-// lineup is which strategies play.
+// lineup lists the strategies that play.
 var lineup = []string{
 	"rock", "rotate", "de-bruijn", "random", "beat-last", "win-stay",
 	"frequency", "anti-rotation", "markov-2", "history", "iocaine", "hedge",
@@ -31,35 +31,35 @@ var lineup = []string{
 // Bot is one of the house's bots.
 type Bot struct {
 	Name     string // its username
-	Strategy string // what it plays, by its name in the catalogue
+	Strategy string // its name in package strategy's catalogue
 }
 
-// Bots returns all of them, named after what they play.
+// Bots returns all house bots, named prefix + strategy.
 func Bots(prefix string) []Bot {
 	var bots []Bot
 	for _, name := range lineup {
-		bots = append(bots, Bot{prefix + name, name})
+		bots = append(bots, Bot{Name: prefix + name, Strategy: name})
 	}
 	return bots
 }
 
-// Config says where the bots play.
+// Config configures the bots.
 type Config struct {
 	URL       string
 	Transport http.RoundTripper
-	Key       func(name string) string // of a bot
-	// Salt returns the salt of a bot for a round of a duel. It follows from a secret of the
-	// service, so that another node, which takes over when this one has died, can reveal
-	// what was committed to here.
+	Key       func(name string) string // returns the API key of a bot
+	// Salt returns a bot's salt for a round of a duel. It is derived from a secret of the service,
+	// so that a node that takes over after a crash can reveal the commitments of the failed one.
 	Salt func(name, duel string, round int64) string
 	Rand io.Reader
 	Log  *slog.Logger
 }
 
-// retry is how long a bot that could not go on waits before it begins again.
+// retry is the pause of a bot after an error.
 const retry = 10 * time.Second
 
-// Play lets the bots play until ctx ends.
+// Play runs the bots until ctx ends. It logs their errors, and returns an error only when a bot
+// cannot be created.
 func Play(ctx context.Context, c Config, bots []Bot) error {
 	var g errgroup.Group
 	for _, b := range bots {
@@ -70,7 +70,7 @@ func Play(ctx context.Context, c Config, bots []Bot) error {
 		g.Go(func() error {
 			for ctx.Err() == nil {
 				if err := player.Run(ctx, 0); err != nil {
-					c.Log.Error("a bot of the house", "name", b.Name, "error", err)
+					c.Log.Error("house bot", "name", b.Name, "error", err)
 				}
 				select {
 				case <-ctx.Done():
@@ -91,7 +91,7 @@ func (c *Config) player(b Bot) (*client.Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Of its own each time that the service starts: nobody learns the coins by waiting.
+	// A new seed at each start: callers cannot learn a strategy's coin flips over time.
 	var seed strategy.Seed
 	if _, err := io.ReadFull(c.Rand, seed[:]); err != nil {
 		return nil, err

@@ -8,12 +8,12 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// verdicts are what an operation answers to each kind of caller: "200", or the code of
-// an error. The request is one that would succeed for the guest that it was made for.
+// verdicts are the outcomes of an operation for each kind of caller: "200", or the code of an
+// error. The request is one that succeeds for the guest that it was made for.
 type verdicts struct {
 	nothing string // neither cookie nor key
-	guest   string // the guest itself, from its page
-	other   string // another guest, whose run, session, key or bot it is not
+	guest   string // the guest, from the page
+	other   string // another guest, who owns none of the run, session, key and bot
 	key     string // the guest's API key
 	bot     string // the key of the guest's bot
 	revoked string // an API key that the guest has revoked
@@ -21,34 +21,36 @@ type verdicts struct {
 }
 
 const (
-	who   = "unauthenticated"
-	never = "forbidden"
-	csrf  = "csrf_failed"
-	gone  = "not_found"
-	bots  = "bots_only"
-	fine  = "200"
+	unauth   = "unauthenticated"
+	never    = "forbidden"
+	csrf     = "csrf_failed"
+	notFound = "not_found"
+	bots     = "bots_only"
+	fine     = "200"
 )
 
-// Many operations are for the same callers.
+// Verdicts that many operations share.
 var (
-	everybody   = verdicts{fine, fine, fine, fine, fine, fine, fine}
-	anyWithCSRF = verdicts{fine, fine, fine, fine, fine, fine, csrf} // who has a session must show its token
-	readOfOwn   = verdicts{who, fine, fine, fine, fine, who, fine}
-	readOnPage  = verdicts{who, fine, fine, never, never, who, fine}
-	writeOnPage = verdicts{who, fine, fine, never, never, who, csrf}
-	ownOnPage   = verdicts{who, fine, gone, never, never, who, csrf}
-	readOfAll   = verdicts{fine, fine, fine, fine, fine, who, fine} // shows who is known more; a wrong key is told so
-	write       = verdicts{who, fine, fine, fine, fine, who, csrf}
-	ownRun      = verdicts{who, fine, never, fine, never, who, csrf}
-	ofBots      = verdicts{who, bots, bots, bots, fine, who, bots}
+	openToAll   = verdicts{fine, fine, fine, fine, fine, fine, fine}
+	anyWithCSRF = verdicts{fine, fine, fine, fine, fine, fine, csrf} // a caller with a session must send its token
+	readOfOwn   = verdicts{unauth, fine, fine, fine, fine, unauth, fine}
+	readOnPage  = verdicts{unauth, fine, fine, never, never, unauth, fine}
+	writeOnPage = verdicts{unauth, fine, fine, never, never, unauth, csrf}
+	ownOnPage   = verdicts{unauth, fine, notFound, never, never, unauth, csrf}
+	// callers who are signed in see more; a wrong key is refused
+	readOfAll = verdicts{fine, fine, fine, fine, fine, unauth, fine}
+	write     = verdicts{unauth, fine, fine, fine, fine, unauth, csrf}
+	ownRun    = verdicts{unauth, fine, never, fine, never, unauth, csrf}
+	ofBots    = verdicts{unauth, bots, bots, bots, fine, unauth, bots}
 )
 
-// access is who may do what, to be read by people: every operation of the contract has
-// a row, written by hand. A new operation without one fails TestAccess.
+// access lists who may call what, written by hand for readers. TestAccess fails for an operation of
+// the contract without a row.
 var access = map[string]verdicts{
-	"createGuest": everybody, // with a session it answers that account, and changes nothing
+	"createGuest": openToAll, // with a session it returns that account, and changes nothing
 	"getMe":       readOfOwn,
-	"useFaucet":   {who, fine, "balance_too_high", fine, "balance_too_high", who, csrf}, // the guest is poor, the others are not
+	// the guest's balance is low, those of the others are not
+	"useFaucet": {unauth, fine, "balance_too_high", fine, "balance_too_high", unauth, csrf},
 
 	"startRun":     write,
 	"getActiveRun": readOfOwn,
@@ -57,9 +59,9 @@ var access = map[string]verdicts{
 	"continueRun":  ownRun,
 	"claimRun":     ownRun,
 	"abandonRun":   ownRun,
-	"getRun":       everybody,
-	"getRunProof":  everybody,
-	"getTiers":     everybody,
+	"getRun":       openToAll,
+	"getRunProof":  openToAll,
+	"getTiers":     openToAll,
 
 	"listDuels":    readOfAll,
 	"createDuel":   write,
@@ -69,25 +71,26 @@ var access = map[string]verdicts{
 	"cancelDuel":   ownRun,
 	"commitDuel":   ownRun,
 	"revealDuel":   ownRun,
-	"getDuelProof": everybody,
+	"getDuelProof": openToAll,
 
 	"queue":            ofBots,
 	"leaveQueue":       ofBots,
 	"arenaLeaderboard": readOfAll,
-	"getArenaBot":      everybody,
-	"listBotDuels":     everybody,
-	"listBotOpponents": everybody,
-	"listBotRatings":   everybody,
-	"getPlayer":        everybody,
+	"getArenaBot":      openToAll,
+	"listBotDuels":     openToAll,
+	"listBotOpponents": openToAll,
+	"listBotRatings":   openToAll,
+	"getPlayer":        openToAll,
 
-	// Who comes with a key and no session is nobody here: a bot that registers opens an
-	// account like anybody, and secures none.
+	// A caller with a key and no session counts as anonymous here: a bot that registers opens a new
+	// account, and secures none.
 	"register":         anyWithCSRF,
 	"login":            anyWithCSRF,
 	"requestMagicLink": anyWithCSRF,
 	"redeemMagicLink":  anyWithCSRF,
 
-	// What a thief of a key could keep the account by is for its owner's browser alone.
+	// Operations by which the thief of a key could keep the account take the owner's browser
+	// session only.
 	"logout":       writeOnPage,
 	"rename":       writeOnPage,
 	"listSessions": readOnPage,
@@ -95,50 +98,50 @@ var access = map[string]verdicts{
 	"listKeys":     readOnPage,
 	"createKey":    writeOnPage,
 	"revokeKey":    ownOnPage,
-	"listBots":     {who, fine, fine, fine, never, who, fine},
+	"listBots":     {unauth, fine, fine, fine, never, unauth, fine},
 	"createBot":    writeOnPage,
 	"rotateBotKey": ownOnPage,
 
-	// A bot is an account of its own: it trades its own tokens and nobody else's.
-	"getMarket":       everybody,
-	"getPrices":       everybody,
-	"getListing":      everybody,
+	// A bot is an account of its own: it trades its own tokens only.
+	"getMarket":       openToAll,
+	"getPrices":       openToAll,
+	"getListing":      openToAll,
 	"listOwnListings": readOfOwn,
-	"listToken":       {who, fine, "not_owner", fine, "not_owner", who, csrf},
-	"buyListing":      {who, fine, fine, fine, fine, who, csrf},
-	"cancelListing":   {who, fine, never, fine, never, who, csrf},
-	"offerBuyback":    {who, fine, "not_owner", fine, "not_owner", who, csrf},
-	"respondBuyback":  {who, fine, never, fine, never, who, csrf},
+	"listToken":       {unauth, fine, "not_owner", fine, "not_owner", unauth, csrf},
+	"buyListing":      {unauth, fine, fine, fine, fine, unauth, csrf},
+	"cancelListing":   {unauth, fine, never, fine, never, unauth, csrf},
+	"offerBuyback":    {unauth, fine, "not_owner", fine, "not_owner", unauth, csrf},
+	"respondBuyback":  {unauth, fine, never, fine, never, unauth, csrf},
 	"getPortfolio":    readOfOwn,
-	"getBuyback":      {who, fine, never, fine, never, who, fine},
+	"getBuyback":      {unauth, fine, never, fine, never, unauth, fine},
 
 	"getLeaderboard":  readOfAll,
 	"getSeason":       readOfAll,
 	"getPastSeason":   readOfAll,
 	"getDaily":        readOfAll,
 	"startDaily":      write,
-	"listTeams":       everybody,
+	"listTeams":       openToAll,
 	"getTeam":         readOfAll,
-	"createTeam":      {who, fine, fine, fine, never, who, csrf}, // teams are for people
-	"joinTeam":        {who, fine, fine, fine, never, who, csrf},
-	"leaveTeam":       {who, fine, "no_team", fine, never, who, csrf}, // the other is in none
+	"createTeam":      {unauth, fine, fine, fine, never, unauth, csrf}, // teams are for players
+	"joinTeam":        {unauth, fine, fine, fine, never, unauth, csrf},
+	"leaveTeam":       {unauth, fine, "no_team", fine, never, unauth, csrf}, // the other guest is in no team
 	"getAchievements": readOfAll,
-	"getFeed":         everybody,
+	"getFeed":         openToAll,
 
-	"getHead":       everybody,
-	"listBlocks":    everybody,
-	"getBlock":      everybody,
-	"getTx":         everybody,
-	"getAddress":    everybody,
-	"getToken":      everybody,
-	"getTokenImage": everybody,
-	"search":        everybody,
-	"getChainStats": everybody,
-	"verifyChain":   everybody,
+	"getHead":       openToAll,
+	"listBlocks":    openToAll,
+	"getBlock":      openToAll,
+	"getTx":         openToAll,
+	"getAddress":    openToAll,
+	"getToken":      openToAll,
+	"getTokenImage": openToAll,
+	"search":        openToAll,
+	"getChainStats": openToAll,
+	"verifyChain":   openToAll,
 
-	"followEvents": {fine, fine, fine, fine, fine, who, fine},
-	"getLimits":    everybody,
-	"getOpenAPI":   everybody,
+	"followEvents": {fine, fine, fine, fine, fine, unauth, fine},
+	"getLimits":    openToAll,
+	"getOpenAPI":   openToAll,
 }
 
 // TestAccess calls every operation as each kind of caller.
@@ -150,7 +153,7 @@ func TestAccess(t *testing.T) {
 		delete(missing, o.id)
 		want, ok := access[o.id]
 		if !ok {
-			t.Errorf("%s has no row in access: think about who may call it, and write one", o.id)
+			t.Errorf("%s has no row in access: add one", o.id)
 			continue
 		}
 		t.Run(o.id, func(t *testing.T) {
@@ -179,7 +182,7 @@ type callerKind struct {
 func callers(want verdicts) []callerKind {
 	return []callerKind{
 		{"nothing", want.nothing, func(t *testing.T, p *player, q request) string {
-			return p.s.nobody(t).send(t, q).outcome()
+			return p.s.anonymous(t).send(t, q).outcome()
 		}},
 		{"the guest's session", want.guest, func(t *testing.T, p *player, q request) string {
 			return p.send(t, q.with(map[string]string{"X-CSRF-Token": p.csrf})).outcome()
@@ -205,7 +208,7 @@ func callers(want verdicts) []callerKind {
 	}
 }
 
-// outcome is "200", or the code of an error.
+// outcome returns "200", or the code of an error.
 func (a answer) outcome() string {
 	if a.status == http.StatusOK {
 		return fine
@@ -213,8 +216,8 @@ func (a answer) outcome() string {
 	return codeOf(a.body)
 }
 
-// TestRefusalsChangeNothing: that somebody else's session, key or bot is refused means
-// that it still is what it was.
+// TestRefusalsChangeNothing: a refused operation on another player's session, key or bot leaves it
+// unchanged.
 func TestRefusalsChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -228,11 +231,11 @@ func TestRefusalsChangeNothing(t *testing.T) {
 	s.bearer(t, key.Secret, me).ok(t)
 	s.bearer(t, bot.Secret, me).ok(t)
 	owner.get(t, "/api/me").ok(t)
-	// Not even its owner's name is a bot's address.
+	// The owner's address does not name the bot either.
 	owner.post(t, "/api/bots/"+owner.address+"/rotate", "").fails(t, 404, "not_found")
 }
 
-// TestKeyBesideCookie: a call with a key is the key's, whatever cookies came with it.
+// TestKeyBesideCookie: a call with a key acts for the key's account, whatever cookies it carries.
 func TestKeyBesideCookie(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -242,12 +245,13 @@ func TestKeyBesideCookie(t *testing.T) {
 	if got.Account.Address != owner.address || got.CSRFToken != nil {
 		t.Errorf("got %+v, want the account of the key, without a CSRF token", got)
 	}
-	// What is for a browser alone stays refused with both.
+	// Operations for browsers only stay refused with both.
 	header["X-CSRF-Token"] = other.csrf
 	other.send(t, request{method: "POST", path: "/api/keys", header: header}).fails(t, 403, "forbidden")
-	// A program is no browser: where its request comes from does not matter.
+	// The origin of a program's request does not matter.
 	header["Sec-Fetch-Site"], header["Origin"] = "cross-site", "https://elsewhere.example"
 	other.send(t, request{method: "POST", path: "/api/runs", header: header}).ok(t)
-	// But what makes use of a cookie looks at where the request comes from.
-	other.send(t, request{method: "POST", path: "/api/auth/magic-link", body: `{"email":"a@example.org"}`, header: header}).fails(t, 403, "csrf_failed")
+	// Operations that use a cookie check the origin.
+	other.send(t, request{method: "POST", path: "/api/auth/magic-link", body: `{"email":"a@example.org"}`,
+		header: header}).fails(t, 403, "csrf_failed")
 }

@@ -11,23 +11,26 @@ import (
 	"roshambo/internal/store"
 )
 
+// accountOperations registers the operations on the caller's own account.
 func (a *API) accountOperations() {
 	contract.Add(a.contract, contract.Operation{
-		ID: "createGuest", Method: "POST", Path: "/api/guest", Tag: "Account", Summary: "Play at once, without signing up",
-		Description: "Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.",
-		Errors:      may("csrf_failed"),
+		ID: "createGuest", Method: "POST", Path: "/api/guest", Tag: "Account", Summary: "Play at once without signing up",
+		Description: "Opens a guest account with an address and a starting balance, and a session for it. With a valid " +
+			"session it returns that session's account.",
+		Errors: may("csrf_failed"),
 	}, a.createGuest)
 	contract.Add(a.contract, contract.Operation{
-		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller, and what may be done next",
-		Security: anybody, Errors: may("unauthenticated"),
+		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller's account and available actions",
+		Security: anyScheme, Errors: may("unauthenticated"),
 	}, a.getMe)
 	contract.Add(a.contract, contract.Operation{
-		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "A few coins for who has few",
-		Security: anybody, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high", "conflict"),
+		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "Get coins when the balance is low",
+		Security: anyScheme, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high",
+			"conflict"),
 	}, a.useFaucet)
 }
 
-// none is the input of operations that take nothing.
+// none is the input of operations without parameters.
 type none struct{}
 
 // GuestOut is the answer to POST /api/guest.
@@ -37,12 +40,14 @@ type GuestOut struct {
 	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
 }
 
+// createGuest opens a guest account and a session for it. A caller with a valid session gets the
+// account of that session instead, so that a reload of the page opens no second account.
 func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	c, err := a.session(ctx, e.r)
 	switch {
 	case err == nil:
-		return a.sameGuest(ctx, c)
+		return a.currentGuest(ctx, c)
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
@@ -54,15 +59,16 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 		return nil, err
 	}
 	a.setSessionCookie(e.w, opened.Token)
-	return &GuestOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}, nil
+	return &GuestOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
+		CSRFToken: account.CSRFToken(opened.Token)}, nil
 }
 
-// sameGuest answers who has a session already. Nothing changes, so it needs no CSRF
-// token: a page that lost its token gets it here.
-func (a *API) sameGuest(ctx context.Context, c *caller) (*GuestOut, error) {
+// currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
+// token: a page that has lost its token gets it here.
+func (a *API) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
-		return &GuestOut{wireAccount(c.account), state.Balance, account.CSRFToken(c.token)}, err
+		return &GuestOut{Account: wireAccount(c.account), Balance: state.Balance, CSRFToken: account.CSRFToken(c.token)}, err
 	})
 }
 
@@ -72,7 +78,7 @@ type MeOut struct {
 	Balance        int64         `json:"balance" doc:"In coins."`
 	EntryOptions   []EntryOption `json:"entry_options" doc:"The ways to start a run; auto takes the first of free and fee that is available."`
 	ActiveRun      *Run          `json:"active_run"`
-	NextCommitment Commitment    `json:"next_commitment" doc:"What the next run is bound to."`
+	NextCommitment Commitment    `json:"next_commitment" doc:"The published commitment of the next run."`
 	Faucet         FaucetState   `json:"faucet"`
 	CSRFToken      *string       `json:"csrf_token" doc:"For the header X-CSRF-Token; null for callers with a key."`
 }
@@ -84,24 +90,25 @@ type EntryOption struct {
 	Cost      int64   `json:"cost" doc:"In coins."`
 	Left      *int64  `json:"left" doc:"Uses left today; null without a limit."`
 	Reason    *string `json:"reason" doc:"Why it is not available."`
-	TokenID   *int64  `json:"token_id" doc:"The token that burn takes unless another is named."`
+	TokenID   *int64  `json:"token_id" doc:"The token that burn uses by default."`
 }
 
 // Commitment is a published commitment to a run's seeds.
 type Commitment struct {
 	Commitment string `json:"commitment"`
 	TxHash     string `json:"tx_hash" doc:"The transaction that published it."`
-	Height     *int64 `json:"height" doc:"Of the block that holds it; null while it waits for one."`
+	Height     *int64 `json:"height" doc:"Height of its block; null while pending."`
 }
 
-// FaucetState says what the faucet would do.
+// FaucetState is the state of the faucet for the caller.
 type FaucetState struct {
 	Amount    int64 `json:"amount" doc:"In coins."`
-	Below     int64 `json:"below" doc:"It gives to balances below this."`
+	Below     int64 `json:"below" doc:"It pays to balances below this."`
 	Available bool  `json:"available"`
-	NextAt    *Time `json:"next_at" doc:"When it gives again; null when it is ready."`
+	NextAt    *Time `json:"next_at" doc:"When it pays again; null when it is ready."`
 }
 
+// getMe reads everything that the start page shows, in one snapshot.
 func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 	c := callerOf(ctx)
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*MeOut, error) {
@@ -116,7 +123,7 @@ func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 		}
 		out := &MeOut{
 			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(o.Entries),
-			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), sealed},
+			NextCommitment: Commitment{Commitment: state.Commitment.String(), TxHash: commitTx.String(), Height: sealed},
 			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: csrfToken(c),
 		}
 		if o.Unfinished != nil {
@@ -126,7 +133,8 @@ func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 	})
 }
 
-// csrfToken returns what a browser must send; who calls with a key needs none.
+// csrfToken returns the token that a browser must send with unsafe methods; nil for callers with a
+// key, who need none.
 func csrfToken(c *caller) *string {
 	if c.scheme != sessionScheme {
 		return nil
@@ -135,6 +143,7 @@ func csrfToken(c *caller) *string {
 	return &token
 }
 
+// wireEntries returns the wire form of the ways to start a run.
 func wireEntries(entries []run.Entry) []EntryOption {
 	list := make([]EntryOption, len(entries))
 	for i, e := range entries {
@@ -146,6 +155,7 @@ func wireEntries(entries []run.Entry) []EntryOption {
 	return list
 }
 
+// faucetState returns what the faucet would pay to an account with a balance, and when.
 func (a *API) faucetState(acc account.Account, balance int64) FaucetState {
 	s := FaucetState{Amount: a.Ledger.Rules().FaucetAmount, Below: a.Accounts.Faucet.Below}
 	next := a.Accounts.FaucetNext(acc)
@@ -159,11 +169,13 @@ func (a *API) faucetState(acc account.Account, balance int64) FaucetState {
 // FaucetOut is the answer to POST /api/faucet.
 type FaucetOut struct {
 	Balance int64  `json:"balance"`
-	Amount  int64  `json:"amount" doc:"What the faucet gave."`
-	NextAt  Time   `json:"next_at" doc:"When it gives again."`
+	Amount  int64  `json:"amount" doc:"The amount paid, in coins."`
+	NextAt  Time   `json:"next_at" doc:"When the faucet pays again."`
 	TxHash  string `json:"tx_hash"`
 }
 
+// useFaucet pays the faucet's amount to the caller. Errors: account.ErrBalanceHigh,
+// *account.TooSoonError.
 func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*FaucetOut, error) {
@@ -172,6 +184,7 @@ func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
 			return nil, err
 		}
 		next := acc.FaucetAt.Add(a.Accounts.Faucet.Every).Round(time.Millisecond)
-		return &FaucetOut{posted.Balance, a.Ledger.Rules().FaucetAmount, Time{next}, posted.Hash.String()}, nil
+		return &FaucetOut{Balance: posted.Balance, Amount: a.Ledger.Rules().FaucetAmount, NextAt: Time{next},
+			TxHash: posted.Hash.String()}, nil
 	})
 }

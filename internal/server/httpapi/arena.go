@@ -11,6 +11,11 @@ import (
 	"roshambo/internal/store"
 )
 
+// A bot's loop is one call: POST /api/arena/queue with Prefer: wait enters the queue, waits for a
+// match and returns the duel; repeated after the duel, it enters again. Entries expire after 10
+// seconds without a call, so a bot that has crashed is never matched.
+
+// arenaOperations registers the operations of the arena. The queue is for bots' keys alone.
 func (a *API) arenaOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Arena", Summary: summary, Errors: may(errors...)}
@@ -20,20 +25,32 @@ func (a *API) arenaOperations() {
 		o.Errors = append(o.Errors, may("unauthenticated", "bots_only", "conflict")...)
 		return o
 	}
-	queue := forBots(op("queue", "POST", "/api/arena/queue", "Wait for a ranked duel, or learn of the one that was found"))
-	queue.Description = "A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: " +
-		"for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. " +
-		"Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits."
+	// queue enters the calling bot into the queue and, with Prefer: wait, waits for its match. Only
+	// the first poll enters: the later ones renew, so that a waiting call does not bring back a bot
+	// that has left.
+	queue := forBots(op("queue", "POST", "/api/arena/queue",
+		"Enter the queue for a ranked duel, or get the duel that was found"))
+	queue.Description = "A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or " +
+		"stays in it: " +
+		"for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a " +
+		"waiting call renews the entry. " +
+		"Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the " +
+		"same two do not meet twice in a row while another bot waits."
 	contract.Add(a.contract, queue, a.queue)
-	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave", "Leave the queue; a duel that was found goes on")), a.leaveQueue)
+	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave",
+		"Leave the queue; a duel that was found continues")), a.leaveQueue)
 	board := op("arenaLeaderboard", "GET", "/api/arena/leaderboard", "Bots by rating", "bad_request", "unauthenticated")
-	board.Security, board.Anonymous = anybody, true
+	board.Security, board.Anonymous = anyScheme, true
 	contract.Add(a.contract, board, a.arenaLeaderboard)
-	contract.Add(a.contract, op("getArenaBot", "GET", "/api/arena/bots/{name}", "A bot, its rating and what it does", "not_found"), a.getArenaBot)
-	contract.Add(a.contract, op("listBotDuels", "GET", "/api/arena/bots/{name}/duels", "A bot's rated duels, the newest first", "not_found", "bad_request"), a.listBotDuels)
-	contract.Add(a.contract, op("listBotOpponents", "GET", "/api/arena/bots/{name}/opponents", "A bot's record against each opponent, the most frequent first",
+	contract.Add(a.contract, op("getArenaBot", "GET", "/api/arena/bots/{name}", "A bot with its rating and state",
+		"not_found"), a.getArenaBot)
+	contract.Add(a.contract, op("listBotDuels", "GET", "/api/arena/bots/{name}/duels",
+		"A bot's rated duels, the newest first", "not_found", "bad_request"), a.listBotDuels)
+	contract.Add(a.contract, op("listBotOpponents", "GET", "/api/arena/bots/{name}/opponents",
+		"A bot's record against each opponent, the most frequent first",
 		"not_found", "bad_request"), a.listBotOpponents)
-	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings", "How a bot's rating went, for a chart", "not_found"), a.listBotRatings)
+	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings",
+		"The course of a bot's rating, for a chart", "not_found"), a.listBotRatings)
 	player := op("getPlayer", "GET", "/api/players/{name}", "A player's public profile", "not_found")
 	player.Tag = "Account"
 	contract.Add(a.contract, player, a.getPlayer)
@@ -41,33 +58,34 @@ func (a *API) arenaOperations() {
 
 // QueueOut is the answer to POST /api/arena/queue.
 type QueueOut struct {
-	Status   string `json:"status" enum:"matched,waiting,left" doc:"left: only to a call that was held while the bot left the queue."`
+	Status   string `json:"status" enum:"matched,waiting,left" doc:"left: only for a waiting call whose bot has left the queue."`
 	Duel     *Duel  `json:"duel" doc:"Once matched."`
 	WaitedMS *int64 `json:"waited_ms" doc:"While waiting: since it entered the queue."`
-	Window   *int64 `json:"window" doc:"While waiting: how far an opponent's rating may be by now, in points."`
-	Waiting  *int64 `json:"waiting" doc:"While waiting: how many other bots wait."`
+	Window   *int64 `json:"window" doc:"While waiting: the current largest rating difference to an opponent, in points."`
+	Waiting  *int64 `json:"waiting" doc:"While waiting: number of other bots in the queue."`
 }
 
-// renewal is how long before a place in the queue lapses a call that is held renews it.
+// renewal is how long before its entry in the queue expires a waiting call renews it.
 const renewal = 2 * time.Second
 
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
 	ask := a.Arena.JoinQueue
-	return hold(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s sight[QueueOut], err error) {
+	return longPoll(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s pollResult[QueueOut], err error) {
 		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
 			place, err := ask(ctx, tx, bot)
 			if err != nil {
 				return nil, err
 			}
-			s.news, s.again = !place.Waiting, place.ExpiresAt.Add(-renewal)
+			s.changed, s.retryAt = !place.Waiting, place.ExpiresAt.Add(-renewal)
 			return a.wirePlace(ctx, tx, place, bot)
 		})
-		ask = a.Arena.StayInQueue // or a held call would bring a bot back that has left
+		ask = a.Arena.StayInQueue // later polls only renew: a bot that has left must stay out
 		return s, err
 	})
 }
 
+// wirePlace returns the wire form of a bot's state in the queue.
 func (a *API) wirePlace(ctx context.Context, tx *store.Tx, p arena.QueueStatus, bot chain.Address) (*QueueOut, error) {
 	switch {
 	case p.Duel != "":
@@ -89,17 +107,19 @@ type LeaveOut struct {
 	Left bool `json:"left" doc:"Whether the bot was in the queue."`
 }
 
+// leaveQueue removes the calling bot from the queue. A duel that has been found continues.
 func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	bot := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.LeaveQueue(ctx, tx, bot)
 		if left {
-			tx.AfterCommit(func() { a.Hub.Wake(event.Account(bot)) }) // a call that is held
+			tx.AfterCommit(func() { a.Hub.Wake(event.Account(bot)) }) // wakes the bot's waiting call
 		}
 		return &LeaveOut{left}, err
 	})
 }
 
+// arenaLeaderboardIn selects a page of the rating table.
 type arenaLeaderboardIn struct {
 	Limit  int64   `query:"limit" default:"50" min:"1" max:"200"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -112,23 +132,26 @@ type ArenaLeaderboardOut struct {
 	Next *string    `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
-// ArenaRow is a line of the table.
+// ArenaRow is a row of the rating table.
 type ArenaRow struct {
-	Rank int64 `json:"rank" doc:"From 1; who has the same rating shares it."`
+	Rank int64 `json:"rank" doc:"From 1; equal ratings share a rank."`
 	PlayerName
-	Owner *string `json:"owner" doc:"Username of who runs it; null for the house."`
+	Owner *string `json:"owner" doc:"Username of its owner; null for the house."`
 	House bool    `json:"house" doc:"One of the service's own bots."`
 	RatingRecord
 	LastPlayed *Time `json:"last_played"`
 }
 
+// wireArenaRow returns the wire form of a row of the rating table.
 func wireArenaRow(r arena.Row) ArenaRow {
 	return ArenaRow{
-		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: owner(&r.Player), House: r.Player.House(),
+		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: owner(&r.Player),
+		House:        r.Player.House(),
 		RatingRecord: wireRecord(r.Player.Record), LastPlayed: &Time{r.Player.Record.LastPlayed},
 	}
 }
 
+// owner returns the username of a bot's owner; nil for the house's bots.
 func owner(p *arena.Player) *string {
 	if p.Owner == "" {
 		return nil
@@ -136,6 +159,7 @@ func owner(p *arena.Player) *string {
 	return &p.Owner
 }
 
+// arenaLeaderboard reads a page of bots by rating, and the caller's row when it is a rated bot.
 func (a *API) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*ArenaLeaderboardOut, error) {
 	after, err := parseBoardCursor(in.Cursor)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// PlayerName is who a player is, where more is not needed.
+// PlayerName identifies a player.
 type PlayerName struct {
 	Username     string `json:"username"`
 	ShortAddress string `json:"short_address"`
@@ -19,10 +19,10 @@ type PlayerName struct {
 }
 
 func wireName(address chain.Address, username string) PlayerName {
-	return PlayerName{username, address.Short(), address.String()}
+	return PlayerName{Username: username, ShortAddress: address.Short(), Address: address.String()}
 }
 
-// RatingRecord is how a player did in rated duels.
+// RatingRecord is a player's rating and results in rated duels.
 type RatingRecord struct {
 	Rating      float64 `json:"rating" doc:"Glicko-2, in points; 1500 before the first rated duel."`
 	Deviation   float64 `json:"deviation" doc:"The true strength lies within two of it, in 19 of 20 cases."`
@@ -36,7 +36,7 @@ type RatingRecord struct {
 // points returns millionths of a point as points, to two places.
 func points(millionths int64) float64 { return math.Round(float64(millionths)/glicko.Point*100) / 100 }
 
-// wireRecord shows a record; nil is a newcomer's.
+// wireRecord returns the wire form of a record; nil is that of a new player.
 func wireRecord(r *arena.Record) RatingRecord {
 	if r == nil {
 		r = &arena.Record{Rating: glicko.Newcomer}
@@ -47,7 +47,7 @@ func wireRecord(r *arena.Record) RatingRecord {
 	}
 }
 
-// StandingRecord is a record with all there is to say of it.
+// StandingRecord is a record with rank, volatility and peak.
 type StandingRecord struct {
 	RatingRecord
 	Volatility float64  `json:"volatility"`
@@ -57,6 +57,7 @@ type StandingRecord struct {
 	LastPlayed *Time    `json:"last_played"`
 }
 
+// wireStanding returns the wire form of a player's standing.
 func wireStanding(r arena.Row) StandingRecord {
 	record := r.Player.Record
 	out := StandingRecord{RatingRecord: wireRecord(record), Volatility: glicko.StartVolatility}
@@ -72,6 +73,7 @@ func wireStanding(r arena.Row) StandingRecord {
 	return out
 }
 
+// botIn names a player or a bot.
 type botIn struct {
 	Name string `path:"name" doc:"Username or address."`
 }
@@ -81,19 +83,20 @@ type ArenaBotOut struct {
 	Bot ArenaBot `json:"bot"`
 }
 
-// ArenaBot is a bot as anybody may see it.
+// ArenaBot is the public view of a bot.
 type ArenaBot struct {
 	PlayerName
-	Owner      *string `json:"owner" doc:"Username of who runs it; null for the house."`
+	Owner      *string `json:"owner" doc:"Username of its owner; null for the house."`
 	House      bool    `json:"house" doc:"One of the service's own bots."`
 	CreatedAt  Time    `json:"created_at"`
 	LastSeenAt *Time   `json:"last_seen_at" doc:"When its key was last used, to the minute."`
 	State      string  `json:"state" enum:"idle,waiting,playing" doc:"In the queue, in a ranked duel, or neither."`
-	Duel       *string `json:"duel" doc:"The code of the ranked duel that it plays."`
+	Duel       *string `json:"duel" doc:"The code of its current ranked duel."`
 	StandingRecord
 }
 
-// find returns the account of a name in a path, which may be an address.
+// find returns the account with a username or address, as paths name it. Errors:
+// account.ErrNotFound.
 func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
 	if address, err := chain.ParseAddress(name); err == nil {
 		return a.Accounts.Get(ctx, tx, address)
@@ -101,7 +104,7 @@ func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Acco
 	return a.Accounts.ByName(ctx, tx, name)
 }
 
-// findBot is find for bots alone.
+// findBot returns the bot with a username or address. Other accounts are account.ErrNotFound.
 func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
 	found, err := a.find(ctx, tx, name)
 	if err == nil && found.Kind != chain.Bot {
@@ -110,8 +113,9 @@ func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.A
 	return found, err
 }
 
-// botRead runs fn on a snapshot for the bot of a path.
-func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out, error)) (*Out, error) {
+// botRead runs fn on a snapshot for the bot that a path names.
+func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out,
+	error)) (*Out, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
 		bot, err := a.findBot(ctx, tx, name)
 		if err != nil {
@@ -121,6 +125,7 @@ func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.
 	})
 }
 
+// getArenaBot reads a bot's standing, state and last use in one snapshot.
 func (a *API) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
 	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*ArenaBotOut, error) {
 		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
@@ -147,6 +152,7 @@ func (a *API) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) 
 	})
 }
 
+// listBotDuelsIn selects a page of a bot's duels or opponents.
 type listBotDuelsIn struct {
 	Name   string  `path:"name" doc:"Username or address."`
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
@@ -159,11 +165,11 @@ type BotDuelsOut struct {
 	Next  *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
-// BotDuel is a rated duel, and what it did to a rating.
+// BotDuel is a rated duel with the ratings before and after.
 type BotDuel struct {
 	Game           int64      `json:"game" doc:"The bot's first rated duel is 1."`
 	ID             string     `json:"id" doc:"The duel's code."`
-	Replay         string     `json:"replay" doc:"Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it."`
+	Replay         string     `json:"replay" doc:"Path of the whole duel as JSON; with /proof appended, the path of its proof."`
 	Opponent       PlayerName `json:"opponent"`
 	Outcome        string     `json:"outcome" enum:"win,loss,draw"`
 	RatingBefore   float64    `json:"rating_before"`
@@ -173,6 +179,7 @@ type BotDuel struct {
 	PlayedAt       Time       `json:"played_at"`
 }
 
+// listBotDuels reads a page of a bot's rated duels, the newest first.
 func (a *API) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOut, error) {
 	before, err := parseCursor(in.Cursor, cursorBotDuels)
 	if err != nil {
@@ -205,16 +212,17 @@ type BotOpponentsOut struct {
 	Next      *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
-// BotOpponent is a bot's record against another one.
+// BotOpponent is a bot's record against one opponent.
 type BotOpponent struct {
 	PlayerName
 	Games      int64 `json:"games"`
-	Wins       int64 `json:"wins" doc:"Of the bot whose page it is."`
+	Wins       int64 `json:"wins" doc:"Of the bot in the path."`
 	Losses     int64 `json:"losses"`
 	Draws      int64 `json:"draws"`
 	LastPlayed Time  `json:"last_played"`
 }
 
+// listBotOpponents reads a page of a bot's opponents, the most frequent first.
 func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpponentsOut, error) {
 	behind, err := parseOpponentCursor(in.Cursor)
 	if err != nil {
@@ -228,7 +236,8 @@ func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpp
 		list, more := page(list, in.Limit)
 		out := &BotOpponentsOut{Opponents: make([]BotOpponent, len(list))}
 		for i, o := range list {
-			out.Opponents[i] = BotOpponent{wireName(o.Address, o.Username), o.Games, o.Wins, o.Losses, o.Draws, Time{o.LastPlayed}}
+			out.Opponents[i] = BotOpponent{PlayerName: wireName(o.Address, o.Username), Games: o.Games, Wins: o.Wins,
+				Losses: o.Losses, Draws: o.Draws, LastPlayed: Time{o.LastPlayed}}
 		}
 		if more {
 			out.Next = opponentCursor(list[len(list)-1])
@@ -237,12 +246,13 @@ func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpp
 	})
 }
 
+// listBotRatingsIn names a bot and the number of points of its chart.
 type listBotRatingsIn struct {
 	Name   string `path:"name" doc:"Username or address."`
-	Points int64  `query:"points" default:"200" min:"2" max:"500" doc:"At most so many, evenly spaced, up to the last duel."`
+	Points int64  `query:"points" default:"200" min:"2" max:"500" doc:"Largest number of points, evenly spaced, up to the last duel."`
 }
 
-// BotRatingsOut is how a rating went.
+// BotRatingsOut is the course of a rating.
 type BotRatingsOut struct {
 	Ratings []RatingPoint `json:"ratings" doc:"The oldest first."`
 }
@@ -255,6 +265,7 @@ type RatingPoint struct {
 	PlayedAt  Time    `json:"played_at"`
 }
 
+// listBotRatings reads at most in.Points ratings, evenly spaced over the bot's duels.
 func (a *API) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
 	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotRatingsOut, error) {
 		list, err := a.Arena.Ratings(ctx, tx, bot, in.Points)
@@ -263,7 +274,8 @@ func (a *API) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRat
 		}
 		out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
 		for i, p := range list {
-			out.Ratings[i] = RatingPoint{p.GameNo, points(p.Rating), points(p.Deviation), Time{p.At}}
+			out.Ratings[i] = RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation),
+				PlayedAt: Time{p.At}}
 		}
 		return out, nil
 	})
@@ -274,7 +286,7 @@ type PlayerOut struct {
 	Player PlayerProfile `json:"player"`
 }
 
-// PlayerProfile is a player as anybody may see it.
+// PlayerProfile is the public view of a player.
 type PlayerProfile struct {
 	PlayerName
 	Kind      string `json:"kind" enum:"guest,account,bot"`
@@ -282,6 +294,7 @@ type PlayerProfile struct {
 	StandingRecord
 }
 
+// getPlayer reads a player's public profile; people and bots are rated in separate pools.
 func (a *API) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerOut, error) {
 		found, err := a.find(ctx, tx, in.Name)
@@ -297,7 +310,8 @@ func (a *API) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 			return nil, err
 		}
 		return &PlayerOut{PlayerProfile{
-			wireName(found.Address, found.Username), string(found.Kind), Time{found.CreatedAt}, wireStanding(row),
+			PlayerName: wireName(found.Address, found.Username), Kind: string(found.Kind), CreatedAt: Time{found.CreatedAt},
+			StandingRecord: wireStanding(row),
 		}}, nil
 	})
 }

@@ -29,7 +29,7 @@ type bot struct {
 	name string
 }
 
-// bot returns a new bot of a new guest's.
+// bot returns a new bot of a new guest.
 func (s *stack) bot(t *testing.T) *bot {
 	t.Helper()
 	return s.guest(t).bot(t)
@@ -38,7 +38,7 @@ func (s *stack) bot(t *testing.T) *bot {
 func (p *player) bot(t *testing.T) *bot {
 	t.Helper()
 	made := p.newBot(t, newName())
-	b := p.s.nobody(t)
+	b := p.s.anonymous(t)
 	b.bearer, b.address = made.Secret, made.Bot.Address
 	return &bot{b, made.Bot.Username}
 }
@@ -46,7 +46,7 @@ func (p *player) bot(t *testing.T) *bot {
 // house returns a bot of the house.
 func (s *stack) house(t *testing.T) *bot {
 	t.Helper()
-	b := &bot{s.nobody(t), account.HousePrefix + newName()}
+	b := &bot{s.anonymous(t), account.HousePrefix + newName()}
 	b.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		a, err := s.accounts.EnsureHouseBot(ctx, tx, b.name, b.bearer)
@@ -74,7 +74,7 @@ func (b *bot) queue(t *testing.T) httpapi.QueueOut {
 
 func (b *bot) page(t *testing.T) httpapi.ArenaBot {
 	t.Helper()
-	return decode[httpapi.ArenaBotOut](t, b.s.nobody(t).get(t, "/api/arena/bots/"+b.name).ok(t)).Bot
+	return decode[httpapi.ArenaBotOut](t, b.s.anonymous(t).get(t, "/api/arena/bots/"+b.name).ok(t)).Bot
 }
 
 func (s *stack) pass(t *testing.T) {
@@ -94,19 +94,21 @@ func (s *stack) beat(t *testing.T, code string, a, b *bot) {
 	g.play(t, did, did, did)
 }
 
-// TestArena is what two bots do, from the queue to the table, and what anybody sees of it.
+// TestArena follows two bots from the queue to the rating table, and its public views.
 func TestArena(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	a, b := s.bot(t), s.bot(t)
-	if out := a.queue(t); out.Status != "waiting" || out.Duel != nil || *out.WaitedMS != 0 || *out.Window != 100 || *out.Waiting != 0 {
+	if out := a.queue(t); out.Status != "waiting" || out.Duel != nil || *out.WaitedMS != 0 || *out.Window != 100 ||
+		*out.Waiting != 0 {
 		t.Fatalf("alone: %+v", out)
 	}
 	if page := a.page(t); page.State != "waiting" || page.Rank != nil || page.Rating != 1500 || page.LastSeenAt == nil {
 		t.Errorf("while waiting: %+v", page)
 	}
 	matched := b.queue(t)
-	if matched.Status != "matched" || matched.Duel == nil || matched.Duel.Kind != "ranked" || !matched.Duel.Rated || matched.Duel.You == nil {
+	if matched.Status != "matched" || matched.Duel == nil || matched.Duel.Kind != "ranked" || !matched.Duel.Rated ||
+		matched.Duel.You == nil {
 		t.Fatalf("b arrives: %+v", matched)
 	}
 	code := matched.Duel.ID
@@ -120,7 +122,7 @@ func TestArena(t *testing.T) {
 	s.tableIsRight(t, a, b)
 	s.pagesAreRight(t, code, a, b)
 	s.seal(t)
-	proof := s.nobody(t).get(t, "/api/duels/"+code+"/proof").ok(t)
+	proof := s.anonymous(t).get(t, "/api/duels/"+code+"/proof").ok(t)
 	if report := verify.Duel([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
 		t.Errorf("the proof: %+v", report)
 	}
@@ -128,7 +130,7 @@ func TestArena(t *testing.T) {
 	s.ratingsFollowFromChain(t)
 }
 
-// tableIsRight: a has beaten b, both were new.
+// tableIsRight checks the table after a has beaten b; both were new.
 func (s *stack) tableIsRight(t *testing.T, a, b *bot) {
 	t.Helper()
 	board := decode[httpapi.ArenaLeaderboardOut](t, a.get(t, "/api/arena/leaderboard").ok(t))
@@ -136,18 +138,21 @@ func (s *stack) tableIsRight(t *testing.T, a, b *bot) {
 		t.Fatalf("the table: %+v", board)
 	}
 	first, last := board.Rows[0], board.Rows[1]
-	if first.Rank != 1 || last.Rank != 2 || first.Rating != 1662.31 || last.Rating != 1337.69 || first.Deviation != 290.32 ||
-		!first.Provisional || first.Wins != 1 || last.Losses != 1 || first.Games != 1 || first.House || first.Owner == nil || first.LastPlayed == nil {
+	if first.Rank != 1 || last.Rank != 2 || first.Rating != 1662.31 || last.Rating != 1337.69 ||
+		first.Deviation != 290.32 ||
+		!first.Provisional || first.Wins != 1 || last.Losses != 1 || first.Games != 1 || first.House || first.Owner == nil ||
+		first.LastPlayed == nil {
 		t.Errorf("the rows: %+v %+v", first, last)
 	}
 	if board.Me == nil || board.Me.Address != a.address || board.Me.Rank != 1 {
 		t.Errorf("me: %+v", board.Me)
 	}
-	page := decode[httpapi.ArenaLeaderboardOut](t, s.nobody(t).get(t, "/api/arena/leaderboard?limit=1").ok(t))
+	page := decode[httpapi.ArenaLeaderboardOut](t, s.anonymous(t).get(t, "/api/arena/leaderboard?limit=1").ok(t))
 	if len(page.Rows) != 1 || page.Me != nil || page.Next == nil {
 		t.Fatalf("the first page: %+v", page)
 	}
-	page = decode[httpapi.ArenaLeaderboardOut](t, s.nobody(t).get(t, "/api/arena/leaderboard?limit=1&cursor="+*page.Next).ok(t))
+	page = decode[httpapi.ArenaLeaderboardOut](t, s.anonymous(t).get(t,
+		"/api/arena/leaderboard?limit=1&cursor="+*page.Next).ok(t))
 	if len(page.Rows) != 1 || page.Rows[0].Rank != 2 || page.Next != nil {
 		t.Errorf("the second page: %+v", page)
 	}
@@ -155,15 +160,17 @@ func (s *stack) tableIsRight(t *testing.T, a, b *bot) {
 
 func (s *stack) pagesAreRight(t *testing.T, code string, a, b *bot) {
 	t.Helper()
-	anybody := s.nobody(t)
+	anybody := s.anonymous(t)
 	base := "/api/arena/bots/" + strings.ToUpper(b.name) // in any case
 	page := decode[httpapi.ArenaBotOut](t, anybody.get(t, base).ok(t)).Bot
-	if page.State != "idle" || page.Rank == nil || *page.Rank != 2 || page.Losses != 1 || page.Peak != nil || page.Volatility >= 0.0601 {
+	if page.State != "idle" || page.Rank == nil || *page.Rank != 2 || page.Losses != 1 || page.Peak != nil ||
+		page.Volatility >= 0.0601 {
 		t.Errorf("b's page: %+v", page)
 	}
 	duels := decode[httpapi.BotDuelsOut](t, anybody.get(t, base+"/duels").ok(t))
 	want := httpapi.PlayerName{Username: a.name, Address: a.address, ShortAddress: duels.Duels[0].Opponent.ShortAddress}
-	if len(duels.Duels) != 1 || duels.Duels[0].ID != code || duels.Duels[0].Outcome != "loss" || duels.Duels[0].Opponent != want ||
+	if len(duels.Duels) != 1 || duels.Duels[0].ID != code || duels.Duels[0].Outcome != "loss" ||
+		duels.Duels[0].Opponent != want ||
 		duels.Duels[0].RatingBefore != 1500 || duels.Duels[0].Rating != 1337.69 || duels.Duels[0].Game != 1 {
 		t.Errorf("b's duels: %+v", duels)
 	}
@@ -189,7 +196,7 @@ func (s *stack) pagesAreRight(t *testing.T, code string, a, b *bot) {
 	}
 }
 
-// ratingsFollowFromChain reckons all ratings from the chain's transactions.
+// ratingsFollowFromChain recomputes all ratings from the chain's transactions.
 func (s *stack) ratingsFollowFromChain(t *testing.T) {
 	t.Helper()
 	err := s.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -222,20 +229,20 @@ func (s *stack) ratingsFollowFromChain(t *testing.T) {
 	}
 }
 
-// TestHeldQueue: who waits is told the moment that somebody arrives.
-func TestHeldQueue(t *testing.T) {
+// TestLongPollOfQueue: a waiting bot is answered as soon as an opponent arrives.
+func TestLongPollOfQueue(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	a, b := s.bot(t), s.bot(t)
 	got := a.held(t)
 	matched := b.queue(t)
 	if out := <-got; out.Status != "matched" || out.Duel.ID != matched.Duel.ID {
-		t.Errorf("a was told %+v, b %+v", out, matched)
+		t.Errorf("a got %+v, b %+v", out, matched)
 	}
 }
 
-// TestHeldQueueStays: a call that is held renews the place in the queue whenever it looks.
-func TestHeldQueueStays(t *testing.T) {
+// TestLongPollRenewsQueueEntry: each poll of a waiting call renews the bot's entry in the queue.
+func TestLongPollRenewsQueueEntry(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	a, b := s.bot(t), s.bot(t)
@@ -258,7 +265,7 @@ func TestHeldQueueStays(t *testing.T) {
 	}
 }
 
-// held has the bot wait in the queue, and returns once it does.
+// held starts a waiting call, and returns once it waits.
 func (b *bot) held(t *testing.T) <-chan httpapi.QueueOut {
 	t.Helper()
 	got := make(chan httpapi.QueueOut, 1)
@@ -282,7 +289,7 @@ func (b *bot) held(t *testing.T) <-chan httpapi.QueueOut {
 	return got
 }
 
-// TestLeaveQueue: leaving ends a held call, which does not come back by itself.
+// TestLeaveQueue: leaving ends a waiting call, which does not enter the queue again.
 func TestLeaveQueue(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -302,8 +309,7 @@ func TestLeaveQueue(t *testing.T) {
 	}
 }
 
-// TestQueueAfterDeadlines: two that were matched and never came are free again, and have
-// drawn.
+// TestQueueAfterDeadlines: two matched bots that never move are released with a draw.
 func TestQueueAfterDeadlines(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -323,7 +329,7 @@ func TestQueueAfterDeadlines(t *testing.T) {
 	}
 }
 
-// TestHouseBots are told apart, and play whoever comes.
+// TestHouseBots: house bots are marked as such, and play any bot.
 func TestHouseBots(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -337,7 +343,7 @@ func TestHouseBots(t *testing.T) {
 		t.Fatalf("a: %+v", out)
 	}
 	s.beat(t, out.Duel.ID, house, a)
-	board := decode[httpapi.ArenaLeaderboardOut](t, s.nobody(t).get(t, "/api/arena/leaderboard").ok(t))
+	board := decode[httpapi.ArenaLeaderboardOut](t, s.anonymous(t).get(t, "/api/arena/leaderboard").ok(t))
 	if len(board.Rows) != 2 || !board.Rows[0].House || board.Rows[0].Owner != nil || board.Rows[1].House {
 		t.Errorf("the table: %+v", board)
 	}
@@ -358,7 +364,7 @@ func TestHouseBots(t *testing.T) {
 	s.bearer(t, old, request{method: "POST", path: "/api/arena/queue"}).fails(t, 401, "unauthenticated")
 }
 
-// TestHumanRating: a duel between two accounts changes their own ratings and no bot's.
+// TestHumanRating: a duel between two accounts changes their ratings and no bot's.
 func TestHumanRating(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -366,20 +372,22 @@ func TestHumanRating(t *testing.T) {
 	a.register(t, newName())
 	b.register(t, newName())
 	s.joined(t, 0, a, b).play(t, "rs", "rs", "rs")
-	profile := decode[httpapi.PlayerOut](t, s.nobody(t).get(t, "/api/players/"+a.address).ok(t)).Player
-	if profile.Kind != "account" || profile.Rating != 1662.31 || profile.Wins != 1 || profile.Rank == nil || *profile.Rank != 1 {
+	profile := decode[httpapi.PlayerOut](t, s.anonymous(t).get(t, "/api/players/"+a.address).ok(t)).Player
+	if profile.Kind != "account" || profile.Rating != 1662.31 || profile.Wins != 1 || profile.Rank == nil ||
+		*profile.Rank != 1 {
 		t.Errorf("the winner: %+v", profile)
 	}
-	if board := decode[httpapi.ArenaLeaderboardOut](t, a.get(t, "/api/arena/leaderboard").ok(t)); len(board.Rows) != 0 || board.Me != nil {
+	if board := decode[httpapi.ArenaLeaderboardOut](t, a.get(t, "/api/arena/leaderboard").ok(t)); len(board.Rows) != 0 ||
+		board.Me != nil {
 		t.Errorf("the bots' table: %+v", board)
 	}
 	s.seal(t)
 	s.ratingsFollowFromChain(t)
 }
 
-// TestArenaRush has many bots ask, leave, hang up and play at the same time, with the
-// matcher running: nobody is in two duels, none plays another of its owner, and all can
-// be reckoned from the chain.
+// TestArenaRush has many bots queue, leave, disconnect and play concurrently, with the matcher
+// running: no bot is in two duels or plays a bot of its owner, and all ratings follow from the
+// chain.
 func TestArenaRush(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -400,8 +408,8 @@ func TestArenaRush(t *testing.T) {
 	for i, b := range bots {
 		rush.Go(func() {
 			chance := rand.New(rand.NewPCG(uint64(i), seed)) //nolint:gosec // of a test
-			// How many duels come of so many acts is up to who is faster, so all go on until
-			// there were enough.
+			// The number of duels depends on scheduling, so all bots continue until there were
+			// enough.
 			for acts := 0; acts < 25 || acts < 1000 && duels.count() < enough; acts++ {
 				duels.add(b.act(t, chance))
 				s.clock.forward(time.Duration(chance.IntN(300)) * time.Millisecond)
@@ -425,13 +433,13 @@ func TestArenaRush(t *testing.T) {
 		t.Errorf("%d bots are in duels that are over", n)
 	}
 	if n := s.count(t, "SELECT count(*) FROM duel"); n < enough || n < int64(duels.count()) {
-		t.Errorf("%d duels, of which %d were told to their bots", n, duels.count())
+		t.Errorf("%d duels, of which the bots got %d", n, duels.count())
 	}
 	s.seal(t)
 	s.ratingsFollowFromChain(t)
 }
 
-// idSet is a set of ids that many fill.
+// idSet is a set of ids for concurrent use.
 type idSet struct {
 	mu  sync.Mutex // guards ids
 	ids map[string]bool
@@ -455,8 +463,8 @@ func (s *idSet) count() int {
 	return len(s.ids)
 }
 
-// act asks for a duel, and plays a step of the one that there is, whose id it returns; ""
-// when there is none.
+// act asks for a duel and plays a step of the current one, whose id it returns; "" when there is
+// none.
 func (b *bot) act(t *testing.T, chance *rand.Rand) string {
 	call := func(path, body string) answer {
 		a, err := b.try(t, request{method: "POST", path: path, body: body})
@@ -483,7 +491,10 @@ func (b *bot) act(t *testing.T, chance *rand.Rand) string {
 
 func (s *stack) count(t *testing.T, query string) (n int64) {
 	t.Helper()
-	err := s.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return tx.QueryRowContext(ctx, query).Scan(&n) })
+	err := s.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx,
+			query).Scan(&n)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

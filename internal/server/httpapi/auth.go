@@ -13,49 +13,74 @@ import (
 	"roshambo/internal/store"
 )
 
+// Sessions. A session is a random token in a cookie that scripts cannot read; the database holds
+// its hash. Unsafe methods need the session's CSRF token as well, which is derived from the session
+// and returned by GET /api/me. Signing in, registering and redeeming a link always open a new
+// session, so that a token planted in a browser before is worth nothing afterwards.
+//
+// Ending a session or a key also ends the streams that it opened, on every node: the node that ends
+// it wakes its own streams and asks the others to wake theirs. A node remembers lookups for a short
+// time only, in case it misses the message (account.Service.Remember).
+
+// authOperations registers the operations on credentials, links and sessions.
 func (a *API) authOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {
-		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Authentication", Summary: summary, Errors: may(errors...)}
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Authentication", Summary: summary,
+			Errors: may(errors...)}
 	}
+	// register gives the guest of the session a username and a password, or opens a new account. It
+	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
 		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "unavailable")
-	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; " +
-		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with a session that is over it answers 401 " +
+	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
+		"tokens and history; " +
+		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
+		"session it answers 401 " +
 		"and clears the cookie. The answer opens a new session."
 	contract.Add(a.contract, register, a.register)
+	// login checks the password outside of the transaction, and then opens a session.
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
-	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
+	login.Description = "Opens a session. The error does not show which half was wrong. Failures are limited by " +
+		"account and by network address."
 	contract.Add(a.contract, login, a.login)
-	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Ask for a link by mail", "csrf_failed")
-	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. " +
+	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Request a sign-in link by mail", "csrf_failed")
+	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 " +
+		"minutes, once. " +
 		"With a guest's session the address is attached to that account once the link is redeemed; in another browser, " +
-		"that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked."
+		"that ends the guest's sessions and keys. To a registered account it is attached only by the browser that " +
+		"requested the link."
 	contract.Add(a.contract, link, a.requestMagicLink)
-	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link", "csrf_failed", "link_invalid")
+	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
+		"csrf_failed", "link_invalid")
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
+	// logout ends the session of the call and clears its cookie.
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
 	logout.Security = session
 	contract.Add(a.contract, logout, a.logout)
-	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "forbidden", "csrf_failed", "username_taken")
+	// rename changes the caller's username. Errors: account.ErrUsernameTaken.
+	rename := op("rename", "POST", "/api/auth/rename", "Change the username", "unauthenticated", "forbidden",
+		"csrf_failed", "username_taken")
 	rename.Security = session
 	contract.Add(a.contract, rename, a.rename)
-	list := op("listSessions", "GET", "/api/sessions", "Where the account is signed in", "unauthenticated", "forbidden")
+	list := op("listSessions", "GET", "/api/sessions", "The account's sessions", "unauthenticated", "forbidden")
 	list.Security = session
 	contract.Add(a.contract, list, a.listSessions)
-	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "forbidden", "csrf_failed", "not_found")
+	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "End another session", "unauthenticated",
+		"forbidden", "csrf_failed", "not_found")
 	end.Security = session
 	contract.Add(a.contract, end, a.endSession)
 }
 
-// Credentials are what an account is signed in to with, when it is made.
+// Credentials are the username and password of a new account.
 type Credentials struct {
 	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case."`
 	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
 }
 
+// registerIn is the input of register.
 type registerIn struct{ Body Credentials }
 
-// SessionOut is the answer to what opens a session.
+// SessionOut is the answer of operations that open a session.
 type SessionOut struct {
 	Account   Account `json:"account"`
 	Balance   int64   `json:"balance"`
@@ -67,16 +92,16 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 	if err != nil {
 		return nil, err
 	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c := exchangeOf(ctx).caller; c != nil {
+	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Register(ctx, tx, o)
 		return &opened, err
 	})
-	if errors.Is(err, account.ErrNoSession) { // it ended after before looked it up
-		a.dropSessionCookie(exchangeOf(ctx).w)
+	if errors.Is(err, account.ErrNoSession) { // the session ended after the request was authenticated
+		a.dropSessionCookie(stateOf(ctx).w)
 		return nil, errSessionOver
 	}
 	if err != nil {
@@ -85,29 +110,31 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 	return a.signedIn(ctx, opened), nil
 }
 
-// signedIn hands over a new session.
+// signedIn sets the cookie of a new session, and makes the streams of ended sessions close.
 func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	a.setSessionCookie(e.w, opened.Token)
-	a.signedOut(opened.Account.Address) // of the sessions that ended for this one
+	a.publishSignedOut(opened.Account.Address) // redeeming or registering may have ended other sessions
 	if e.caller != nil {
-		a.signedOut(e.caller.account.Address)
+		a.publishSignedOut(e.caller.account.Address)
 	}
-	return &SessionOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}
+	return &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
+		CSRFToken: account.CSRFToken(opened.Token)}
 }
 
-// Login is what somebody signs in with.
+// Login is a username and a password.
 type Login struct {
 	Username string `json:"username" required:"true" maxLength:"32"`
 	Password string `json:"password" required:"true" maxLength:"256" secret:"true"`
 }
 
+// loginIn is the input of login.
 type loginIn struct{ Body Login }
 
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
-	r, before := exchangeOf(ctx).r, ""
-	if c := exchangeOf(ctx).caller; c != nil {
-		before = c.token // a browser that is signed in already signs in anew
+	r, before := stateOf(ctx).r, ""
+	if c := stateOf(ctx).caller; c != nil {
+		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
 		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.key(r)})
@@ -124,26 +151,30 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	return a.signedIn(ctx, opened), nil
 }
 
-// Email is where a link is mailed to.
+// Email is the mailbox for a link.
 type Email struct {
 	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
 }
 
+// magicLinkIn is the input of requestMagicLink.
 type magicLinkIn struct{ Body Email }
 
-// SentOut says that a mail is on its way, if there is anybody to get it.
+// SentOut reports that a mail was queued, or would be if the address had an account: it does not
+// show which.
 type SentOut struct {
 	Sent bool `json:"sent"`
 }
 
+// requestMagicLink queues a mail with a link. The limit on mails to a mailbox is not reported,
+// because it would show that others have asked for links to it.
 func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	if err := a.countMail(ctx, "client "+a.clients.key(e.r), a.ClientMailLimit); err != nil {
 		return nil, err
 	}
 	err := a.countMail(ctx, "mailbox "+strings.ToLower(in.Body.Email), a.MailLimit)
 	if _, limited := errors.AsType[*rateLimitError](err); limited {
-		return &SentOut{true}, nil // enough mails for this mailbox; the caller learns nothing
+		return &SentOut{true}, nil // indistinguishable from success
 	}
 	if err != nil {
 		return nil, err
@@ -156,12 +187,13 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 		return &SentOut{true}, a.Accounts.RequestLink(ctx, tx, in.Body.Email, asks)
 	})
 	if errors.Is(err, account.ErrEmail) {
-		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox", in.Body.Email, nil)
+		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox",
+			in.Body.Email, nil)
 	}
 	return out, err
 }
 
-// countMail counts a mail that is asked for. Errors: *rateLimitError.
+// countMail counts a requested mail against l, nil for no limit. Errors: *rateLimitError.
 func (a *API) countMail(ctx context.Context, key string, l *limit.Limiter) error {
 	if l == nil {
 		return nil
@@ -173,16 +205,18 @@ func (a *API) countMail(ctx context.Context, key string, l *limit.Limiter) error
 	return err
 }
 
-// MagicToken is what a link holds behind its #.
+// MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
 	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
 }
 
+// redeemIn is the input of redeemMagicLink.
 type redeemIn struct{ Body MagicToken }
 
+// redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c := exchangeOf(ctx).caller; c != nil {
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent()}
+	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
@@ -195,7 +229,7 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 	return a.signedIn(ctx, opened), nil
 }
 
-// DoneOut says that something was done, and no more.
+// DoneOut reports success.
 type DoneOut struct {
 	Done bool `json:"done"`
 }
@@ -205,25 +239,27 @@ func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return a.Accounts.EndSession(ctx, tx, c.token)
 	})
-	a.maySignOut(err, c.account.Address)
+	a.sessionsMayHaveEnded(err, c.account.Address)
 	if err != nil {
 		return nil, err
 	}
-	a.dropSessionCookie(exchangeOf(ctx).w)
+	a.dropSessionCookie(stateOf(ctx).w)
 	return &DoneOut{true}, nil
 }
 
+// dropSessionCookie makes the browser delete the session cookie.
 func (a *API) dropSessionCookie(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{
 		Name: a.cookieName(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// Rename is another username.
+// Rename is a new username.
 type Rename struct {
 	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$"`
 }
 
+// renameIn is the input of rename.
 type renameIn struct{ Body Rename }
 
 // AccountOut is an account alone.
@@ -239,12 +275,12 @@ func (a *API) rename(ctx context.Context, in *renameIn) (*AccountOut, error) {
 	})
 }
 
-// SessionInfo is a session as its account sees it.
+// SessionInfo is one of the account's sessions.
 type SessionInfo struct {
 	ID        string `json:"id"`
 	CreatedAt Time   `json:"created_at"`
 	SeenAt    Time   `json:"seen_at" doc:"When it was last used, to the hour."`
-	Agent     string `json:"agent" doc:"What the browser called itself."`
+	Agent     string `json:"agent" doc:"The browser's User-Agent."`
 	Current   bool   `json:"current" doc:"The session of this call."`
 }
 
@@ -254,6 +290,7 @@ type SessionsOut struct {
 	Next     *string       `json:"next"`
 }
 
+// listSessions reads the account's sessions, the last used first.
 func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
 	c := callerOf(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SessionsOut, error) {
@@ -263,16 +300,19 @@ func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
 		}
 		out := &SessionsOut{Sessions: make([]SessionInfo, len(list))}
 		for i, s := range list {
-			out.Sessions[i] = SessionInfo{s.ID.String(), Time{s.CreatedAt}, Time{s.SeenAt}, s.Agent, s.Current}
+			out.Sessions[i] = SessionInfo{ID: s.ID.String(), CreatedAt: Time{s.CreatedAt}, SeenAt: Time{s.SeenAt},
+				Agent: s.Agent, Current: s.Current}
 		}
 		return out, nil
 	})
 }
 
+// endSessionIn names a session by its id, the hash of its token.
 type endSessionIn struct {
 	SessionID string `path:"session_id"`
 }
 
+// endSession ends one of the caller's sessions. Errors: account.ErrNotFound.
 func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error) {
 	id, err := chain.ParseHash(in.SessionID)
 	if err != nil {
@@ -282,6 +322,6 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})
-	a.maySignOut(err, address)
+	a.sessionsMayHaveEnded(err, address)
 	return out, err
 }

@@ -16,7 +16,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// signIn sends what opens a session, and takes the session over.
+// signIn sends a request that opens a session, and uses the session from then on.
 func (p *player) signIn(t *testing.T, path, body string) httpapi.SessionOut {
 	t.Helper()
 	before := p.cookie(t)
@@ -38,7 +38,7 @@ func (p *player) register(t *testing.T, name string) httpapi.SessionOut {
 	return p.signIn(t, "/api/auth/register", credentials(name))
 }
 
-// cookie returns the session's token that the browser holds, "" for none.
+// cookie returns the session's token in the browser's cookie, "" for none.
 func (p *player) cookie(t *testing.T) string {
 	t.Helper()
 	u, err := url.Parse(p.s.url)
@@ -51,14 +51,14 @@ func (p *player) cookie(t *testing.T) string {
 	return ""
 }
 
-// cookie asks who the holder of a session's token is.
+// cookie calls GET /api/me with a session's token.
 func (s *stack) cookie(t *testing.T, token string) answer {
 	t.Helper()
-	return s.nobody(t).send(t, me.with(map[string]string{"Cookie": "roshambo_session=" + token}))
+	return s.anonymous(t).send(t, me.with(map[string]string{"Cookie": "roshambo_session=" + token}))
 }
 
-// TestSecureAGuest: who registers keeps all that the guest had, and has it again after
-// signing in elsewhere.
+// TestSecureAGuest: registering keeps everything that the guest had, also after signing in
+// elsewhere.
 func TestSecureAGuest(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -69,19 +69,21 @@ func TestSecureAGuest(t *testing.T) {
 	address, name := p.address, newName()
 
 	out := p.register(t, name)
-	if out.Account.Address != address || out.Account.Username != name || out.Account.Kind != "account" || out.Balance != 950 {
+	if out.Account.Address != address || out.Account.Username != name || out.Account.Kind != "account" ||
+		out.Balance != 950 {
 		t.Errorf("registered: %+v, want the guest's account with its 950 coins", out)
 	}
 	p.post(t, "/api/auth/register", credentials(newName())).fails(t, 409, "already_registered")
 	s.bearer(t, key.Secret, me).ok(t)
 
-	elsewhere := s.nobody(t)
+	elsewhere := s.anonymous(t)
 	if out := elsewhere.signIn(t, "/api/auth/login", credentials(strings.ToUpper(name))); out.Account.Address != address || out.Account.Username != name {
 		t.Errorf("signed in: %+v", out)
 	}
 	runs := decode[httpapi.RunsOut](t, elsewhere.get(t, "/api/runs").ok(t)).Runs
 	wallet := decode[httpapi.AddressOut](t, elsewhere.get(t, "/api/chain/address/"+address).ok(t)).Address
-	if len(runs) != 1 || runs[0].ID != r.ID || len(wallet.Tokens) != 1 || wallet.Tokens[0].TokenID != claimed.Token.TokenID {
+	if len(runs) != 1 || runs[0].ID != r.ID || len(wallet.Tokens) != 1 ||
+		wallet.Tokens[0].TokenID != claimed.Token.TokenID {
 		t.Errorf("elsewhere there are the runs %+v and the tokens %+v", runs, wallet.Tokens)
 	}
 	elsewhere.start(t, "") // the new CSRF token works
@@ -93,7 +95,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	name := newName()
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	p.register(t, name)
 	other := s.guest(t)
 	for _, taken := range []string{name, strings.ToUpper(name)} {
@@ -104,25 +106,26 @@ func TestNames(t *testing.T) {
 	if got := other.me(t).Account; got.Kind != "guest" || strings.EqualFold(got.Username, name) {
 		t.Errorf("after being refused the guest is %+v", got)
 	}
-	// One's own name in other letters is free, and the old one is for everybody again.
+	// The caller's own name in other letter case is available, and the old name is available to
+	// all.
 	p.post(t, "/api/auth/rename", `{"username":"`+strings.ToUpper(name)+`"}`).ok(t)
 	renamed := decode[httpapi.AccountOut](t, p.post(t, "/api/auth/rename", `{"username":"`+newName()+`"}`).ok(t)).Account
 	if got := p.me(t).Account.Username; got != renamed.Username {
 		t.Errorf("renamed to %s, is %s", renamed.Username, got)
 	}
 	other.post(t, "/api/auth/rename", `{"username":"`+name+`"}`).ok(t)
-	s.nobody(t).post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
-	s.nobody(t).post(t, "/api/auth/login", credentials(renamed.Username)).ok(t)
+	s.anonymous(t).post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
+	s.anonymous(t).post(t, "/api/auth/login", credentials(renamed.Username)).ok(t)
 }
 
-// TestRegistrationsAtOnce: of eight who want the same name one gets it, and one account
-// is opened.
+// TestRegistrationsAtOnce: of eight callers who want one name one gets it, and one account is
+// opened.
 func TestRegistrationsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body, players := credentials(newName()), make([]*player, 8)
 	for i := range players {
-		players[i] = s.nobody(t)
+		players[i] = s.anonymous(t)
 	}
 	got := outcomes(t, s, len(players), func(i int) (answer, error) {
 		return players[i].try(t, request{method: "POST", path: "/api/auth/register", body: body})
@@ -136,7 +139,7 @@ func TestRegistrationsAtOnce(t *testing.T) {
 	}
 }
 
-// TestPasswords tries the shortest and the longest, counted in characters.
+// TestPasswords tries the shortest and the longest password, counted in characters.
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -146,7 +149,7 @@ func TestPasswords(t *testing.T) {
 	for password, want := range map[string]string{
 		"1234567": "body.password string_too_short", strings.Repeat("ä", 257): "body.password string_too_long",
 	} {
-		a := s.nobody(t).post(t, "/api/auth/register", body(newName(), password))
+		a := s.anonymous(t).post(t, "/api/auth/register", body(newName(), password))
 		a.invalid(t, want)
 		if strings.Contains(a.body, password) {
 			t.Errorf("a password is repeated: %s", a.body)
@@ -154,10 +157,10 @@ func TestPasswords(t *testing.T) {
 	}
 	for _, password := range []string{"12345678", strings.Repeat("ä", 255) + "!"} {
 		name := newName()
-		s.nobody(t).post(t, "/api/auth/register", body(name, password)).ok(t)
-		s.nobody(t).post(t, "/api/auth/login", body(name, password)).ok(t)
-		wrong := s.nobody(t).post(t, "/api/auth/login", body(name, password[:len(password)-1]))
-		unknown := s.nobody(t).post(t, "/api/auth/login", body(newName(), password))
+		s.anonymous(t).post(t, "/api/auth/register", body(name, password)).ok(t)
+		s.anonymous(t).post(t, "/api/auth/login", body(name, password)).ok(t)
+		wrong := s.anonymous(t).post(t, "/api/auth/login", body(name, password[:len(password)-1]))
+		unknown := s.anonymous(t).post(t, "/api/auth/login", body(newName(), password))
 		if e, f := wrong.fails(t, 401, "bad_credentials"), unknown.fails(t, 401, "bad_credentials"); e.Message != f.Message {
 			t.Errorf("a wrong password is %q, an unknown name %q: they must not differ", e.Message, f.Message)
 		}
@@ -171,7 +174,8 @@ func TestLogout(t *testing.T) {
 	p := s.guest(t)
 	token := p.cookie(t)
 	a := p.post(t, "/api/auth/logout", "").ok(t)
-	if set := a.header.Get("Set-Cookie"); !strings.HasPrefix(set, "roshambo_session=;") || !strings.Contains(set, "Max-Age=0") {
+	if set := a.header.Get("Set-Cookie"); !strings.HasPrefix(set, "roshambo_session=;") ||
+		!strings.Contains(set, "Max-Age=0") {
 		t.Errorf("Set-Cookie %q, want one that ends the cookie", set)
 	}
 	s.cookie(t, token).fails(t, 401, "unauthenticated")
@@ -186,12 +190,12 @@ func (p *player) sessions(t *testing.T) []httpapi.SessionInfo {
 	return decode[httpapi.SessionsOut](t, p.get(t, "/api/sessions").ok(t)).Sessions
 }
 
-// TestSessions: an account sees where it is signed in, and ends it there.
+// TestSessions: an account lists its sessions, and ends them.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	name := newName()
-	here, there := s.nobody(t), s.nobody(t)
+	here, there := s.anonymous(t), s.anonymous(t)
 	here.register(t, name)
 	s.clock.forward(time.Minute)
 	there.signIn(t, "/api/auth/login", credentials(name))
@@ -210,8 +214,8 @@ func TestSessions(t *testing.T) {
 	here.get(t, "/api/me").fails(t, 401, "unauthenticated")
 }
 
-// TestSessionsEnd lets time pass: a session ends 30 days after its last use, and 90 days
-// after it began, however much it is used.
+// TestSessionsEnd: a session ends 30 days after its last use, and 90 days after it began in any
+// case.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -229,8 +233,8 @@ func TestSessionsEnd(t *testing.T) {
 	used.get(t, "/api/me").fails(t, 401, "unauthenticated")
 }
 
-// TestSessionsAreBounded: the hundred and first makes the one end that was unused
-// longest, so that all that there are can be listed.
+// TestSessionsAreBounded: the hundred and first session ends the one that was unused longest, so
+// that all sessions fit into one list.
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -257,11 +261,10 @@ func TestSessionsAreBounded(t *testing.T) {
 	s.cookie(t, first).fails(t, 401, "unauthenticated")
 }
 
-// from is a header that says which address a request comes from, to a stack that
-// trusts it.
+// from returns the header that sets a request's address, for a stack that trusts it.
 func from(address string) map[string]string { return map[string]string{"X-Forwarded-For": address} }
 
-// throttled starts a stack behind a proxy, where so many logins may fail.
+// throttled starts a stack behind a proxy with these limits on failed logins.
 func throttled(t *testing.T, byNameAndClient, byName, byClient int, window time.Duration) *stack {
 	t.Helper()
 	return start(t, func(c *httpapi.Config) {
@@ -269,7 +272,8 @@ func throttled(t *testing.T, byNameAndClient, byName, byClient int, window time.
 		for _, l := range []struct {
 			throttle *account.Throttle
 			max      int
-		}{{&c.Accounts.Failures.ByNameAndClient, byNameAndClient}, {&c.Accounts.Failures.ByName, byName}, {&c.Accounts.Failures.ByClient, byClient}} {
+		}{{&c.Accounts.Failures.ByNameAndClient, byNameAndClient}, {&c.Accounts.Failures.ByName, byName},
+			{&c.Accounts.Failures.ByClient, byClient}} {
 			limiter, err := limit.New(l.max, window)
 			if err != nil {
 				t.Fatal(err)
@@ -282,19 +286,19 @@ func throttled(t *testing.T, byNameAndClient, byName, byClient int, window time.
 func (s *stack) login(t *testing.T, address, name, password string) answer {
 	t.Helper()
 	body := `{"username":"` + name + `","password":"` + password + `"}`
-	return s.nobody(t).send(t, request{"POST", "/api/auth/login", body, from(address)})
+	return s.anonymous(t).send(t, request{"POST", "/api/auth/login", body, from(address)})
 }
 
 const rightPassword = "correct horse" // of credentials
 
-// TestFailedLogins counts failures for a name from one address, for a name from all,
-// and for an address; none of them keeps the owner out who comes from elsewhere.
+// TestFailedLogins counts failures for a name from one address, for a name from all addresses, and
+// for an address; none of them locks an owner out who comes from another address.
 func TestFailedLogins(t *testing.T) {
 	t.Parallel()
 	s := throttled(t, 2, 4, 5, time.Hour)
 	name := newName()
-	s.nobody(t).post(t, "/api/auth/register", credentials(name)).ok(t)
-	for _, n := range []string{name, newName()} { // whether somebody has the name must not show
+	s.anonymous(t).post(t, "/api/auth/register", credentials(name)).ok(t)
+	for _, n := range []string{name, newName()} { // the outcome must not show whether the name exists
 		s.login(t, "198.51.100.1", n, "a guess").fails(t, 401, "bad_credentials")
 		s.login(t, "198.51.100.1", strings.ToUpper(n), "a guess").fails(t, 401, "bad_credentials")
 		a := s.login(t, "198.51.100.1", n, rightPassword)
@@ -303,28 +307,27 @@ func TestFailedLogins(t *testing.T) {
 			t.Errorf("429 without when to try again: %s", a.body)
 		}
 	}
-	// The address has one failure left, for whatever name.
+	// The address has one failure left, for any name.
 	s.login(t, "198.51.100.1", newName(), "a guess").fails(t, 401, "bad_credentials")
 	s.login(t, "198.51.100.1", newName(), "a guess").fails(t, 429, "rate_limited")
-	// The owner comes from elsewhere, as often as they like: who gets in has not failed.
+	// The owner signs in from another address without limit: successes do not count.
 	for range 5 {
 		s.login(t, "198.51.100.2", name, rightPassword).ok(t)
 	}
-	// Many addresses together reach the limit of the name; what was refused before did
-	// not count.
+	// Many addresses together reach the limit of the name; refused attempts did not count.
 	s.login(t, "198.51.100.3", name, "a guess").fails(t, 401, "bad_credentials")
 	s.login(t, "198.51.100.4", name, "a guess").fails(t, 401, "bad_credentials")
 	s.login(t, "198.51.100.5", name, "a guess").fails(t, 429, "rate_limited")
 	s.login(t, "198.51.100.5", newName(), "a guess").fails(t, 401, "bad_credentials")
 }
 
-// TestFailuresAtOnce: attempts are counted before they are tried, so that many at once
-// cannot slip by.
+// TestFailuresAtOnce: attempts count before the password is checked, so concurrent attempts do not
+// exceed the limit.
 func TestFailuresAtOnce(t *testing.T) {
 	t.Parallel()
 	s := throttled(t, 3, 100, 100, time.Hour)
 	body := `{"username":"` + newName() + `","password":"a guess"}`
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	got := outcomes(t, s, 12, func(int) (answer, error) {
 		return p.try(t, request{"POST", "/api/auth/login", body, from("198.51.100.1")})
 	})
@@ -333,15 +336,16 @@ func TestFailuresAtOnce(t *testing.T) {
 	}
 }
 
-// TestThrottleRecovers waits as the answer says, and is let in.
+// TestThrottleRecovers waits for retry_after_ms, and then signs in.
 func TestThrottleRecovers(t *testing.T) {
 	t.Parallel()
 	s := throttled(t, 1, 100, 100, 300*time.Millisecond)
 	name := newName()
-	s.nobody(t).post(t, "/api/auth/register", credentials(name)).ok(t)
+	s.anonymous(t).post(t, "/api/auth/register", credentials(name)).ok(t)
 	s.login(t, "198.51.100.1", name, "a guess").fails(t, 401, "bad_credentials")
-	deadline := time.Now().Add(patience)
-	for a := s.login(t, "198.51.100.1", name, rightPassword); a.status != 200; a = s.login(t, "198.51.100.1", name, rightPassword) {
+	deadline := time.Now().Add(testTimeout)
+	for a := s.login(t, "198.51.100.1", name, rightPassword); a.status != 200; a = s.login(t, "198.51.100.1", name,
+		rightPassword) {
 		a.fails(t, 429, "rate_limited")
 		if time.Now().After(deadline) {
 			t.Fatal("the limit never ended")

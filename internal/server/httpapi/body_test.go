@@ -5,16 +5,15 @@ import (
 	"testing"
 )
 
-// TestBodies sends bodies that are no bodies to every operation that takes one. What
-// cannot be read is one clear error, and nothing is written; a body of an operation
-// that takes none is not looked at, unless it is too large.
+// TestBodies sends malformed bodies to every operation that takes one: each is one clear error, and
+// nothing is written. An operation without a body ignores the body unless it is too large.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	each(t, s, func(t *testing.T, o operation, p *player, q request) {
 		csrf := map[string]string{"X-CSRF-Token": p.csrf}
 		if o.id == "getOpenAPI" {
-			return // reads nothing
+			return // takes no body
 		}
 		before := s.db.Stats().Updates
 		huge := request{o.method, q.path, strings.Repeat(" ", 64<<10+1), csrf}
@@ -28,7 +27,7 @@ func TestBodies(t *testing.T) {
 		required, _ := o.object["requestBody"].(object)["required"].(bool)
 		for body, status := range unreadable {
 			if body == "null" && !required {
-				continue // as good as none: TestOptionalBodies
+				continue // equal to none: TestOptionalBodies
 			}
 			a := p.send(t, request{o.method, q.path, body, csrf})
 			if a.status != status {
@@ -46,7 +45,7 @@ func TestBodies(t *testing.T) {
 	})
 }
 
-// unreadable are bodies with the status that each is answered with.
+// unreadable are malformed bodies by the status of the answer.
 var unreadable = map[string]int{
 	"{":                         422,
 	"nul":                       422,
@@ -64,8 +63,8 @@ var unreadable = map[string]int{
 	`{"a":` + strings.Repeat("9", 5000) + "}": 400,
 }
 
-// TestAllErrorsAtOnce shows one 422 whole: every violation, parameters first, then the
-// body's members as the contract declares them.
+// TestAllErrorsAtOnce shows one complete 422: all violations, parameters first, then members of the
+// body in the order of the contract.
 func TestAllErrorsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -85,7 +84,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	a.invalid(t, "query.before greater_than_equal", "query.limit less_than_equal")
 }
 
-// TestCursors sends lists cursors that were never handed out, or by another list.
+// TestCursors sends lists malformed cursors and those of other lists.
 func TestCursors(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -96,7 +95,7 @@ func TestCursors(t *testing.T) {
 				continue
 			}
 			lists++
-			// The last is one of the list of nothing.
+			// The last is a cursor of a list that does not exist.
 			for _, cursor := range []string{"", "x", "!!!", "bm90aGluZzo1", "YWRkcmVzczp4", strings.Repeat("A", 9000)} {
 				path := strings.NewReplacer("{address}", p.address, "{name}", p.address).Replace(o.path) + "?cursor=" + cursor
 				p.get(t, path).fails(t, 400, "bad_request")
@@ -108,9 +107,9 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotShownBack makes mistakes beside and in secret fields: what was sent
-// there does not come back.
-func TestSecretsAreNotShownBack(t *testing.T) {
+// TestSecretsAreNotEchoed makes mistakes beside and in secret fields: the error does not contain
+// their values.
+func TestSecretsAreNotEchoed(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	p := s.guest(t)

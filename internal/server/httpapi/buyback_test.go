@@ -38,13 +38,14 @@ func TestBuyback(t *testing.T) {
 	}
 	p.post(t, "/api/buyback/offer", fmt.Sprintf(`{"token_id":%d}`, token.TokenID)).fails(t, 409, "not_owner")
 	s.seal(t)
-	if state := decode[httpapi.TokenOut](t, p.get(t, fmt.Sprintf("/api/chain/token/%d", token.TokenID)).ok(t)).Token; !state.Burnt {
+	if state := decode[httpapi.TokenOut](t, p.get(t, fmt.Sprintf("/api/chain/token/%d",
+		token.TokenID)).ok(t)).Token; !state.Burnt {
 		t.Errorf("the token is %+v, want it burnt", state)
 	}
 	s.marketIsSound(t)
 }
 
-// TestOfferCloses: in each of the ways in which an offer ends without the house buying.
+// TestOfferCloses closes an offer in every way in which the house does not buy.
 func TestOfferCloses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -61,7 +62,7 @@ func TestOfferCloses(t *testing.T) {
 		}},
 		{"void", func(t *testing.T, p *player, token httpapi.Token, _ string) {
 			l := p.sell(t, token, 5)
-			p.post(t, fmt.Sprintf("/api/market/%d/cancel", l.ID), "").ok(t) // which does not bring it back
+			p.post(t, fmt.Sprintf("/api/market/%d/cancel", l.ID), "").ok(t) // which does not reopen the offer
 		}},
 		{"void", func(t *testing.T, p *player, token httpapi.Token, _ string) {
 			p.post(t, "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)).ok(t)
@@ -85,7 +86,7 @@ func TestOfferCloses(t *testing.T) {
 	}
 }
 
-// TestOfferAfterOffer: an offer that is over makes room for the next.
+// TestOfferAfterOffer: a closed offer allows the next.
 func TestOfferAfterOffer(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// The ways to say who is calling.
+// The authentication schemes, and the header of the session's CSRF token.
 const (
 	sessionScheme = "session"
 	keyScheme     = "key"
@@ -22,13 +22,15 @@ const (
 	csrfHeader    = "X-CSRF-Token"
 )
 
-// What operations demand: a browser's session alone, or anybody who is known. An API
-// key cannot do what would let its thief keep the account: keys, sessions, names.
+// The schemes that an operation accepts: session is a browser's session only, anyScheme also an API
+// key. Operations that would let the thief of a key keep the account (keys, sessions, names) accept
+// a session only.
 var (
-	session = []string{sessionScheme}
-	anybody = []string{sessionScheme, keyScheme, botScheme}
+	session   = []string{sessionScheme}
+	anyScheme = []string{sessionScheme, keyScheme, botScheme}
 )
 
+// securitySchemes describes the schemes in the contract.
 func securitySchemes() []contract.SecurityScheme {
 	bearer := func(name, description string) contract.SecurityScheme {
 		return contract.SecurityScheme{Name: name, Type: "http", Scheme: "bearer", Description: description}
@@ -37,20 +39,22 @@ func securitySchemes() []contract.SecurityScheme {
 		{
 			Name: sessionScheme, Type: "apiKey", In: "cookie", Key: plainCookie,
 			Description: "The session of a browser, opened by POST /api/guest. Unsafe methods also need the header " +
-				csrfHeader + " with the csrf_token of POST /api/guest or GET /api/me. Behind https the cookie is called " + secureCookie + ".",
+				csrfHeader + " with the csrf_token of POST /api/guest or GET /api/me. Behind https the cookie is called " +
+				secureCookie + ".",
 		},
 		bearer(keyScheme, "A player's API key, rsk_…, of POST /api/keys."),
 		bearer(botScheme, "A bot's API key, rsb_…, of POST /api/bots."),
 	}
 }
 
-// The session cookie. The prefix __Host- makes browsers take it from this host, over
-// https, for the whole site, and from nobody else.
+// The session cookie. The prefix __Host- makes browsers accept it only from this host, over https,
+// for the whole site.
 const (
 	plainCookie  = "roshambo_session"
 	secureCookie = "__Host-roshambo_session"
 )
 
+// cookieName returns the name of the session cookie, which depends on https.
 func (a *API) cookieName() string {
 	if a.Secure {
 		return secureCookie
@@ -58,46 +62,49 @@ func (a *API) cookieName() string {
 	return plainCookie
 }
 
-// caller is who makes a request.
+// caller is the authenticated caller of a request.
 type caller struct {
 	account account.Account
-	scheme  string // how it is known
-	token   string // of the session, "" for a key; a secret
+	scheme  string // how the caller was authenticated
+	token   string // of the session; "" for a key. A secret
 }
 
-// exchange is what an operation may know of its request beside its input.
-type exchange struct {
+// requestState is what an operation may use of its request beside its input. It is part of the
+// request's context.
+type requestState struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	caller *caller           // nil for nobody
+	caller *caller           // nil when not signed in
 	repeat *idempotency.Call // nil for a call without Idempotency-Key
 	stored int               // bytes of the answer that is stored for it
 }
 
-type exchangeKey struct{}
+type stateKey struct{}
 
-func exchangeOf(ctx context.Context) *exchange {
-	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+// stateOf returns the state of the request that ctx belongs to; nil outside of a request.
+func stateOf(ctx context.Context) *requestState {
+	e, _ := ctx.Value(stateKey{}).(*requestState)
 	return e
 }
 
-// callerOf returns who is calling. It panics in an operation that lets nobody in
-// particular in, too: there the caller of the exchange may be nil.
+// callerOf returns the caller of an operation that requires one. It panics in operations that allow
+// anonymous calls: their caller may be nil.
 func callerOf(ctx context.Context) *caller {
-	c := exchangeOf(ctx).caller
+	c := stateOf(ctx).caller
 	if c == nil {
 		panic("httpapi: an operation without Security asks for its caller")
 	}
 	return c
 }
 
-// before finds out who is calling, before anything of the request is read: an answer
-// to somebody without a session does not depend on what was sent.
+// before authenticates the caller before the rest of the request is read, so that the answer to a
+// caller without a session does not depend on the request's content.
 func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
 	responseOf(w).operation = op.ID
-	e := &exchange{w: w, r: r}
-	ctx := context.WithValue(r.Context(), exchangeKey{}, e)
-	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != "" // no page of another site can send that
+	e := &requestState{w: w, r: r}
+	ctx := context.WithValue(r.Context(), stateKey{}, e)
+	// browsers cannot send this header from another site's page
+	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != ""
 	if err := a.origin.Check(r); err != nil && !byKey {
 		return ctx, errCrossOrigin
 	}
@@ -113,7 +120,7 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	}
 	c, err := a.authenticate(ctx, r)
 	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession)) {
-		return ctx, nil // who has no session, or had one; a wrong key is an error all the same
+		return ctx, nil // without a session, or with an expired one; a wrong key is an error
 	}
 	if err != nil {
 		return ctx, err
@@ -128,14 +135,14 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	return ctx, nil
 }
 
-// usesSession are the operations that need no session and make use of one.
+// usesSession are the operations that need no session but use one.
 var usesSession = map[string]bool{"register": true, "login": true, "requestMagicLink": true, "redeemMagicLink": true}
 
-// optionalSession returns the session that came with a request to an operation that
-// needs none, or nil. It holds a session to its CSRF token: otherwise a page of another
-// site could act on it, or sign a browser in as somebody else. Registering with a session
-// that is over fails with errSessionOver: its browser means to secure the account of that
-// session, and a new account would leave the balance and tokens behind without a word.
+// optionalSession returns the caller of an operation that needs no session, or nil. It requires the
+// session's CSRF token: otherwise another site's page could act on the session, or sign a browser
+// in to another account. Registering with an expired session fails with errSessionOver: the browser
+// means to secure the account of that session, and a new account would silently abandon its balance
+// and tokens.
 func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *http.Request) (*caller, error) {
 	c, err := a.session(ctx, r)
 	switch {
@@ -150,7 +157,7 @@ func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *ht
 	return c, err
 }
 
-// refuse says why somebody who is known may not call an operation.
+// refuse returns the error for a caller whose scheme the operation does not accept.
 func refuse(op *contract.Operation, c *caller) error {
 	if len(op.Security) == 1 && op.Security[0] == botScheme {
 		return errBotsOnly
@@ -158,15 +165,16 @@ func refuse(op *contract.Operation, c *caller) error {
 	return &schemeError{c.scheme}
 }
 
-// schemeError says that an operation is not for callers of this kind.
+// schemeError reports that an operation does not accept callers of a scheme.
 type schemeError struct{ scheme string }
 
 func (e *schemeError) Error() string { return "httpapi: not for a caller with a " + e.scheme }
 
+// safe reports whether a method changes nothing, so that it needs no CSRF token.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// authenticate returns who is calling, by key or by session, or errUnauthenticated. A
-// request with a key is the key's, whatever cookies came with it.
+// authenticate returns the caller by key or by session, or errUnauthenticated. A key takes
+// precedence over cookies.
 func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error) {
 	if header := r.Header.Get("Authorization"); header != "" {
 		return a.key(ctx, header)
@@ -174,7 +182,8 @@ func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error
 	return a.session(ctx, r)
 }
 
-// key returns whose key an Authorization header holds.
+// key returns the caller whose key an Authorization header holds. Errors: errUnauthenticated,
+// errKey.
 func (a *API) key(ctx context.Context, header string) (*caller, error) {
 	scheme, secret, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -200,7 +209,8 @@ func (a *API) key(ctx context.Context, header string) (*caller, error) {
 	return c, nil
 }
 
-// session returns whose session came with the cookie.
+// session returns the caller whose session the cookie names. Errors: errUnauthenticated,
+// account.ErrNoSession.
 func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 	cookie, err := r.Cookie(a.cookieName())
 	if err != nil {
@@ -218,9 +228,10 @@ func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 			return nil, err
 		}
 	}
-	return &caller{s.Account, sessionScheme, cookie.Value}, nil
+	return &caller{account: s.Account, scheme: sessionScheme, token: cookie.Value}, nil
 }
 
+// setSessionCookie stores a session's token in the browser, out of reach of scripts.
 func (a *API) setSessionCookie(w http.ResponseWriter, token string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: a.cookieName(), Value: token, Path: "/", MaxAge: int(account.SessionMax.Seconds()),

@@ -11,34 +11,50 @@ import (
 	"roshambo/internal/store"
 )
 
+// The explorer reads the tables of the ledger, which the verification compares with the chain.
+// Texts that are hashed (raw) are returned exactly as they were hashed, so that a caller can check
+// every hash and signature without this service's help.
+
+// chainOperations registers the explorer of the chain and its verification.
 func (a *API) chainOperations() {
 	op := func(id, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Chain", Summary: summary, Errors: may(errors...)}
 	}
+	// head reads the newest block, the counts around it and the checkpoint, in one snapshot.
 	head := op("getHead", "/api/chain/head", "The newest block and the signed checkpoint")
-	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block."
+	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a " +
+		"new block."
 	contract.Add(a.contract, head, a.getHead)
-	contract.Add(a.contract, op("listBlocks", "/api/chain/blocks", "Blocks, the newest first", "bad_request"), a.listBlocks)
-	contract.Add(a.contract, op("getBlock", "/api/chain/blocks/{height}", "A block with its transactions", "not_found"), a.getBlock)
-	contract.Add(a.contract, op("getTx", "/api/chain/tx/{tx_hash}", "A transaction, sealed or pending", "not_found"), a.getTx)
-	contract.Add(a.contract, op("getAddress", "/api/chain/address/{address}", "An address: balance, tokens, history", "not_found", "bad_request"), a.getAddress)
-	contract.Add(a.contract, op("getToken", "/api/chain/token/{token_id}", "A token: owner, tier, and every hand it went through", "not_found"), a.getToken)
-	contract.AddStream(a.contract, op("getTokenImage", "/api/chain/token/{token_id}/image.svg", "A token's picture, made from its name", "not_found"),
+	contract.Add(a.contract, op("listBlocks", "/api/chain/blocks", "Blocks, the newest first", "bad_request"),
+		a.listBlocks)
+	contract.Add(a.contract, op("getBlock", "/api/chain/blocks/{height}", "A block with its transactions", "not_found"),
+		a.getBlock)
+	contract.Add(a.contract, op("getTx", "/api/chain/tx/{tx_hash}", "A transaction, sealed or pending", "not_found"),
+		a.getTx)
+	contract.Add(a.contract, op("getAddress", "/api/chain/address/{address}", "An address: balance, tokens, history",
+		"not_found", "bad_request"), a.getAddress)
+	contract.Add(a.contract, op("getToken", "/api/chain/token/{token_id}", "A token: owner, tier and all earlier owners",
+		"not_found"), a.getToken)
+	contract.AddStream(a.contract, op("getTokenImage", "/api/chain/token/{token_id}/image.svg",
+		"A token's picture, derived from its id", "not_found"),
 		"image/svg+xml", a.getTokenImage)
-	contract.Add(a.contract, op("search", "/api/chain/search", "Find a block, transaction, address, token or player by what it is called, or by how that begins"), a.search)
-	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time", "bad_request"), a.chainStats)
-	verify := op("verifyChain", "/api/chain/verify", "Re-derive everything from genesis and compare it with the tables in use")
-	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass."
+	contract.Add(a.contract, op("search", "/api/chain/search",
+		"Find a block, transaction, address, token or player by its name or a prefix of it"), a.search)
+	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time",
+		"bad_request"), a.chainStats)
+	verify := op("verifyChain", "/api/chain/verify", "Recompute everything from genesis and compare it with the tables")
+	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No " +
+		"earlier result is reused; concurrent calls share one pass."
 	contract.Add(a.contract, verify, a.verifyChain)
 }
 
-// Head is the newest block and what is around it.
+// Head is the newest block with the signed checkpoint.
 type Head struct {
 	Height       int64  `json:"height"`
 	Hash         string `json:"hash"`
 	Time         Time   `json:"time"`
 	Transactions int64  `json:"transactions" doc:"In all blocks."`
-	Pending      int64  `json:"pending" doc:"Waiting for a block."`
+	Pending      int64  `json:"pending" doc:"Transactions without a block."`
 	Origin       string `json:"origin" doc:"The chain's name."`
 	VerifierKey  string `json:"verifier_key" doc:"Checks the checkpoint (c2sp.org/signed-note)."`
 	Checkpoint   string `json:"checkpoint" doc:"Signed note (c2sp.org/tlog-checkpoint)."`
@@ -49,20 +65,22 @@ type HeadOut struct {
 	Head Head `json:"head"`
 }
 
+// headIn holds the height that a waiting caller knows.
 type headIn struct {
-	Height *int64 `query:"height" min:"0" max:"2147483647" doc:"The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival."`
+	Height *int64 `query:"height" min:"0" max:"2147483647" doc:"The newest block that the caller knows: with Prefer: wait the answer is delayed while that is the newest. Default: the newest at arrival."`
 }
 
+// getHead reads the newest block and, with Prefer: wait, waits for the next.
 func (a *API) getHead(ctx context.Context, in *headIn) (*HeadOut, error) {
 	known := in.Height
-	return hold(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s sight[HeadOut], err error) {
+	return longPoll(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s pollResult[HeadOut], err error) {
 		if s.out, err = read(ctx, a, a.head); err != nil {
 			return s, err
 		}
 		if known == nil {
 			known = &s.out.Head.Height
 		}
-		s.news = s.out.Head.Height != *known
+		s.changed = s.out.Head.Height != *known
 		return s, nil
 	})
 }
@@ -90,11 +108,14 @@ type BlockHeader struct {
 	Time       Time   `json:"time"`
 }
 
+// wireHeader returns the wire form of a block's header.
 func wireHeader(b ledger.Block) BlockHeader {
 	h := b.Header
-	return BlockHeader{h.Height, b.Hash.String(), string(b.Raw), h.Prev.String(), h.MerkleRoot.String(), h.TxCount, Time{timeOf(h.Time)}}
+	return BlockHeader{Height: h.Height, Hash: b.Hash.String(), Raw: string(b.Raw), Prev: h.Prev.String(),
+		MerkleRoot: h.MerkleRoot.String(), TxCount: h.TxCount, Time: Time{timeOf(h.Time)}}
 }
 
+// listBlocksIn selects a page of blocks.
 type listBlocksIn struct {
 	Before *int64  `query:"before" min:"0" max:"2147483647" doc:"Blocks below this height."`
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
@@ -107,6 +128,7 @@ type BlocksOut struct {
 	Next   *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listBlocks reads a page of block headers, the newest first, from the lower of cursor and before.
 func (a *API) listBlocks(ctx context.Context, in *listBlocksIn) (*BlocksOut, error) {
 	before, err := parseCursor(in.Cursor, cursorBlocks)
 	if err != nil {
@@ -131,6 +153,7 @@ func (a *API) listBlocks(ctx context.Context, in *listBlocksIn) (*BlocksOut, err
 	})
 }
 
+// heightIn names a block.
 type heightIn struct {
 	Height int64 `path:"height" min:"0" max:"2147483647"`
 }
@@ -152,6 +175,7 @@ type BlockOut struct {
 	Block Block `json:"block"`
 }
 
+// getBlock reads a block with all its transactions.
 func (a *API) getBlock(ctx context.Context, in *heightIn) (*BlockOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BlockOut, error) {
 		b, err := a.Ledger.Block(ctx, tx, in.Height)
@@ -163,10 +187,12 @@ func (a *API) getBlock(ctx context.Context, in *heightIn) (*BlockOut, error) {
 			return nil, err
 		}
 		h := wireHeader(b)
-		return &BlockOut{Block{h.Height, h.Hash, h.Raw, h.Prev, h.MerkleRoot, h.TxCount, h.Time, a.wireTxs(list)}}, nil
+		return &BlockOut{Block{Height: h.Height, Hash: h.Hash, Raw: h.Raw, Prev: h.Prev, MerkleRoot: h.MerkleRoot,
+			TxCount: h.TxCount, Time: h.Time, Transactions: a.wireTxs(list)}}, nil
 	})
 }
 
+// txIn names a transaction.
 type txIn struct {
 	TxHash string `path:"tx_hash"`
 }
@@ -176,6 +202,7 @@ type TxOut struct {
 	Transaction Transaction `json:"transaction"`
 }
 
+// getTx reads a transaction. A malformed hash is ledger.ErrNotFound, as an unknown one is.
 func (a *API) getTx(ctx context.Context, in *txIn) (*TxOut, error) {
 	hash, err := chain.ParseHash(in.TxHash)
 	if err != nil {
@@ -190,19 +217,20 @@ func (a *API) getTx(ctx context.Context, in *txIn) (*TxOut, error) {
 	})
 }
 
+// addressIn names an address and a page of its transactions.
 type addressIn struct {
 	Address string  `path:"address"`
 	Limit   int64   `query:"limit" default:"20" min:"1" max:"100" doc:"Transactions on a page."`
 	Cursor  *string `query:"cursor" doc:"The next of the page before."`
 }
 
-// AddressState is what an address has.
+// AddressState is the state of an address on the chain.
 type AddressState struct {
 	Address      string  `json:"address"`
 	ShortAddress string  `json:"short_address"`
 	Kind         string  `json:"kind" enum:"guest,account,bot,escrow"`
 	Balance      int64   `json:"balance"`
-	Nonce        int64   `json:"nonce" doc:"Of its next transaction: how many it made."`
+	Nonce        int64   `json:"nonce" doc:"Of its next transaction: the number of transactions so far."`
 	Commitment   *string `json:"commitment" doc:"Of its next house run."`
 	Tokens       []Token `json:"tokens" doc:"The first 200."`
 }
@@ -217,6 +245,7 @@ type AddressOut struct {
 // maxTokensShown bounds the tokens of an address in one answer.
 const maxTokensShown = 200
 
+// getAddress reads the state of an address and a page of its transactions in one snapshot.
 func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error) {
 	address, err := chain.ParseAddress(in.Address)
 	if err != nil {
@@ -248,6 +277,7 @@ func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error
 	})
 }
 
+// wireAddress returns the wire form of an address. An address without an account is an escrow.
 func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []ledger.OwnedToken) AddressState {
 	out := AddressState{
 		Address: address.String(), ShortAddress: address.Short(), Kind: string(state.Kind),
@@ -266,6 +296,7 @@ func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []l
 	return out
 }
 
+// optionalAddress returns the text of an address; nil for the zero address.
 func optionalAddress(address chain.Address) *string {
 	if address == (chain.Address{}) {
 		return nil
@@ -281,13 +312,13 @@ type VerifyOut struct {
 	Blocks       int64     `json:"blocks"`
 	Transactions int64     `json:"transactions" doc:"In blocks."`
 	Addresses    int64     `json:"addresses"`
-	Tokens       int64     `json:"tokens" doc:"In somebody's wallet."`
+	Tokens       int64     `json:"tokens" doc:"Tokens that exist."`
 	Checkpoint   string    `json:"checkpoint" doc:"Of the state that was verified."`
 	Problems     []Problem `json:"problems" doc:"The first 20."`
 	TookMS       int64     `json:"took_ms"`
 }
 
-// Problem is something that is not as it must be.
+// Problem is a difference that the verification found.
 type Problem struct {
 	Height   *int64  `json:"height" doc:"Null where no block is concerned."`
 	Hash     *string `json:"hash" doc:"Of a block or transaction; null where none is concerned."`
@@ -296,6 +327,8 @@ type Problem struct {
 	Found    string  `json:"found"`
 }
 
+// verifyChain verifies the whole chain. It may take long, so it ends early when the service is
+// about to stop; the caller can repeat it.
 func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 	ctx, stop := a.untilDrain(ctx)
 	defer stop()
@@ -321,4 +354,18 @@ func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 		out.Problems[i] = w
 	}
 	return out, nil
+}
+
+// BlockEvent reports a sealed block.
+type BlockEvent struct {
+	Height  int64  `json:"height"`
+	Hash    string `json:"hash"`
+	TxCount int64  `json:"tx_count"`
+	Time    Time   `json:"time"`
+}
+
+// NewBlockEvent returns the event that reports b.
+func NewBlockEvent(b ledger.Block) BlockEvent {
+	return BlockEvent{Height: b.Header.Height, Hash: b.Hash.String(), TxCount: b.Header.TxCount,
+		Time: Time{timeOf(b.Header.Time)}}
 }

@@ -15,12 +15,15 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// clientIP finds the network address that a request comes from. X-Forwarded-For is
-// believed only as far as proxies wrote it that the operator named; anybody can send
-// that header.
+// Limits by network address are the service's defence against floods, so an address must not be
+// easy to forge or to multiply: the header of a proxy counts only when the operator has named the
+// proxy, and IPv6 addresses count by network.
+
+// clientIP finds the network address of a request's client. It trusts X-Forwarded-For only as far
+// as the operator's own proxies wrote it: any client can send that header.
 type clientIP struct{ strategy realclientip.Strategy }
 
-// newClientIP takes the addresses and ranges of trusted proxies.
+// newClientIP returns a clientIP for the addresses and ranges of trusted proxies.
 func newClientIP(proxies []string) (clientIP, error) {
 	if len(proxies) == 0 {
 		return clientIP{realclientip.RemoteAddrStrategy{}}, nil
@@ -33,10 +36,10 @@ func newClientIP(proxies []string) (clientIP, error) {
 	if err != nil {
 		return clientIP{}, fmt.Errorf("httpapi: trusted proxies: %w", err)
 	}
-	return clientIP{behind{forwarded, ranges}}, nil
+	return clientIP{behind{forwarded: forwarded, proxies: ranges}}, nil
 }
 
-// behind believes the header when the connection itself comes from a trusted proxy.
+// behind uses the header only when the connection itself comes from a trusted proxy.
 type behind struct {
 	forwarded realclientip.Strategy
 	proxies   []net.IPNet
@@ -56,10 +59,11 @@ func (b behind) ClientIP(headers http.Header, remoteAddr string) string {
 	return remote
 }
 
-// address returns the client's network address; the zero one when it is unknown.
+// address returns the client's network address and its text. The address is zero when the text is
+// none.
 func (c clientIP) address(r *http.Request) (netip.Addr, string) {
 	text := c.strategy.ClientIP(r.Header, r.RemoteAddr)
-	plain, _, _ := strings.Cut(text, "%") // the zone says where it is reachable, not whose it is
+	plain, _, _ := strings.Cut(text, "%") // the zone names an interface of this machine, not the client
 	address, err := netip.ParseAddr(plain)
 	if err != nil {
 		return netip.Addr{}, plain
@@ -67,8 +71,8 @@ func (c clientIP) address(r *http.Request) (netip.Addr, string) {
 	return address.Unmap(), plain
 }
 
-// key returns what the budgets of a client are counted by: its address, or the /64 of it
-// where it has IPv6, as one customer has that many addresses at least.
+// key returns the name under which a client's quotas are counted: its IPv4 address, or the /64 of
+// its IPv6 address, because one customer has at least that many addresses.
 func (c clientIP) key(r *http.Request) string {
 	address, text := c.address(r)
 	switch {
@@ -77,11 +81,11 @@ func (c clientIP) key(r *http.Request) string {
 	case address.Is4():
 		return address.String()
 	}
-	prefix, _ := address.Prefix(64) // fails for no address of IPv6
+	prefix, _ := address.Prefix(64) // never fails for IPv6
 	return prefix.String()
 }
 
-// rateLimitError says that a client made too many requests.
+// rateLimitError reports that a client exceeded a limit.
 type rateLimitError struct {
 	wait    time.Duration
 	message string // "" for those of a network address
@@ -89,29 +93,29 @@ type rateLimitError struct {
 
 func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
-type indoorsKey struct{}
+type inProcessKey struct{}
 
-// Indoors marks the context of connections that the service makes to itself. They come
-// from no network address, so no limit by address counts them. What marks them is the
-// listener that took them; nothing in a request does.
-func Indoors(ctx context.Context) context.Context {
-	return context.WithValue(ctx, indoorsKey{}, true)
+// InProcess marks the context of connections within the process, those of the house's bots. They
+// have no network address, so limits by address do not count them. The listener sets the mark; no
+// header can.
+func InProcess(ctx context.Context) context.Context {
+	return context.WithValue(ctx, inProcessKey{}, true)
 }
 
-func isIndoors(ctx context.Context) bool { return ctx.Value(indoorsKey{}) != nil }
+func isInProcess(ctx context.Context) bool { return ctx.Value(inProcessKey{}) != nil }
 
-// countRequest counts a request against its client's limit, and says in the headers of
-// every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10): r more requests
-// are answered now, and in t seconds there are more of them. So a client that spreads r
-// requests over t seconds is never refused.
+// countRequest counts a request against its client's limit, and reports the rest in the headers of
+// every answer (draft-ietf-httpapi-ratelimit-headers-10): r more requests are answered now, and
+// more are available in t seconds. A client that spreads r requests over t seconds is never
+// refused. Errors: *rateLimitError.
 func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
-	if a.RateLimit == nil || isIndoors(r.Context()) {
+	if a.RateLimit == nil || isInProcess(r.Context()) {
 		return nil
 	}
 	address, _ := a.clients.address(r)
 	d := a.RateLimit.Take(r.Context(), address)
 	h := w.Header()
-	// Written as the draft spells them, which Set would not.
+	// Spelled as in the draft; Set would change the case.
 	h["RateLimit-Policy"] = a.ratePolicy
 	h["RateLimit"] = []string{`"ip";r=` + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
 	if !d.OK {
@@ -120,7 +124,7 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ratePolicy is the header RateLimit-Policy of a limit.
+// ratePolicy returns the header RateLimit-Policy of a limit.
 func ratePolicy(l *limit.Log) []string {
 	if l == nil {
 		return nil
@@ -128,7 +132,7 @@ func ratePolicy(l *limit.Log) []string {
 	return []string{`"ip";q=` + strconv.Itoa(l.Max()) + ";w=" + seconds(l.Window())}
 }
 
-// seconds rounds up, so that a caller that waits this long has waited long enough.
+// seconds rounds up, so that a caller that waits this long never comes early.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

@@ -15,17 +15,17 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// player is a browser with its cookies; csrf is what its page has read.
+// player is a browser with its cookies; csrf is the token that its page has read.
 type player struct {
 	s       *stack
 	client  *http.Client
 	csrf    string
 	address string
-	bearer  string // the key that is sent where a request names none; see asBot
+	bearer  string // the key of requests that name none; see asBot
 }
 
-// nobody returns a browser that was never here.
-func (s *stack) nobody(t *testing.T) *player {
+// anonymous returns a browser without cookies.
+func (s *stack) anonymous(t *testing.T) *player {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *stack) nobody(t *testing.T) *player {
 // guest returns a browser with a new guest account.
 func (s *stack) guest(t *testing.T) *player {
 	t.Helper()
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	out := decode[httpapi.GuestOut](t, p.post(t, "/api/guest", "").ok(t))
 	p.csrf, p.address = out.CSRFToken, out.Account.Address
 	s.tokens.add(p.csrf)
@@ -60,7 +60,7 @@ func (q request) String() string {
 	return q.method + " " + q.path + " " + body
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	request request
 	status  int
@@ -73,15 +73,14 @@ func (p *player) get(t *testing.T, path string) answer {
 	return p.send(t, request{method: "GET", path: path})
 }
 
-// post sends what the page would send, with the CSRF token.
+// post sends a POST with the CSRF token, as the page does.
 func (p *player) post(t *testing.T, path, body string) answer {
 	t.Helper()
 	return p.send(t, request{method: "POST", path: path, body: body, header: map[string]string{"X-CSRF-Token": p.csrf}})
 }
 
-// send makes a request and holds the answer to what every answer must be: named by a
-// request id, as the contract says for its operation and status, and without a seed
-// that nobody has seen.
+// send makes a request and checks what holds for every answer: it has a request id, matches the
+// contract for its operation and status, and contains no unrevealed seed.
 func (p *player) send(t *testing.T, q request) answer {
 	t.Helper()
 	a, err := p.try(t, q)
@@ -116,7 +115,7 @@ func (p *player) try(t *testing.T, q request) (answer, error) {
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	for _, c := range response.Cookies() {
-		if c.Value != "" { // which ends one
+		if c.Value != "" { // a cookie without a value ends the session
 			p.s.tokens.add(c.Value)
 		}
 	}
@@ -136,7 +135,7 @@ func (a answer) check(t *testing.T, s *stack) {
 	}
 	path := a.request.path + "/"
 	if strings.HasPrefix(path, "/api/docs/") && a.status < 400 {
-		return // files, which are what they are
+		return // files have their own formats
 	}
 	if seed := s.unopened(t, a.body); seed != "" {
 		t.Errorf("%v: the answer holds the unopened seed %s:\n%s", a.request, seed, a.body)
@@ -144,11 +143,13 @@ func (a answer) check(t *testing.T, s *stack) {
 	if s.doc == nil || !strings.HasPrefix(path, "/api/") || a.status == http.StatusNotModified {
 		return
 	}
-	if got, want := a.header.Get("Cache-Control"), "no-store"; got != want && !strings.HasPrefix(path, "/api/openapi.json") &&
+	if got, want := a.header.Get("Cache-Control"), "no-store"; got != want && !strings.HasPrefix(path,
+		"/api/openapi.json") &&
 		a.header.Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("%v: Cache-Control %q, want %s", a.request, got, want)
 	}
-	if got, want := a.header.Get("Content-Length"), strconv.Itoa(len(a.body)); got != want && a.request.method != "HEAD" && a.header.Get("Content-Type") != "text/event-stream" {
+	if got, want := a.header.Get("Content-Length"), strconv.Itoa(len(a.body)); got != want &&
+		a.request.method != "HEAD" && a.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("%v: Content-Length %q, want %s", a.request, got, want)
 	}
 	for _, problem := range s.doc.check(a) {
@@ -161,7 +162,7 @@ func (a answer) check(t *testing.T, s *stack) {
 	}
 }
 
-// ok demands success.
+// ok requires success.
 func (a answer) ok(t *testing.T) answer {
 	t.Helper()
 	if a.status != http.StatusOK {
@@ -170,7 +171,7 @@ func (a answer) ok(t *testing.T) answer {
 	return a
 }
 
-// fails demands an error of the closed list.
+// fails requires an error of the closed list.
 func (a answer) fails(t *testing.T, status int, code string) failure {
 	t.Helper()
 	if a.status != status {
@@ -183,7 +184,7 @@ func (a answer) fails(t *testing.T, status int, code string) failure {
 	return e
 }
 
-// invalid demands a 422 with exactly these errors, each "body.move enum" or the like.
+// invalid requires a 422 with exactly these errors, each "body.move enum" or the like.
 func (a answer) invalid(t *testing.T, want ...string) {
 	t.Helper()
 	if a.status != http.StatusUnprocessableEntity {
@@ -223,7 +224,7 @@ type invalidity struct {
 	}
 }
 
-// decode reads an answer strictly: a member that T does not have is a failure.
+// decode decodes an answer strictly: unknown members fail the test.
 func decode[T any](t *testing.T, a answer) T {
 	t.Helper()
 	var v T

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Listener returns l such that even requests that net/http refuses by itself are
-// answered as the contract says, and clients that do not read are cut off.
+// Listener wraps l so that requests that net/http itself refuses are answered in the contract's
+// format, and clients that do not read are disconnected.
 func (a *API) Listener(l net.Listener) net.Listener {
-	return a.contract.Listener(&readListener{l, a.WriteTime})
+	return a.contract.Listener(&readListener{Listener: l, within: a.WriteTime})
 }
 
-// Refusal returns the whole answer, as it is sent, to a connection for which there is no room.
+// Refusal returns the complete HTTP answer to a connection for which the service has no room.
 func (a *API) Refusal() []byte { return a.contract.Refusal(http.StatusServiceUnavailable) }
 
-// readListener accepts connections whose other end must read: what is written and not
-// taken stays in memory, and who asks for much and reads nothing could fill it. There is
-// no bound on a whole answer, which may be one that is held or a stream.
+// readListener accepts connections with a deadline for every write: unread answers stay in memory,
+// and a client that requests much and reads nothing could fill it. There is no deadline for a whole
+// answer, which may be a long poll or a stream.
 type readListener struct {
 	net.Listener
 	within time.Duration
@@ -29,23 +29,24 @@ func (l *readListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &readConn{c, l.within}, nil
+	return &readConn{Conn: c, within: l.within}, nil
 }
 
+// readConn is a connection whose writes have a deadline.
 type readConn struct {
 	net.Conn
 	within time.Duration
 }
 
-// writeTime is the default of Config.WriteTime, for each piece of writePiece bytes: the
-// slowest client that is served takes 3 kB a second.
+// writeTime is the default of Config.WriteTime, the time for each piece of writePiece bytes: the
+// slowest client that is served reads 3 kB a second.
 const (
 	writeTime  = 20 * time.Second
 	writePiece = 64 << 10
 )
 
-// Write gives the other end time for each piece. After an error the connection is of no
-// use, and net/http closes it.
+// Write writes b in pieces, each with its own deadline. After an error the connection is unusable,
+// and net/http closes it.
 func (c *readConn) Write(b []byte) (n int, err error) {
 	for {
 		piece := b[n:min(len(b), n+writePiece)]
@@ -58,7 +59,7 @@ func (c *readConn) Write(b []byte) (n int, err error) {
 	}
 }
 
-// CloseWrite lets net/http say that it is done and give the client time to read.
+// CloseWrite lets net/http half-close the connection, so that the client can read the last answer.
 func (c *readConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -13,13 +13,13 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// TestWhoDoesNotRead: a client that asks and asks and takes no answer is cut off, and
-// others are served meanwhile.
-func TestWhoDoesNotRead(t *testing.T) {
+// TestClientThatDoesNotRead: a client that sends requests and reads no answer is disconnected, while
+// others are served.
+func TestClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	var c httpapi.Config
 	s := start(t, func(of *httpapi.Config) { c = *of })
-	// Only the client that reads nothing is written to in so little time.
+	// Only the connection that reads nothing has such a short deadline.
 	c.WriteTime = 100 * time.Millisecond
 	hurried, err := httpapi.New(c)
 	if err != nil {
@@ -33,11 +33,11 @@ func TestWhoDoesNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close() //nolint:errcheck // the service has cut it off
+	defer conn.Close() //nolint:errcheck // the service has closed it
 	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 		t.Fatal(err)
 	}
-	// Only if it is not cut off: its own patience.
+	// The test's own deadline, in case the service does not close it.
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -45,17 +45,17 @@ func TestWhoDoesNotRead(t *testing.T) {
 	for {
 		_, err := io.WriteString(conn, ask)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatal("nobody has cut it off")
+			t.Fatal("the connection is still open")
 		}
 		if err != nil {
 			break
 		}
 	}
-	s.nobody(t).send(t, request{method: "GET", path: "/api/tiers"}).ok(t)
+	s.anonymous(t).send(t, request{method: "GET", path: "/api/tiers"}).ok(t)
 }
 
-// TestWriteTimeIsForEachWrite: a deadline that has passed since the last answer does not
-// cut off the next one.
+// TestWriteTimeIsForEachWrite: a deadline that has passed since the last answer does not interrupt
+// the next one.
 func TestWriteTimeIsForEachWrite(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.WriteTime = time.Minute })
@@ -75,8 +75,8 @@ func TestWriteTimeIsForEachWrite(t *testing.T) {
 	}
 }
 
-// lateListener accepts connections whose deadline has passed after each write, as if the
-// next answer came that much later.
+// lateListener accepts connections whose deadline passes after each write, as if the next answer
+// came that much later.
 type lateListener struct{ net.Listener }
 
 // Accept waits for the next connection.
@@ -90,20 +90,19 @@ func (l lateListener) Accept() (net.Conn, error) {
 
 type lateConn struct{ net.Conn }
 
-// Write writes what was given within the deadline.
+// Write writes b within the deadline.
 func (c lateConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	return n, errors.Join(err, c.SetWriteDeadline(time.Unix(1, 0)))
 }
 
-// TestVerificationEndsWithTheDrain: nobody waits for a verification when the service is
-// about to stop.
+// TestVerificationEndsWithTheDrain: a drain does not wait for a running verification.
 func TestVerificationEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	asked, resume := s.clock.stop() // a verification asks for the time when it begins
 	answered := make(chan answer, 1)
-	visitor := s.nobody(t)
+	visitor := s.anonymous(t)
 	go func() { answered <- visitor.send(t, request{method: "GET", path: "/api/chain/verify"}) }()
 	<-asked
 	s.api.Drain()

@@ -6,25 +6,26 @@ import (
 	"strings"
 )
 
-// Cross-origin calls. A page of another site may call with an API key, which it can only know
-// if its visitor gave it one: those calls, and their preflights, are allowed to every origin.
-// Never are credentials: without Access-Control-Allow-Credentials a browser sends no cookie
-// along, and hands no answer to a page that asked for that. Calls without a key get no header,
-// so that the page cannot read what they answer.
+// Cross-origin calls. A page of another site may call with an API key, which it knows only if its
+// visitor entered it: such calls and their preflights are allowed from every origin. Credentials
+// never are: without Access-Control-Allow-Credentials a browser sends no cookie with such calls,
+// and hands no answer to a page that asked for credentials. Calls without a key get no header, so
+// the page cannot read their answers.
 
-// What calls from pages of other sites may send and read.
+// Headers and methods that calls from pages of other sites may send and read.
 var (
 	corsMethods = strings.Join([]string{http.MethodGet, http.MethodHead, http.MethodPost}, ", ")
 	corsSends   = []string{"Authorization", "Content-Type", idempotencyHeader, "Prefer", "Last-Event-ID"}
 	corsReads   = strings.Join([]string{
-		"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed", "Preference-Applied", "Allow", "WWW-Authenticate", "ETag",
+		"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed", "Preference-Applied", "Allow",
+		"WWW-Authenticate", "ETag",
 	}, ", ")
 )
 
-// corsAge is how many seconds a browser remembers a preflight: the longest that one does.
+// corsAge is how many seconds a browser may cache a preflight: the maximum of current browsers.
 const corsAge = "7200"
 
-// allowOrigin lets the page of another site read the answer to a call with a key.
+// allowOrigin lets another site's page read the answer to a call with a key.
 func allowOrigin(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") == "" {
 		return
@@ -37,10 +38,10 @@ func allowOrigin(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight answers a browser that asks whether a page of another site may make a call with a
-// key, and reports whether the request is such a question.
+// preflight answers a CORS preflight, and reports whether the request is one.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {
+	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" ||
+		r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 	var asks []string

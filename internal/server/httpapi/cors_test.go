@@ -11,7 +11,7 @@ import (
 
 const elsewhere = "https://elsewhere.example"
 
-// TestCORSPreflight: a browser learns that a page of another site may call with a key, and only so.
+// TestCORSPreflight: a preflight allows calls with a key from pages of other sites, and no others.
 func TestCORSPreflight(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -28,7 +28,8 @@ func TestCORSPreflight(t *testing.T) {
 	for _, path := range []string{"/api/me", "/api/runs", "/api/runs/x/throw", "/api/nothing"} {
 		a := ask(path, "POST", "authorization,content-type")
 		allowed := a.header.Get("Access-Control-Allow-Headers")
-		if a.status != http.StatusNoContent || a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Credentials") != "" {
+		if a.status != http.StatusNoContent || a.header.Get("Access-Control-Allow-Origin") != "*" ||
+			a.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d %v", path, a.status, a.header)
 		}
 		for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "Prefer"} {
@@ -45,12 +46,13 @@ func TestCORSPreflight(t *testing.T) {
 			t.Errorf("without a key, asking for %q: %v", headers, a.header)
 		}
 	}
-	// No preflight: a method like any other.
+	// Not a preflight: a method like any other.
 	p.send(t, request{method: "OPTIONS", path: "/api/me"}).fails(t, 405, "method_not_allowed")
-	p.send(t, request{method: "OPTIONS", path: "/api/me", header: map[string]string{"Origin": elsewhere}}).fails(t, 405, "method_not_allowed")
+	p.send(t, request{method: "OPTIONS", path: "/api/me", header: map[string]string{"Origin": elsewhere}}).fails(t, 405,
+		"method_not_allowed")
 }
 
-// TestCORSCalls: a page of another site reads the answers to calls with a key, refusals too; a
+// TestCORSCalls: a page of another site can read the answers to calls with a key, refusals too; a
 // cookie gives it nothing.
 func TestCORSCalls(t *testing.T) {
 	t.Parallel()
@@ -58,25 +60,30 @@ func TestCORSCalls(t *testing.T) {
 	p := s.guest(t)
 	key := p.newKey(t).Secret
 	call := func(q request, secret string) answer {
-		return s.nobody(t).send(t, q.with(map[string]string{"Origin": elsewhere, "Sec-Fetch-Site": "cross-site", "Authorization": "Bearer " + secret}))
+		return s.anonymous(t).send(t, q.with(map[string]string{"Origin": elsewhere, "Sec-Fetch-Site": "cross-site",
+			"Authorization": "Bearer " + secret}))
 	}
-	for path, status := range map[string]int{"/api/me": 200, "/api/nothing": 404, "/api/runs/x": 404, "/api/runs?limit=0": 422, "/api/keys": 403, "/api/tiers": 200} {
+	for path, status := range map[string]int{"/api/me": 200, "/api/nothing": 404, "/api/runs/x": 404,
+		"/api/runs?limit=0": 422, "/api/keys": 403, "/api/tiers": 200} {
 		a := call(request{method: "GET", path: path}, key)
 		readable := a.header.Get("Access-Control-Expose-Headers")
-		if a.status != status || a.header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(readable, "RateLimit") || !strings.Contains(readable, "Retry-After") {
+		if a.status != status || a.header.Get("Access-Control-Allow-Origin") != "*" ||
+			!strings.Contains(readable, "RateLimit") || !strings.Contains(readable, "Retry-After") {
 			t.Errorf("%s: %d %v, want %d that the page may read", path, a.status, a.header, status)
 		}
 		if a.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: credentials are allowed", path)
 		}
 	}
-	if a := call(request{method: "POST", path: "/api/runs", body: "{}"}, key).ok(t); a.header.Get("Access-Control-Allow-Origin") != "*" {
+	if a := call(request{method: "POST", path: "/api/runs", body: "{}"},
+		key).ok(t); a.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%v", a.header)
 	}
-	if a := call(me, "rsk_"+strings.Repeat("A", 43)); a.status != 401 || a.header.Get("Access-Control-Allow-Origin") != "*" {
+	if a := call(me, "rsk_"+strings.Repeat("A", 43)); a.status != 401 ||
+		a.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("a wrong key: %d %v", a.status, a.header)
 	}
-	// By cookie: neither read, nor, whatever the page sends along, acted upon.
+	// With a cookie the page can neither read the answer nor change anything.
 	cross := map[string]string{"Origin": elsewhere, "Sec-Fetch-Site": "cross-site", "X-CSRF-Token": p.csrf}
 	for _, q := range []request{me, {method: "GET", path: "/api/tiers"}} {
 		if a := p.send(t, q.with(cross)); a.header.Get("Access-Control-Allow-Origin") != "" {
@@ -88,7 +95,7 @@ func TestCORSCalls(t *testing.T) {
 		cross["Authorization"] = "Bearer " + key
 		p.send(t, request{method: "POST", path: path, body: credentials("somebody")}.with(cross)).fails(t, 403, "csrf_failed")
 	}
-	cross["Authorization"] = "Bearer wrong" // beside a cookie that is right
+	cross["Authorization"] = "Bearer wrong" // beside a valid cookie
 	p.send(t, me.with(cross)).fails(t, 401, "unauthenticated")
 }
 

@@ -13,8 +13,8 @@ import (
 	"roshambo/internal/service/run"
 )
 
-// Cursors say where a page ended. They are opaque to callers, and name the list they
-// belong to, so that one list's cursor is refused by another.
+// Cursors mark the end of a page. They are opaque to callers and name their list, so that a list
+// refuses another list's cursor.
 const (
 	cursorRuns    = "runs"
 	cursorBlocks  = "blocks"
@@ -34,15 +34,17 @@ const (
 	cursorHoldings  = "holdings"
 )
 
+// cursor returns the cursor of a list after an entry's number.
 func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }
 
+// cursorText returns the cursor of a list after an entry's key.
 func cursorText(list, last string) *string {
 	c := base64.RawURLEncoding.EncodeToString([]byte(list + ":" + last))
 	return &c
 }
 
-// page cuts what was read, one row more than a page holds, to the page, and says
-// whether another follows.
+// page cuts rows, read with one row more than the page holds, to limit, and reports whether another
+// page follows.
 func page[Row any](rows []Row, limit int64) (_ []Row, more bool) {
 	if int64(len(rows)) > limit {
 		return rows[:limit], true
@@ -50,7 +52,8 @@ func page[Row any](rows []Row, limit int64) (_ []Row, more bool) {
 	return rows, false
 }
 
-// parseCursor returns where the page starts; without a cursor, at the newest.
+// parseCursor returns the number after which the page starts; ledger.Newest without a cursor.
+// Errors: errCursor.
 func parseCursor(c *string, list string) (int64, error) {
 	if c == nil {
 		return ledger.Newest, nil
@@ -66,6 +69,7 @@ func parseCursor(c *string, list string) (int64, error) {
 	return last, nil
 }
 
+// parseCursorText returns the key in a cursor of a list. Errors: errCursor.
 func parseCursorText(c, list string) (string, error) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(c)
 	if err != nil {
@@ -78,21 +82,22 @@ func parseCursorText(c, list string) (string, error) {
 	return last, nil
 }
 
-// runCursor says that a page of runs ended with this one: two runs may begin in one
-// millisecond, so the time alone does not say it.
+// runCursor returns the cursor after a run. It holds time and id, because several runs may begin in
+// one millisecond.
 func runCursor(r *run.Run) *string {
 	return cursorText(cursorRuns, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
 }
 
+// parseRunCursor returns the position after which a page of runs starts. Errors: errCursor.
 func parseRunCursor(c *string) (run.Cursor, error) {
 	if c == nil {
-		return run.Cursor{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
+		return run.Cursor{StartedAt: time.UnixMilli(1 << 52)}, nil // later than every run
 	}
 	text, err := parseCursorText(*c, cursorRuns)
 	if err != nil {
 		return run.Cursor{}, err
 	}
-	started, id, _ := strings.Cut(text, ":") // without an id, as they were once: all before that time
+	started, id, _ := strings.Cut(text, ":") // cursors of old releases have no id: they mean all runs before that time
 	ms, err := strconv.ParseInt(started, 10, 64)
 	if err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
 		return run.Cursor{}, errCursor
@@ -100,12 +105,13 @@ func parseRunCursor(c *string) (run.Cursor, error) {
 	return run.Cursor{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
 }
 
-// Some lists are in the order of a number and, among those who share it, of an address.
+// Cursors of lists ordered by a number and, within it, by an address.
 
 func boardCursor(r arena.Row) *string {
 	return cursorPair(cursorBoard, r.Player.Record.Rating.Rating, r.Player.Address)
 }
 
+// parseBoardCursor returns the position in the rating table. Errors: errCursor.
 func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
 	after.Rating, after.Address, err = parseCursorPair(c, cursorBoard)
 	return after, err
@@ -113,6 +119,7 @@ func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
 
 func opponentCursor(o arena.Opponent) *string { return cursorPair(cursorOpponents, o.Games, o.Address) }
 
+// parseOpponentCursor returns the position in a list of opponents. Errors: errCursor.
 func parseOpponentCursor(c *string) (behind arena.OpponentCursor, err error) {
 	behind.Games, behind.Opponent, err = parseCursorPair(c, cursorOpponents)
 	return behind, err
@@ -122,7 +129,8 @@ func cursorPair(list string, n int64, address chain.Address) *string {
 	return cursorText(list, strconv.FormatInt(n, 10)+":"+address.String())
 }
 
-// parseCursorPair returns zeros without a cursor.
+// parseCursorPair returns the number and the address in a cursor; zeros without one. Errors:
+// errCursor.
 func parseCursorPair(c *string, list string) (n int64, address chain.Address, err error) {
 	if c == nil {
 		return 0, address, nil
@@ -141,5 +149,5 @@ func parseCursorPair(c *string, list string) (n int64, address chain.Address, er
 	return n, address, nil
 }
 
-// timeOf returns the time of a cursor in milliseconds; the newest is far ahead.
+// timeOf returns the time of Unix milliseconds, bounded so that ledger.Newest is a valid time.
 func timeOf(ms int64) time.Time { return time.UnixMilli(min(ms, 1<<52)) }

@@ -10,21 +10,26 @@ import (
 	"roshambo/internal/store"
 )
 
+// dailyOperations registers the operations of the daily challenge.
 func (a *API) dailyOperations() {
 	contract.Add(a.contract, contract.Operation{
-		ID: "getDaily", Method: "GET", Path: "/api/daily", Tag: "Social", Summary: "Today's challenge: the caller's attempt and streak, today's table, yesterday's winners",
-		Description: "One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. " +
+		ID: "getDaily", Method: "GET", Path: "/api/daily", Tag: "Social",
+		Summary: "Today's challenge: the caller's attempt and streak, today's table, yesterday's winners",
+		Description: "One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: " +
+			"tiers cleared, then fewer throws, then earlier. " +
 			"A run counts for the day that it was started on.",
-		Security: anybody, Anonymous: true, Errors: may("unauthenticated"),
+		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, a.getDaily)
 	contract.Add(a.contract, contract.Operation{
-		ID: "startDaily", Method: "POST", Path: "/api/daily/start", Tag: "Social", Summary: "Start today's daily run: as POST /api/runs with entry daily",
+		ID: "startDaily", Method: "POST", Path: "/api/daily/start", Tag: "Social",
+		Summary:     "Start today's daily run: as POST /api/runs with entry daily",
 		Description: "With a client seed of your own, call POST /api/runs.",
-		Security:    anybody,
+		Security:    anyScheme,
 		Errors:      may("unauthenticated", "csrf_failed", "run_active", "limit_reached", "conflict"),
 	}, a.startDaily)
 }
 
+// dailyIn bounds today's table.
 type dailyIn struct {
 	Limit int64 `query:"limit" default:"50" min:"1" max:"200"`
 }
@@ -36,32 +41,33 @@ type DailyOut struct {
 	EndsAt    Time       `json:"ends_at"`
 	Rows      []BoardRow `json:"rows" doc:"Today's table."`
 	Total     int64      `json:"total" doc:"Runs in today's table."`
-	Me        *DailyMe   `json:"me" doc:"Null for nobody in particular."`
+	Me        *DailyMe   `json:"me" doc:"Null when not signed in."`
 	Yesterday Yesterday  `json:"yesterday"`
 }
 
 // DailyMe is the caller's own daily challenge.
 type DailyMe struct {
 	Available  bool      `json:"available" doc:"Whether today's run can still be started."`
-	Attempt    *Run      `json:"attempt" doc:"Today's run, under way or ended; null before it is started."`
+	Attempt    *Run      `json:"attempt" doc:"Today's run, in progress or ended; null before it is started."`
 	Row        *BoardRow `json:"row" doc:"In today's table, once the run has ended."`
 	Streak     int64     `json:"streak" doc:"Days in a row, up to today or yesterday."`
 	BestStreak int64     `json:"best_streak"`
 	PlayedOn   *string   `json:"played_on" doc:"The last day with a run that ended."`
 }
 
-// Yesterday is how the day before ended.
+// Yesterday is the final result of the day before.
 type Yesterday struct {
 	Day     string     `json:"day"`
 	Winners []BoardRow `json:"winners" doc:"The first ten."`
 	Total   int64      `json:"total"`
 }
 
-// winners is how many of yesterday's table are shown.
+// winners is how many rows of yesterday's table are returned.
 const winners = 10
 
+// getDaily reads today's table, yesterday's winners and the caller's attempt in one snapshot.
 func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
-	day, me := score.DayOf(a.Now()), who(ctx)
+	day, me := score.DayOf(a.Now()), scoreCaller(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DailyOut, error) {
 		today, err := a.Score.DailyBoard(ctx, tx, day, me, score.PageRequest{Count: in.Limit})
 		if err != nil {
@@ -74,7 +80,7 @@ func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		out := &DailyOut{
 			Day: score.DayName(day), StartsAt: Time{score.DayStart(day)}, EndsAt: Time{score.DayStart(day + 1)},
 			Rows: wireRows(today.Rows), Total: today.Total,
-			Yesterday: Yesterday{score.DayName(day - 1), wireRows(before.Rows), before.Total},
+			Yesterday: Yesterday{Day: score.DayName(day - 1), Winners: wireRows(before.Rows), Total: before.Total},
 		}
 		if me != nil {
 			out.Me, err = a.dailyMe(ctx, tx, me.Address, day)
@@ -86,6 +92,7 @@ func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 	})
 }
 
+// dailyMe reads the caller's streak and today's attempt.
 func (a *API) dailyMe(ctx context.Context, tx *store.Tx, me chain.Address, day int64) (*DailyMe, error) {
 	streak, err := a.Score.StreakOf(ctx, tx, me, day)
 	if err != nil {
@@ -105,6 +112,7 @@ func (a *API) dailyMe(ctx context.Context, tx *store.Tx, me chain.Address, day i
 	return out, err
 }
 
+// startDaily starts today's daily run of the caller.
 func (a *API) startDaily(ctx context.Context, _ *none) (*StartRunOut, error) {
 	return a.begin(ctx, run.StartOptions{Entry: chain.EntryDaily})
 }

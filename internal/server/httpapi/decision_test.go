@@ -10,16 +10,16 @@ import (
 	"roshambo/verify"
 )
 
-// firstMove returns the move that brings a first throw to an outcome: the house is bound by the
-// commitment that the player has seen, and the test knows its seeds.
+// firstMove returns the move that makes a first throw end with an outcome: the house is bound by
+// the published commitment, and the test knows its seeds.
 func (p *player) firstMove(t *testing.T, clientSeed, entropy string, want game.Outcome) string {
 	t.Helper()
 	next := httpapi.Run{Commitment: p.me(t).NextCommitment.Commitment, ClientSeed: clientSeed}
 	return p.s.seeds.move(next, entropy, want)
 }
 
-// TestGameInOneCall plays whole games by one call each: won and claimed, won and risked, won and
-// left open, tied, lost. Each is the same as step by step, and its proof holds.
+// TestGameInOneCall plays whole games in one call each: won and claimed, won and risked, won and
+// left open, tied, lost. Each equals the game step by step, and its proof verifies.
 func TestGameInOneCall(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -43,13 +43,16 @@ func TestGameInOneCall(t *testing.T) {
 		if n := s.db.Stats().Updates - updates; n != 1 {
 			t.Errorf("%v: %d transactions of the database, want one", tt, n)
 		}
-		if out.Run.Status != tt.status || *out.Outcome != tt.outcome.String() || len(out.Run.Throws) != 1 || *out.Seed != out.Run.Throws[0].Seed {
+		if out.Run.Status != tt.status || *out.Outcome != tt.outcome.String() || len(out.Run.Throws) != 1 ||
+			*out.Seed != out.Run.Throws[0].Seed {
 			t.Fatalf("%v: got %+v", tt, out)
 		}
-		if claimed := tt.status == "claimed"; (out.Token != nil) != claimed || (out.Run.TokenID != nil) != claimed || claimed && out.Token.TokenID != *out.Run.TokenID {
+		if claimed := tt.status == "claimed"; (out.Token != nil) != claimed || (out.Run.TokenID != nil) != claimed ||
+			claimed && out.Token.TokenID != *out.Run.TokenID {
 			t.Errorf("%v: the token is %+v of run %+v", tt, out.Token, out.Run)
 		}
-		if out.Balance != 950 || out.Run.ClientSeed != "mine" || out.Throw.Entropy != "dice" || out.Throw.HouseMove != out.Run.Throws[0].House {
+		if out.Balance != 950 || out.Run.ClientSeed != "mine" || out.Throw.Entropy != "dice" ||
+			out.Throw.HouseMove != out.Run.Throws[0].House {
 			t.Errorf("%v: got %+v", tt, out)
 		}
 		s.seal(t)
@@ -60,7 +63,7 @@ func TestGameInOneCall(t *testing.T) {
 	}
 }
 
-// TestThrowThen decides ahead in later throws, up to the claim, within the spacing.
+// TestThrowThen decides in advance in later throws, up to the claim, within the spacing.
 func TestThrowThen(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -80,7 +83,8 @@ func TestThrowThen(t *testing.T) {
 		s.clock.forward(run.ThrowInterval)
 		body := fmt.Sprintf(`{"move":%q,"then":%q}`, s.seeds.move(r, "", step.outcome), step.then)
 		thrown := decode[httpapi.ThrowOut](t, p.post(t, path, body).ok(t))
-		if r = thrown.Run; r.Status != step.status || thrown.Outcome != step.outcome.String() || (thrown.Token != nil) != (step.status == "claimed") {
+		if r = thrown.Run; r.Status != step.status || thrown.Outcome != step.outcome.String() ||
+			(thrown.Token != nil) != (step.status == "claimed") {
 			t.Fatalf("%+v: got %+v", step, thrown)
 		}
 	}
@@ -108,13 +112,14 @@ func TestThenIsRefused(t *testing.T) {
 	}
 }
 
-// TestGameInOneCallIsRepeated: the Idempotency-Key replays the whole of it, and a second start
-// while the run is on throws nothing.
+// TestGameInOneCallIsRepeated: the Idempotency-Key replays the whole answer, and a second start
+// during the run throws nothing.
 func TestGameInOneCallIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
-	q := request{method: "POST", path: "/api/runs", body: `{"entry":"fee","move":"` + p.firstMove(t, "", "", game.Win) + `","then":"claim"}`}
+	q := request{method: "POST", path: "/api/runs", body: `{"entry":"fee","move":"` + p.firstMove(t, "", "",
+		game.Win) + `","then":"claim"}`}
 	first := p.keyed(t, "k", q).ok(t)
 	p.keyed(t, "k", q).sameAs(t, first)
 	if got := p.me(t).Balance; got != 950 {

@@ -10,6 +10,7 @@ import (
 	"roshambo/internal/store"
 )
 
+// developerOperations registers the operations on API keys and bots.
 func (a *API) developerOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {
 		o := contract.Operation{ID: id, Method: method, Path: path, Tag: "Developers", Summary: summary,
@@ -20,17 +21,21 @@ func (a *API) developerOperations() {
 		}
 		return o
 	}
-	contract.Add(a.contract, op("listKeys", "GET", "/api/keys", "The caller's API keys, without their secrets", "bad_request"), a.listKeys)
-	contract.Add(a.contract, op("createKey", "POST", "/api/keys", "Make an API key; its secret is shown once", "limit_reached"), a.createKey)
-	contract.Add(a.contract, op("revokeKey", "POST", "/api/keys/{key_id}/revoke", "End an API key at once", "not_found"), a.revokeKey)
+	contract.Add(a.contract, op("listKeys", "GET", "/api/keys", "The caller's API keys, without their secrets",
+		"bad_request"), a.listKeys)
+	contract.Add(a.contract, op("createKey", "POST", "/api/keys", "Create an API key; its secret is shown once",
+		"limit_reached"), a.createKey)
+	contract.Add(a.contract, op("revokeKey", "POST", "/api/keys/{key_id}/revoke", "Revoke an API key", "not_found"),
+		a.revokeKey)
 	list := op("listBots", "GET", "/api/bots", "The caller's bots")
 	list.Security = []string{sessionScheme, keyScheme}
 	contract.Add(a.contract, list, a.listBots)
-	create := op("createBot", "POST", "/api/bots", "Make a bot with an account and a key of its own; the key's secret is shown once",
+	create := op("createBot", "POST", "/api/bots", "Create a bot with its own account and key; the secret is shown once",
 		"limit_reached", "username_taken")
 	create.OptionalBody = false
 	contract.Add(a.contract, create, a.createBot)
-	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate", "Give a bot another key; the old one ends at once", "not_found"), a.rotateBotKey)
+	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate",
+		"Replace a bot's key; the old key ends at once", "not_found"), a.rotateBotKey)
 }
 
 // APIKey is an API key, without its secret.
@@ -39,10 +44,11 @@ type APIKey struct {
 	Label     string `json:"label"`
 	Prefix    string `json:"prefix" doc:"The first characters of the key."`
 	CreatedAt Time   `json:"created_at"`
-	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when it was never used."`
+	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when never used."`
 	RevokedAt *Time  `json:"revoked_at"`
 }
 
+// wireKey returns the wire form of a key, which has no secret.
 func wireKey(k account.Key) APIKey {
 	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
 	if k.UsedAt != nil {
@@ -54,6 +60,7 @@ func wireKey(k account.Key) APIKey {
 	return out
 }
 
+// listKeysIn selects a page of keys.
 type listKeysIn struct {
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -65,6 +72,7 @@ type KeysOut struct {
 	Next *string  `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listKeys reads a page of the caller's keys, revoked ones included.
 func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 	address := callerOf(ctx).account.Address
 	before, err := parseCursor(in.Cursor, cursorKeys)
@@ -88,37 +96,41 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 	})
 }
 
-// KeyIn names a new key.
+// KeyIn labels a new key.
 type KeyIn struct {
 	Label string `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
 }
 
+// createKeyIn is the input of createKey.
 type createKeyIn struct{ Body KeyIn }
 
 // NewKeyOut is a new key with its secret.
 type NewKeyOut struct {
 	Key    APIKey `json:"key"`
-	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
+	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; returned only once."`
 }
 
+// createKey creates an API key. Its secret is only in this answer; the database has its hash.
 func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
 		k, secret, err := a.Accounts.CreateKey(ctx, tx, address, in.Body.Label)
-		return &NewKeyOut{wireKey(k), secret}, err
+		return &NewKeyOut{Key: wireKey(k), Secret: secret}, err
 	})
 }
 
+// revokeKeyIn names one of the caller's keys.
 type revokeKeyIn struct {
 	KeyID int64 `path:"key_id" min:"0" max:"2147483647"`
 }
 
+// revokeKey revokes one of the caller's keys and ends its streams. Errors: account.ErrNotFound.
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).account.Address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.RevokeKey(ctx, tx, address, in.KeyID)
 	})
-	a.maySignOut(err, address)
+	a.sessionsMayHaveEnded(err, address)
 	return out, err
 }
 
@@ -134,7 +146,7 @@ type OwnBot struct {
 	RatingRecord
 }
 
-// wireBot shows a bot with its record in the arena; nil is a newcomer's.
+// wireBot returns the wire form of a bot with its record in the arena; nil is that of a new bot.
 func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
@@ -149,6 +161,7 @@ type BotsOut struct {
 	Next *string  `json:"next"`
 }
 
+// listBots reads the caller's bots with their records.
 func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 	address := callerOf(ctx).account.Address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BotsOut, error) {
@@ -173,26 +186,30 @@ type BotIn struct {
 	Name string `json:"name" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Its username: letters, digits, _ and -."`
 }
 
+// createBotIn is the input of createBot.
 type createBotIn struct{ Body BotIn }
 
 // NewBotOut is a bot with the secret of its key.
 type NewBotOut struct {
 	Bot    OwnBot `json:"bot"`
-	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
+	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; returned only once."`
 }
 
+// createBot creates a bot with an account and a key of its own. Errors: account.ErrLimit.
 func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name)
-		return &NewBotOut{wireBot(b, nil), secret}, err
+		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret}, err
 	})
 }
 
+// rotateBotKeyIn names one of the caller's bots.
 type rotateBotKeyIn struct {
 	Address string `path:"address"`
 }
 
+// rotateBotKey replaces the key of one of the caller's bots; the old key ends at once.
 func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut, error) {
 	bot, err := chain.ParseAddress(in.Address)
 	if err != nil {
@@ -205,8 +222,8 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 			return nil, err
 		}
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
-		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
+		return &NewBotOut{Bot: wireBot(b, row.Player.Record), Secret: secret}, err
 	})
-	a.maySignOut(err, bot)
+	a.sessionsMayHaveEnded(err, bot)
 	return out, err
 }

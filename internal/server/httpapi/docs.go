@@ -17,26 +17,27 @@ import (
 	"roshambo/contract"
 )
 
-// docsPath is the interactive documentation: Swagger UI, a page of ours around it,
-// and nothing from another site.
+// docsPath is the path of the interactive documentation: Swagger UI in a page of this service, with
+// no content from other sites.
 const docsPath = "/api/docs"
 
-// docsPolicy allows the page its own files alone; the data: images are those that
-// Swagger UI's style sheet draws.
-const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+// docsPolicy is the page's Content-Security-Policy: its own files only, and the data: images that
+// the style sheet of Swagger UI contains.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
+	"'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs
 var docsFiles embed.FS
 
-// docsFile is a file of the documentation, ready to be sent.
+// docsFile is a file of the documentation.
 type docsFile struct {
 	body        []byte
 	gzipped     bool
 	contentType string
 }
 
-// docsTypes are the content types by the endings of the files.
+// docsTypes are the content types by file extension.
 var docsTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -44,11 +45,10 @@ var docsTypes = map[string]string{
 	".png":  "image/png",
 }
 
-// docs are the files by their path; the page itself is docsPath, with or without a
-// slash behind it.
+// docs are the files by path. The page itself is at docsPath, with or without a trailing slash.
 type docs map[string]*docsFile
 
-// newDocs collects the files. What is embedded cannot be missing, so that panics.
+// newDocs loads the embedded files, and panics when one is missing: that is a fault of the build.
 func newDocs() docs {
 	d := docs{}
 	d.add(docsFiles, "docs/index.html", docsPath)
@@ -60,16 +60,17 @@ func newDocs() docs {
 	return d
 }
 
+// add loads the file name of from, and serves it at address.
 func (d docs) add(from fs.ReadFileFS, name, address string) {
 	body, err := from.ReadFile(name)
 	if err != nil {
 		panic(fmt.Sprintf("httpapi: the documentation's %s: %v", name, err))
 	}
 	plain, gzipped := strings.CutSuffix(name, ".gz")
-	d[address] = &docsFile{body, gzipped, docsTypes[path.Ext(plain)]}
+	d[address] = &docsFile{body: body, gzipped: gzipped, contentType: docsTypes[path.Ext(plain)]}
 }
 
-// serveDocs answers with the page and its files.
+// serveDocs answers requests below docsPath.
 func (a *API) serveDocs(w http.ResponseWriter, r *http.Request) {
 	f := a.docs[r.URL.Path]
 	if f == nil {
@@ -84,7 +85,7 @@ func (a *API) serveDocs(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send answers as http.ServeContent does: with 304 to who has the file already.
+// send writes the file, or 304 when the client has it already.
 func (f *docsFile) send(w http.ResponseWriter, r *http.Request) error {
 	body, h := f.body, w.Header()
 	if f.gzipped {
@@ -105,6 +106,7 @@ func (f *docsFile) send(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// gunzip decompresses b.
 func gunzip(b []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"roshambo/contract"
 )
 
-// documentOperations serves the contract itself, for programs; docs.go does for people.
+// documentOperations registers the contract itself, for programs; docs.go serves it to people.
 func (a *API) documentOperations() {
 	a.contract.AddRaw(contract.Operation{
 		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",
@@ -23,7 +23,8 @@ func (a *API) documentOperations() {
 	}))
 }
 
-// etag names a file by its content, so that who has it already is answered with 304.
+// etag returns an entity tag derived from the content, so that clients with the same content get
+// 304.
 func etag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`

@@ -16,8 +16,8 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// document is the contract as the service serves it, read by nothing of the service:
-// what it promises is held against what is answered.
+// document is the served contract, decoded without any code of the service, and checked against its
+// answers.
 type document struct {
 	root       object
 	operations []operation
@@ -31,14 +31,14 @@ type operation struct {
 	object
 }
 
-// documents are the contracts that were read, by their text: all services of this
-// package serve the same, and reading it takes longer than starting one.
+// documents caches decoded contracts by their text: all services of this package serve the same
+// one, and decoding takes longer than starting a service.
 var documents sync.Map
 
 // fetchDocument reads the contract from a running service.
 func fetchDocument(t *testing.T, s *stack) *document {
 	t.Helper()
-	text := s.nobody(t).get(t, "/api/openapi.json").ok(t).body
+	text := s.anonymous(t).get(t, "/api/openapi.json").ok(t).body
 	if d, ok := documents.Load(text); ok {
 		return d.(*document)
 	}
@@ -57,8 +57,7 @@ func fetchDocument(t *testing.T, s *stack) *document {
 	return d
 }
 
-// find returns the operation of a request; names that stand in a path go before
-// parameters.
+// find returns the operation of a request; literal path segments take precedence over parameters.
 func (d *document) find(method, path string) (operation, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	var found operation
@@ -76,10 +75,10 @@ func fits(template, path string) bool {
 	return slices.EqualFunc(want, got, func(w, g string) bool { return w == g || w[:min(1, len(w))] == "{" && g != "" })
 }
 
-// check returns in what an answer is not what the contract promises.
+// check returns the differences between an answer and the contract.
 func (d *document) check(a answer) []string {
 	o, ok := d.find(a.request.method, a.request.path)
-	if !ok { // nothing is promised but errors as everywhere
+	if !ok { // only the common errors are promised
 		return d.matches(object{"$ref": "#/components/schemas/Error"}, a)
 	}
 	response, ok := o.object["responses"].(object)[strconv.Itoa(a.status)].(object)
@@ -142,8 +141,8 @@ func (d *document) resolve(o object) object {
 // wireTime is how times are written.
 var wireTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
-// compare returns where a value does not fit a schema. It knows what the contract
-// uses of JSON Schema; members that a schema does not name are problems.
+// compare returns the differences between a value and a schema. It supports the parts of JSON
+// Schema that the contract uses; members that the schema does not name are differences.
 func (d *document) compare(schema object, v any, at string) []string {
 	schema = d.resolve(schema)
 	if choices, ok := schema["anyOf"].([]any); ok {
@@ -199,7 +198,7 @@ func (d *document) compareMembers(schema, v object, at string) []string {
 	return problems
 }
 
-// types returns the kinds that a schema allows, nil for all.
+// types returns the JSON types that a schema allows, nil for all.
 func types(schema object) []string {
 	switch t := schema["type"].(type) {
 	case string:
@@ -260,12 +259,12 @@ func TestContractIsServed(t *testing.T) {
 	}
 }
 
-// outside are the codes that no operation has, a list that may only shrink: what
-// net/http refuses belongs to none.
+// outside are the codes of no operation, a list that may only shrink: answers of net/http's own
+// refusals.
 var outside = map[string]bool{"headers_too_large": true}
 
-// TestCodesAreDocumented holds the codes of the contract against docs/errors.md. That
-// the latter holds what package httpapi answers with is a test of package archtest.
+// TestCodesAreDocumented compares the codes of the contract with docs/errors.md. Package archtest
+// compares docs/errors.md with the codes in package httpapi.
 func TestCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/errors.md")
@@ -284,7 +283,8 @@ func TestCodesAreDocumented(t *testing.T) {
 	}
 	for code := range listed {
 		if inContract[code] == outside[code] {
-			t.Errorf("%s is in docs/errors.md; in an operation of the contract: %v, want %v", code, inContract[code], !outside[code])
+			t.Errorf("%s is in docs/errors.md; in an operation of the contract: %v, want %v", code, inContract[code],
+				!outside[code])
 		}
 	}
 	for code := range inContract {

@@ -13,12 +13,13 @@ import (
 	"roshambo/internal/store"
 )
 
+// duelOperations registers the operations on duels.
 func (a *API) duelOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Duels", Summary: summary, Errors: may(errors...)}
 	}
 	mine := func(o contract.Operation) contract.Operation {
-		o.Security, o.OptionalBody = anybody, true
+		o.Security, o.OptionalBody = anyScheme, true
 		o.Errors = append(o.Errors, may("unauthenticated", "csrf_failed", "conflict")...)
 		return o
 	}
@@ -29,75 +30,85 @@ func (a *API) duelOperations() {
 		return o
 	}
 	public := func(o contract.Operation) contract.Operation {
-		o.Security, o.Anonymous = anybody, true
+		o.Security, o.Anonymous = anyScheme, true
 		return o
 	}
-	contract.Add(a.contract, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request", "unauthenticated")), a.listDuels)
-	contract.Add(a.contract, mine(op("createDuel", "POST", "/api/duels", "Open a duel for whoever knows its code",
+	contract.Add(a.contract, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request",
+		"unauthenticated")), a.listDuels)
+	contract.Add(a.contract, mine(op("createDuel", "POST", "/api/duels", "Open a duel that can be joined by its code",
 		"insufficient_funds", "limit_reached")), a.createDuel)
-	contract.Add(a.contract, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot", "limit_reached")), a.spar)
-	contract.Add(a.contract, public(op("getDuel", "GET", "/api/duels/{code}", "A duel as the caller may see it; passed deadlines are applied",
+	contract.Add(a.contract, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot",
+		"limit_reached")), a.spar)
+	contract.Add(a.contract, public(op("getDuel", "GET", "/api/duels/{code}",
+		"A duel as the caller may see it; passed deadlines are applied",
 		"not_found", "unauthenticated")), a.getDuel)
-	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Become the opponent in an open duel",
+	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Join an open duel",
 		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
-	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel", "Take an open duel back, and the stake",
+	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel",
+		"Cancel an open duel and get the stake back",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
 	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
-	commit.Description = "Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused."
+	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A " +
+		"commitment that either side has made before in this duel is refused."
 	contract.Add(a.contract, commit, a.commitDuel)
-	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch"))
-	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it."
+	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
+		"commitment_mismatch"))
+	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
+		"reveal by the deadline forfeits it."
 	contract.Add(a.contract, reveal, a.revealDuel)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
-		Summary:     "Everything that is needed to verify a duel offline",
-		Description: "A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.",
-		Errors:      may("not_found"),
+		Summary: "The proof of a duel, for offline verification",
+		Description: "A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A " +
+			"duel without an opponent has none.",
+		Errors: may("not_found"),
 	}, a.getDuelProof)
 }
 
-// player is the caller as a side of a duel.
+// player returns the caller as a side of a duel.
 func (c *caller) player() duel.Player {
 	return duel.Player{Address: c.account.Address, Username: c.account.Username, Kind: c.account.Kind}
 }
 
-// viewer returns the caller's address, none for nobody.
+// viewer returns the caller's address; the zero address when not signed in.
 func viewer(ctx context.Context) (address chain.Address) {
-	if c := exchangeOf(ctx).caller; c != nil {
+	if c := stateOf(ctx).caller; c != nil {
 		address = c.account.Address
 	}
 	return address
 }
 
-// DuelOut is a duel alone.
+// DuelOut is a duel.
 type DuelOut struct {
 	Duel   Duel    `json:"duel"`
-	TxHash *string `json:"tx_hash" doc:"When the call moved coins or put the end of the duel on the chain."`
-	// Warning is of a reveal alone.
-	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could read the move from its commitment."`
+	TxHash *string `json:"tx_hash" doc:"Set when the call moved coins or recorded the end of the duel on the chain."`
+	// Warning is set in answers to a reveal only.
+	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could derive the move from the commitment."`
 }
 
-// duelAction is a use case that changes a duel for the caller.
+// duelAction is a use case that changes a duel on behalf of the caller.
 type duelAction func(context.Context, *store.Tx, *caller) (*duel.Duel, error)
 
-// changeDuel runs a use case that changes a duel. moved returns the transaction that it
-// posted, if any.
+// changeDuel runs change in a transaction and answers with the changed duel. moved returns the hash
+// of the transaction that change posted, nil for none.
 func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
 	return a.changeDuelWarning(ctx, "", moved, change)
 }
 
 // changeDuelWarning is changeDuel with a warning in the answer.
-func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
+func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(*duel.Duel) *chain.Hash,
+	change duelAction) (*DuelOut, error) {
 	c := callerOf(ctx)
 	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *store.Tx) (*DuelOut, error) {
 		d, err := change(ctx, tx, c)
 		if err != nil {
 			return nil, err
 		}
-		return &DuelOut{wireDuel(d, c.account.Address), optionalHash(moved(d)), warning}, nil
+		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)), Warning: warning}, nil
 	})
 }
 
+// stakeOfA, stakeOfB and settlement return the transaction that a use case of a duel may post.
 func stakeOfA(d *duel.Duel) *chain.Hash   { return d.StakeTx[0] }
 func stakeOfB(d *duel.Duel) *chain.Hash   { return d.StakeTx[1] }
 func settlement(d *duel.Duel) *chain.Hash { return d.SettleTx }
@@ -107,26 +118,31 @@ type CreateDuelIn struct {
 	Stake int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
 }
 
+// createDuelIn is the input of createDuel.
 type createDuelIn struct{ Body CreateDuelIn }
 
+// createDuel opens a duel and takes the caller's stake.
 func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
 	})
 }
 
+// spar starts a practice duel against the sparring bot.
 func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.StartSparring(ctx, tx, c.player())
 	})
 }
 
+// joinDuel makes the caller the opponent in an open duel and takes the stake.
 func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Join(ctx, tx, c.player(), in.Code)
 	})
 }
 
+// cancelDuel cancels an open duel of the caller and returns the stake.
 func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Cancel(ctx, tx, c.account.Address, in.Code)
@@ -135,19 +151,21 @@ func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 
 // CommitIn is the body of a commit.
 type CommitIn struct {
-	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Take a new salt for every round."`
-	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round that is meant: in another one the call is refused. 0 is whichever is played."`
+	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Use a new salt for every round."`
+	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round of the call, which is refused in any other; 0 is the current round."`
 }
 
+// commitIn is the input of commitDuel.
 type commitIn struct {
 	Code string `path:"code" doc:"8 characters, in any case."`
 	Body CommitIn
 }
 
+// commitDuel stores the caller's commitment for the current round.
 func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 	commitment, err := chain.ParseHash(strings.ToLower(in.Body.Commitment))
 	if err != nil {
-		return nil, err // its form was checked
+		return nil, err // unreachable: the contract has checked the pattern
 	}
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
@@ -158,32 +176,38 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 // RevealIn is the body of a reveal.
 type RevealIn struct {
 	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" maxLength:"4096" secret:"true" doc:"The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more."`
+	Salt  string `json:"salt" required:"true" maxLength:"4096" secret:"true" doc:"The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 
+// revealIn is the input of revealDuel.
 type revealIn struct {
 	Code string `path:"code" doc:"8 characters, in any case."`
 	Body RevealIn
 }
 
+// revealDuel opens the caller's commitment. The second reveal decides the round.
 func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
 	warning := ""
 	if in.Body.Salt == "" {
-		warning = "The salt was empty: the opponent could read the move from its commitment. Take a random salt for every round."
+		warning = "The salt was empty: the opponent could derive the move from the commitment. Use a random salt for " +
+			"every round."
 	}
-	return a.changeDuelWarning(ctx, warning, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+	return a.changeDuelWarning(ctx, warning, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel,
+		error) {
 		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})
 }
 
+// duelIn names a duel.
 type duelIn struct {
 	Code string `path:"code" doc:"8 characters, in any case."`
 }
 
-// current returns a duel with the deadlines that have passed applied, and stored.
+// current returns a duel after applying and storing all passed deadlines. It reads again after each
+// write, also when another node has applied the deadline first. Errors: duel.ErrNotFound.
 func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
 	due := true
 	for due && err == nil {
@@ -199,7 +223,7 @@ func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error
 			return err
 		})
 		if errors.Is(err, ledger.ErrConflict) {
-			err = nil // somebody else was at it: read what they have made of it
+			err = nil // another caller applied the deadline: read its result
 		}
 	}
 	return d, err
@@ -210,18 +234,21 @@ type GetDuelOut struct {
 	Duel Duel `json:"duel"`
 }
 
+// getDuelIn names a duel and the version that a waiting caller knows.
 type getDuelIn struct {
 	Code    string `path:"code" doc:"8 characters, in any case."`
-	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival."`
+	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival."`
 }
 
+// getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
+// or its next deadline.
 func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 	code, ok := duel.ParseCode(in.Code)
 	if !ok {
 		return nil, duel.ErrNotFound
 	}
 	me, known := viewer(ctx), in.Version
-	return hold(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s sight[GetDuelOut], err error) {
+	return longPoll(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
 		d, err := a.current(ctx, code)
 		if err != nil {
 			return s, err
@@ -229,30 +256,32 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		if known == nil {
 			known = &d.Version
 		}
-		s.out, s.news = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		s.out, s.changed = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
 		if !d.Status.Over() {
-			s.again = d.Deadline
+			s.retryAt = d.Deadline
 		}
 		return s, nil
 	})
 }
 
+// listDuelsIn filters and pages duels.
 type listDuelsIn struct {
-	Status *string `query:"status" enum:"open,active,finished" doc:"Only those; any status unless given."`
-	Mine   bool    `query:"mine" default:"false" doc:"Only the caller's."`
+	Status *string `query:"status" enum:"open,active,finished" doc:"Only duels of this status; all by default."`
+	Mine   bool    `query:"mine" default:"false" doc:"Only the caller's duels."`
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
 }
 
 // DuelsOut is a page of duels.
 type DuelsOut struct {
-	Duels []Duel  `json:"duels" doc:"Of their rounds the last one alone."`
+	Duels []Duel  `json:"duels" doc:"Each with its last round only."`
 	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listDuels reads a page of duels, of any status or of one. Each has its last round only.
 func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error) {
 	me, f := viewer(ctx), duel.Filter{Count: in.Limit + 1}
-	name := cursorDuels // of the list that the cursor goes through: it carries the filters
+	name := cursorDuels // the cursor belongs to this list, filters included
 	if in.Status != nil {
 		f.Status = duel.Status(*in.Status)
 		name += "-" + *in.Status
@@ -276,7 +305,7 @@ func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error)
 		list, more := page(list, in.Limit)
 		out := &DuelsOut{Duels: []Duel{}}
 		for _, d := range list {
-			if f.Status == "" || d.Status == f.Status { // not when a deadline has just passed
+			if f.Status == "" || d.Status == f.Status { // a passed deadline may have changed the status
 				w := wireDuel(d, me)
 				w.Rounds = w.Rounds[max(0, len(w.Rounds)-1):]
 				out.Duels = append(out.Duels, w)

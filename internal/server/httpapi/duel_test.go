@@ -38,7 +38,7 @@ func revealing(move game.Move, salt string) string {
 	return fmt.Sprintf(`{"move":%q,"salt":%q}`, move, salt)
 }
 
-// sender sends requests as one account, by whatever it is known.
+// sender sends requests as one account, by session or by key.
 type sender func(t *testing.T, q request) answer
 
 func (p *player) sender() sender {
@@ -47,7 +47,7 @@ func (p *player) sender() sender {
 	}
 }
 
-// duelGame is a duel that two play over HTTP. The second one is nil for the sparring bot.
+// duelGame is a duel between two senders. The second is nil for the sparring bot.
 type duelGame struct {
 	s     *stack
 	sides [2]sender
@@ -55,7 +55,7 @@ type duelGame struct {
 	n     int // rounds begun
 }
 
-// moveOf are the moves as scripts have them; what is never shown is a rock.
+// moveOf are the moves by their letters in scripts; an unrevealed commitment is a rock.
 var moveOf = map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors, 'x': game.Rock}
 
 func (g *duelGame) salt(side int) string { return fmt.Sprintf("%s:%d:%d-sälty", g.path, g.n, side) }
@@ -72,8 +72,8 @@ func (g *duelGame) reveal(side int, did byte) request {
 	return g.post("/reveal", revealing(moveOf[did], g.salt(side)))
 }
 
-// play plays rounds: what a and b do is r, p or s for a move, x for a commitment that is
-// never shown, - for nothing. What is missing is waited for until the deadline.
+// play plays rounds: for each side r, p or s is a move, x a commitment that is never revealed, -
+// nothing. It lets the deadline pass for missing steps.
 func (g *duelGame) play(t *testing.T, rounds ...string) httpapi.Duel {
 	t.Helper()
 	for _, did := range rounds {
@@ -98,14 +98,14 @@ func (g *duelGame) play(t *testing.T, rounds ...string) httpapi.Duel {
 
 func (g *duelGame) read(t *testing.T) httpapi.Duel {
 	t.Helper()
-	return decode[httpapi.GetDuelOut](t, g.s.nobody(t).get(t, g.path).ok(t)).Duel
+	return decode[httpapi.GetDuelOut](t, g.s.anonymous(t).get(t, g.path).ok(t)).Duel
 }
 
 func (s *stack) game(id string, a, b sender) *duelGame {
 	return &duelGame{s: s, sides: [2]sender{a, b}, path: "/api/duels/" + id}
 }
 
-// joined has two players begin a duel; new guests, unless they are given.
+// joined starts a duel between two players; new guests unless they are given.
 func (s *stack) joined(t *testing.T, stake int64, players ...*player) *duelGame {
 	t.Helper()
 	for len(players) < 2 {
@@ -116,16 +116,16 @@ func (s *stack) joined(t *testing.T, stake int64, players ...*player) *duelGame 
 	return g
 }
 
-// TestADuelFromItsStakeToItsEnd is a duel told as one story, with all that may not be
-// done on the way.
-func TestADuelFromItsStakeToItsEnd(t *testing.T) {
+// TestDuelFromStakeToSettlement follows one duel with all steps that are refused on the way.
+func TestDuelFromStakeToSettlement(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob, cyd := s.guest(t), s.guest(t), s.guest(t)
 	created := decode[httpapi.DuelOut](t, ann.post(t, "/api/duels", `{"stake":100}`).ok(t))
 	d := created.Duel
 	if d.Status != "open" || d.You == nil || *d.You != "a" || d.B != nil || len(d.Rounds) != 0 || d.ExpiresAt == nil ||
-		!d.ExpiresAt.Equal(midday.Add(duel.JoinTimeout)) || created.TxHash == nil || *created.TxHash != *d.StakeTxA || ann.me(t).Balance != 900 {
+		!d.ExpiresAt.Equal(midday.Add(duel.JoinTimeout)) || created.TxHash == nil || *created.TxHash != *d.StakeTxA ||
+		ann.me(t).Balance != 900 {
 		t.Errorf("created %+v", created)
 	}
 	g := s.game(strings.ToLower(d.ID), ann.sender(), bob.sender()) // a code is read in any case
@@ -133,7 +133,8 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	ann.post(t, g.path+"/commit", committing(game.Rock, "early")).fails(t, 409, "not_your_turn")
 	bob.post(t, g.path+"/cancel", "").fails(t, 403, "forbidden")
 	joined := decode[httpapi.DuelOut](t, bob.post(t, g.path+"/join", "").ok(t))
-	if joined.Duel.Status != "active" || *joined.Duel.You != "b" || joined.Duel.Rated || *joined.TxHash != *joined.Duel.StakeTxB || bob.me(t).Balance != 900 {
+	if joined.Duel.Status != "active" || *joined.Duel.You != "b" || joined.Duel.Rated ||
+		*joined.TxHash != *joined.Duel.StakeTxB || bob.me(t).Balance != 900 {
 		t.Errorf("joined %+v", joined)
 	}
 	cyd.post(t, g.path+"/join", "").fails(t, 409, "duel_full")
@@ -151,7 +152,8 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	bob.post(t, g.path+"/commit", `{"round":2,"commitment":"`+upper+`"}`).fails(t, 409, "not_your_turn")
 	bob.post(t, g.path+"/commit", `{"round":1,"commitment":"`+upper+`"}`).ok(t)
 	g.sides[0](t, g.reveal(0, 'p')).fails(t, 400, "commitment_mismatch")
-	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", 4097)))).invalid(t, "body.salt string_too_long")
+	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", 4097)))).invalid(t,
+		"body.salt string_too_long")
 	cyd.post(t, g.path+"/reveal", revealing(game.Rock, g.salt(0))).fails(t, 403, "forbidden")
 	g.sides[0](t, g.reveal(0, 'r')).ok(t)
 	g.sides[0](t, g.reveal(0, 'r')).fails(t, 409, "duel_moved_on")
@@ -159,7 +161,8 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	g.sides[1](t, g.reveal(1, 's')).fails(t, 409, "duel_moved_on") // round 2 has begun
 	g.sides[1](t, g.commit(1, 's')).fails(t, 409, "duel_moved_on")
 
-	if d = g.play(t, "rr", "pr"); d.Wins != (httpapi.DuelWins{A: 2}) || len(d.Rounds) != 4 || d.Rounds[3].Outcome != "pending" || d.Rounds[3].Deadline == nil {
+	if d = g.play(t, "rr", "pr"); d.Wins != (httpapi.DuelWins{A: 2}) || len(d.Rounds) != 4 ||
+		d.Rounds[3].Outcome != "pending" || d.Rounds[3].Deadline == nil {
 		t.Errorf("after three rounds: %+v", d)
 	}
 	g.n++
@@ -167,7 +170,8 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	g.sides[1](t, g.commit(1, 'p')).ok(t)
 	g.sides[1](t, g.reveal(1, 'p')).ok(t)
 	last := decode[httpapi.DuelOut](t, g.sides[0](t, g.reveal(0, 's')).ok(t))
-	if d = last.Duel; d.Status != "finished" || *d.Winner != "a" || d.FinishedAt == nil || last.TxHash == nil || *last.TxHash != *d.SettleTx || len(d.Rounds) != 4 {
+	if d = last.Duel; d.Status != "finished" || *d.Winner != "a" || d.FinishedAt == nil || last.TxHash == nil ||
+		*last.TxHash != *d.SettleTx || len(d.Rounds) != 4 {
 		t.Errorf("finished: %+v", last)
 	}
 	g.sides[0](t, g.commit(0, 's')).fails(t, 409, "duel_moved_on")
@@ -179,7 +183,7 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	ann.chainIsValid(t)
 }
 
-// rounds are the rounds of an answer as they stand in its text.
+// rounds returns the rounds of an answer and their JSON.
 func (g *duelGame) rounds(t *testing.T, to sender) (text string, last httpapi.DuelRound) {
 	t.Helper()
 	a := to(t, request{method: "GET", path: g.path}).ok(t)
@@ -187,8 +191,8 @@ func (g *duelGame) rounds(t *testing.T, to sender) (text string, last httpapi.Du
 	return a.body, rounds[len(rounds)-1]
 }
 
-// TestHiddenStaysHidden follows a round, and looks at each of its steps for what each
-// side, a stranger and nobody may know of it.
+// TestHiddenStaysHidden follows a round, and checks after each step the view of both sides, of
+// another player and of an anonymous caller.
 func TestHiddenStaysHidden(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -197,17 +201,19 @@ func TestHiddenStaysHidden(t *testing.T) {
 	g.n++
 	viewers := map[string]sender{
 		"a": g.sides[0], "b": g.sides[1], "a stranger": s.guest(t).sender(),
-		"nobody": func(t *testing.T, q request) answer { return s.nobody(t).send(t, q) },
+		"anonymous": func(t *testing.T, q request) answer { return s.anonymous(t).send(t, q) },
 	}
 	secrets := map[string]string{
-		"commitment a": chain.HashHand(game.Rock, g.salt(0)).String(), "commitment b": chain.HashHand(game.Paper, g.salt(1)).String(),
+		"commitment a": chain.HashHand(game.Rock, g.salt(0)).String(), "commitment b": chain.HashHand(game.Paper,
+			g.salt(1)).String(),
 		"salt a": g.salt(0), "salt b": g.salt(1),
 	}
 	look := func(step string, committed, revealed httpapi.DuelFlags, public ...string) {
 		t.Helper()
 		for name, to := range viewers {
 			text, r := g.rounds(t, to)
-			if r.Committed != committed || r.Revealed != revealed || r.Round != 2 || r.YouRevealed != (name == "a" && revealed.A || name == "b" && revealed.B) {
+			if r.Committed != committed || r.Revealed != revealed || r.Round != 2 || r.YouRevealed != (name == "a" &&
+				revealed.A || name == "b" && revealed.B) {
 				t.Errorf("%s, seen by %s: %+v", step, name, r)
 			}
 			for secret, value := range secrets {
@@ -240,18 +246,19 @@ func TestHiddenStaysHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := d.Duel.Rounds[1]
-		if r.Outcome != "b" || r.Deadline != nil || *r.MoveA != "rock" || *r.SaltA != g.salt(0) || *r.MoveB != "paper" || *r.SaltB != g.salt(1) || *r.CommitmentB != secrets["commitment b"] {
+		if r.Outcome != "b" || r.Deadline != nil || *r.MoveA != "rock" || *r.SaltA != g.salt(0) || *r.MoveB != "paper" ||
+			*r.SaltB != g.salt(1) || *r.CommitmentB != secrets["commitment b"] {
 			t.Errorf("decided, seen by %s: %+v", name, r)
 		}
 		if you := d.Duel.You; (you == nil) != (len(name) > 1) || you != nil && *you != name {
-			t.Errorf("%s is told to be %v", name, you)
+			t.Errorf("%s has the side %v", name, you)
 		}
 	}
 }
 
-// TestDuelsThatNobodyJoins: an open duel can be taken back, and expires; the stake comes
-// back either way, and nothing was played that could be proven.
-func TestDuelsThatNobodyJoins(t *testing.T) {
+// TestDuelsWithoutOpponent: an open duel can be cancelled, and expires; the stake is returned
+// either way, and there is no proof.
+func TestDuelsWithoutOpponent(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
@@ -278,7 +285,7 @@ func TestDuelsThatNobodyJoins(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestDuelIsWaitedFor holds a reader until the other side has moved.
+// TestDuelIsWaitedFor: a long poll ends when the other side has moved.
 func TestDuelIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -289,7 +296,7 @@ func TestDuelIsWaitedFor(t *testing.T) {
 		err error
 	}
 	got := make(chan seen, 1)
-	reader := s.nobody(t)
+	reader := s.anonymous(t)
 	go func() {
 		a, err := reader.try(t, preferring(fmt.Sprintf("%s?version=%d", g.path, version), "wait=30"))
 		got <- seen{a, err}
@@ -304,14 +311,14 @@ func TestDuelIsWaitedFor(t *testing.T) {
 	if d := decode[httpapi.GetDuelOut](t, held.a).Duel; d.Version != version+1 || !d.Rounds[0].Committed.A {
 		t.Errorf("after the commit: %+v", d)
 	}
-	// What has moved on since is told at once.
-	a := s.nobody(t).send(t, preferring(fmt.Sprintf("%s?version=%d", g.path, version), "wait=30")).ok(t)
+	// A change since the known version is answered at once.
+	a := s.anonymous(t).send(t, preferring(fmt.Sprintf("%s?version=%d", g.path, version), "wait=30")).ok(t)
 	if d := decode[httpapi.GetDuelOut](t, a).Duel; d.Version != version+1 {
 		t.Errorf("asked for later: version %d", d.Version)
 	}
 }
 
-// TestDuelLists pages through the lobby and through one's own duels.
+// TestDuelLists pages through the lobby and through the caller's own duels.
 func TestDuelLists(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -325,46 +332,48 @@ func TestDuelLists(t *testing.T) {
 	bob.spar(t)
 	for path, want := range map[string]int{
 		"/api/duels?limit=3": 8, "/api/duels?status=open&limit=2": 5, "/api/duels?status=active&limit=1": 2,
-		"/api/duels?status=finished&limit=1": 1, "/api/duels?mine=true&limit=2": 7, "/api/duels?mine=true&status=open&limit=2": 5,
+		"/api/duels?status=finished&limit=1": 1, "/api/duels?mine=true&limit=2": 7,
+		"/api/duels?mine=true&status=open&limit=2":   5,
 		"/api/duels?mine=true&status=active&limit=2": 1, "/api/duels?mine=true&status=finished&limit=2": 1,
 	} {
 		if got := ann.all(t, path, "duels", "id"); len(got) != want {
 			t.Errorf("%s: %d duels %v, want %d", path, len(got), got, want)
 		}
 	}
-	s.nobody(t).get(t, "/api/duels?mine=true").fails(t, 401, "unauthenticated")
+	s.anonymous(t).get(t, "/api/duels?mine=true").fails(t, 401, "unauthenticated")
 	list := decode[httpapi.DuelsOut](t, ann.get(t, "/api/duels?mine=true&limit=1").ok(t))
 	if list.Duels[0].You == nil || *list.Duels[0].You != "b" || list.Next == nil {
 		t.Errorf("ann's newest: %+v", list)
 	}
 	bob.get(t, "/api/duels?mine=true&status=open&cursor="+*list.Next).fails(t, 400, "bad_request")
 	ann.get(t, "/api/duels?limit=1&cursor="+*list.Next).fails(t, 400, "bad_request")
-	// A duel that has expired is open no more, though nobody has stored that yet.
+	// An expired duel is not listed as open, even before the expiry is stored.
 	s.clock.forward(duel.JoinTimeout)
 	if list := decode[httpapi.DuelsOut](t, ann.get(t, "/api/duels?status=open").ok(t)); len(list.Duels) != 0 {
 		t.Errorf("expired and listed as open: %+v", list.Duels)
 	}
 }
 
-// TestNobodyIsTheSparringBot: its name cannot be taken, in any case.
-func TestNobodyIsTheSparringBot(t *testing.T) {
+// TestSparringBotsNameIsReserved: the sparring bot's name is reserved, in any letter case.
+func TestSparringBotsNameIsReserved(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	p := s.guest(t)
 	p.post(t, "/api/auth/rename", `{"username":"sparring-bot"}`).fails(t, 409, "username_taken")
 	p.post(t, "/api/bots", `{"name":"Sparring-Bot"}`).fails(t, 409, "username_taken")
 	p.post(t, "/api/auth/register", credentials("SPARRING-BOT")).fails(t, 409, "username_taken")
-	s.nobody(t).post(t, "/api/auth/register", credentials("sparring-bot")).fails(t, 409, "username_taken")
+	s.anonymous(t).post(t, "/api/auth/register", credentials("sparring-bot")).fails(t, 409, "username_taken")
 }
 
-// TestSaltsAreNotShown: an error about a reveal shows what was sent but for the salt, which
-// opens the hand, and one about joining a team does so but for its code.
+// TestSaltsAreNotShown: an error about a reveal does not contain the salt, and one about joining a
+// team does not contain the code.
 func TestSaltsAreNotShown(t *testing.T) {
 	t.Parallel()
 	p := shared(t).guest(t)
 	for path, bodies := range map[string][]string{
-		"/api/duels/ABCDEFGH/reveal": {`{"salt":"hush hush"}`, `{"move":"rok","salt":"hush hush"}`, `{"move":"rock","salt":["hush hush"]}`, `{"move":"rock","Salt":"hush hush"}`},
-		"/api/teams/join":            {`{"name":5,"code":"hush hush"}`, `{"code":"hush hush hush hush"}`},
+		"/api/duels/ABCDEFGH/reveal": {`{"salt":"hush hush"}`, `{"move":"rok","salt":"hush hush"}`,
+			`{"move":"rock","salt":["hush hush"]}`, `{"move":"rock","Salt":"hush hush"}`},
+		"/api/teams/join": {`{"name":5,"code":"hush hush"}`, `{"code":"hush hush hush hush"}`},
 	} {
 		for _, body := range bodies {
 			if a := p.post(t, path, body); a.status != 422 || strings.Contains(a.body, "hush") {

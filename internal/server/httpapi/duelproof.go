@@ -20,13 +20,14 @@ type DuelProof struct {
 	Transcript  RawText   `json:"transcript"`
 	StakeA      *Anchored `json:"stake_a" doc:"The transaction of a's stake; null without a stake."`
 	StakeB      *Anchored `json:"stake_b"`
-	Settle      *Anchored `json:"settle" doc:"Null while the duel goes on, and when it was neither staked nor rated."`
-	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of the three."`
+	Settle      *Anchored `json:"settle" doc:"Null while the duel is in progress, and when it was neither staked nor rated."`
+	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
 	VerifierKey string    `json:"verifier_key"`
 }
 
+// getDuelProof builds the proof of a duel after applying passed deadlines.
 func (a *API) getDuelProof(ctx context.Context, in *duelIn) (*DuelProof, error) {
-	d, err := a.current(ctx, in.Code) // what has ended is settled, and the proof says so
+	d, err := a.current(ctx, in.Code) // settles a duel that has ended by a deadline
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +36,11 @@ func (a *API) getDuelProof(ctx context.Context, in *duelIn) (*DuelProof, error) 
 	})
 }
 
+// duelProof builds the bundle from the duel's transcript and the inclusion proofs of its
+// transactions. A duel without an opponent has none: duel.ErrNotFound.
 func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelProof, error) {
 	if d.B.Address == (chain.Address{}) {
-		return nil, duel.ErrNotFound // nothing was played
+		return nil, duel.ErrNotFound // no round was played
 	}
 	you := wireDuel(d, chain.Address{})
 	out := &DuelProof{
@@ -49,7 +52,8 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 	for _, p := range []struct {
 		hash  *chain.Hash
 		place **Anchored
-	}{{d.StakeTx[0], &out.StakeA}, {d.StakeTx[1], &out.StakeB}, {d.SettleTx, &out.Settle}} {
+	}{{hash: d.StakeTx[0], place: &out.StakeA}, {hash: d.StakeTx[1], place: &out.StakeB},
+		{hash: d.SettleTx, place: &out.Settle}} {
 		if p.hash != nil {
 			hashes, places = append(hashes, *p.hash), append(places, p.place)
 		}

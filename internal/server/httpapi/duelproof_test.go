@@ -18,7 +18,7 @@ import (
 	"roshambo/verify"
 )
 
-// botSide is a new bot that plays by its key.
+// botSide returns a new bot that plays by its key.
 func (s *stack) botSide(t *testing.T) (sender, duel.Player) {
 	t.Helper()
 	b := s.bot(t)
@@ -29,7 +29,7 @@ func (s *stack) botSide(t *testing.T) (sender, duel.Player) {
 	return b.sender(), duel.Player{Address: address, Username: b.name, Kind: chain.Bot}
 }
 
-// ranked has two bots begin a duel of the arena.
+// ranked starts a duel of the arena between two bots.
 func (s *stack) ranked(t *testing.T) *duelGame {
 	t.Helper()
 	a, one := s.botSide(t)
@@ -45,7 +45,7 @@ func (s *stack) ranked(t *testing.T) *duelGame {
 	return s.game(d.Code, a, b)
 }
 
-// provenDuels are duels of every shape, as they were played.
+// provenDuels plays duels of every shape.
 func (s *stack) provenDuels(t *testing.T) map[string]*duelGame {
 	t.Helper()
 	list := map[string]*duelGame{}
@@ -70,8 +70,8 @@ func (s *stack) provenDuels(t *testing.T) map[string]*duelGame {
 	return list
 }
 
-// TestProofsOfDuels: what the service says of duels that were played over HTTP satisfies
-// every verifier, before and after the chain is sealed.
+// TestProofsOfDuels: the proofs of duels that were played over HTTP satisfy every verifier, before
+// and after the chain is sealed.
 func TestProofsOfDuels(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -80,10 +80,11 @@ func TestProofsOfDuels(t *testing.T) {
 	var proofs [][]byte
 	for range 2 {
 		for name, g := range games {
-			a := s.nobody(t).get(t, g.path+"/proof").ok(t)
+			a := s.anonymous(t).get(t, g.path+"/proof").ok(t)
 			names, proofs = append(names, name), append(proofs, []byte(a.body))
 			d, p := g.read(t), decode[httpapi.DuelProof](t, a)
-			if p.Status != d.Status || p.Wins != d.Wins || (p.Settle != nil) != (d.SettleTx != nil) || (p.Settle != nil) != (d.Status == "finished" && (d.Stake > 0 || d.Rated)) {
+			if p.Status != d.Status || p.Wins != d.Wins || (p.Settle != nil) != (d.SettleTx != nil) ||
+				(p.Settle != nil) != (d.Status == "finished" && (d.Stake > 0 || d.Rated)) {
 				t.Errorf("%s: the proof %+v of %+v", name, p, d)
 			}
 		}
@@ -109,13 +110,12 @@ func TestProofsOfDuels(t *testing.T) {
 	s.guest(t).chainIsValid(t)
 }
 
-// askVerifier has a verifier in another language look at proofs, and returns what it says
-// of each.
+// askVerifier runs a verifier of another language on proofs, and returns its output for each.
 func askVerifier(t *testing.T, command []string, proofs [][]byte, key string) (texts []string) {
 	t.Helper()
 	folder := filepath.Join("..", "..", "..", "verify")
 	for _, name := range []string{"python/verify.py", "ts/verify.ts", "testdata/twin.py", "testdata/twin.mjs"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err != nil { // or the test would be answered from the cache
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil { // or the result would come from the test cache
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"roshambo/verify"
 )
 
-// escrow returns the coins that lie in a duel's escrow.
+// escrow returns the coins in a duel's escrow.
 func (s *stack) escrow(t *testing.T, id string) (coins int64) {
 	t.Helper()
 	err := s.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -37,8 +37,7 @@ func (s *stack) escrow(t *testing.T, id string) (coins int64) {
 	return coins
 }
 
-// TestJoinsAtOnce: of those who join at the same time one does, and the others keep
-// their coins.
+// TestJoinsAtOnce: of concurrent callers one joins, and the others keep their coins.
 func TestJoinsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -48,7 +47,8 @@ func TestJoinsAtOnce(t *testing.T) {
 		guests[i] = s.guest(t)
 	}
 	got := outcomes(t, s, len(guests), func(i int) (answer, error) {
-		return guests[i].try(t, request{"POST", "/api/duels/" + d.ID + "/join", "", map[string]string{"X-CSRF-Token": guests[i].csrf}})
+		return guests[i].try(t, request{"POST", "/api/duels/" + d.ID + "/join", "",
+			map[string]string{"X-CSRF-Token": guests[i].csrf}})
 	})
 	if got["200"] != 1 || got["duel_full"] != len(guests)-1 {
 		t.Errorf("joins at once: %v", got)
@@ -68,8 +68,8 @@ func TestJoinsAtOnce(t *testing.T) {
 	}
 }
 
-// TestJoinAgainstTheEnd has somebody join a duel just when it is taken back, and when it
-// expires: one of both happens, and every coin is where it says.
+// TestJoinAgainstTheEnd joins a duel while it is cancelled and while it expires: one of both
+// happens, and all coins are accounted for.
 func TestJoinAgainstTheEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -96,7 +96,7 @@ func TestJoinAgainstTheEnd(t *testing.T) {
 		joined := after.StakeTxB != nil
 		switch {
 		case joined && after.Status == "active" && escrow == 200 && a == 900 && b == 900:
-		case joined && after.Status == "finished" && escrow == 0 && a == 1000 && b == 1000: // nobody came
+		case joined && after.Status == "finished" && escrow == 0 && a == 1000 && b == 1000: // no opponent joined
 		case !joined && (after.Status == "cancelled" || after.Status == "expired") && escrow == 0 && a == 1000 && b == 1000:
 		default:
 			t.Errorf("%v left %+v with %d coins in escrow, %d and %d", got, after, escrow, a, b)
@@ -110,8 +110,8 @@ func TestJoinAgainstTheEnd(t *testing.T) {
 	s.guest(t).chainIsValid(t)
 }
 
-// TestEveryCallTwice plays a duel whose sides make every call twice: with the same
-// Idempotency-Key the answer is given again, without one the second is told to read.
+// TestEveryCallTwice plays a duel whose sides repeat every call: with the same Idempotency-Key the
+// answer is replayed, without one the second call is refused.
 func TestEveryCallTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -143,12 +143,12 @@ func TestEveryCallTwice(t *testing.T) {
 	s.guest(t).chainIsValid(t)
 }
 
-// dueler plays one side of a duel as a program does that knows nothing but the answers:
-// it reads, does what is due, does it again, and goes on whatever it is told.
+// dueler plays one side of a duel as a program does that knows only the answers: it reads, makes
+// the step that is due, repeats it, and continues after any refusal.
 type dueler struct {
 	*player
 	path    string
-	version int64 // that it has seen
+	version int64 // the last seen
 }
 
 func (p *dueler) play(t *testing.T) {
@@ -157,7 +157,7 @@ func (p *dueler) play(t *testing.T) {
 	}
 }
 
-// step does what comes next, and says whether nothing does.
+// step makes the next step, and reports whether the duel has ended.
 func (p *dueler) step(t *testing.T) (over bool) {
 	a, err := p.try(t, preferring(fmt.Sprintf("%s?version=%d", p.path, p.version), "wait=1"))
 	if err != nil || a.status != http.StatusOK {
@@ -196,8 +196,8 @@ func (p *dueler) step(t *testing.T) (over bool) {
 	return false
 }
 
-// TestStepsAtOnce lets both sides of a few duels race each other, the deadlines, the
-// sweep and readers, while the clock jumps. Each round is decided once, nothing is stuck.
+// TestStepsAtOnce runs both sides of a few duels concurrently with deadlines, the sweep and
+// readers, while the clock jumps. Each round is decided once, and every duel ends.
 func TestStepsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -240,7 +240,7 @@ func TestStepsAtOnce(t *testing.T) {
 		if d.Status != "finished" || s.escrow(t, d.ID) != 0 {
 			t.Errorf("left is %+v, with %d coins in escrow", d, s.escrow(t, d.ID))
 		}
-		proof := s.nobody(t).get(t, g.path+"/proof").ok(t)
+		proof := s.anonymous(t).get(t, g.path+"/proof").ok(t)
 		if report := verify.Duel([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
 			t.Errorf("the proof: %+v", report)
 		}

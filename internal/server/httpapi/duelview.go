@@ -8,14 +8,18 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// Duel is a duel as the caller may see it.
+// A round is shown in three steps, so that no side learns the other's move early: before both
+// commitments, a side sees only its own; then both commitments; after the decision, moves and
+// salts. duel.Seen makes that decision. The functions in this file only translate its result.
+
+// Duel is a duel as the caller may see it: duel.Seen decides which moves and salts it shows.
 type Duel struct {
 	ID         string      `json:"id" doc:"Its code."`
 	Status     string      `json:"status" enum:"open,active,finished,expired,cancelled"`
-	Kind       string      `json:"kind" enum:"open,spar,ranked" doc:"How it came about: by code, against the sparring bot, in the arena."`
+	Kind       string      `json:"kind" enum:"open,spar,ranked" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena."`
 	You        *string     `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
 	A          DuelSide    `json:"a"`
-	B          *DuelSide   `json:"b" doc:"Null until somebody joins."`
+	B          *DuelSide   `json:"b" doc:"Null until an opponent joins."`
 	Stake      int64       `json:"stake" doc:"Of each side, in coins."`
 	Rated      bool        `json:"rated"`
 	Rounds     []DuelRound `json:"rounds" doc:"The last one is the current one while the duel is active."`
@@ -24,16 +28,16 @@ type Duel struct {
 	Version    int64       `json:"version" doc:"Rises with every change."`
 	CreatedAt  Time        `json:"created_at"`
 	StartedAt  *Time       `json:"started_at"`
-	FinishedAt *Time       `json:"finished_at" doc:"When it ended, in whichever way."`
-	ExpiresAt  *Time       `json:"expires_at" doc:"While open: until when somebody may join."`
+	FinishedAt *Time       `json:"finished_at" doc:"When it finished, expired or was cancelled."`
+	ExpiresAt  *Time       `json:"expires_at" doc:"While open: the deadline for joining."`
 	StakeTxA   *string     `json:"stake_tx_a" doc:"The transaction of a's stake."`
 	StakeTxB   *string     `json:"stake_tx_b"`
 	SettleTx   *string     `json:"settle_tx" doc:"The transaction that ended it on the chain, when it was staked or rated."`
 }
 
-// DuelSide is who plays a side.
+// DuelSide is the player of a side.
 type DuelSide struct {
-	Username     string `json:"username" doc:"As it was when the duel began."`
+	Username     string `json:"username" doc:"At the start of the duel."`
 	ShortAddress string `json:"short_address"`
 	Address      string `json:"address"`
 	Kind         string `json:"kind" enum:"guest,account,bot"`
@@ -47,33 +51,33 @@ type DuelRound struct {
 	YouRevealed bool      `json:"you_revealed"`
 	Outcome     string    `json:"outcome" enum:"pending,a,b,tie,void" doc:"void: both sides missed a deadline."`
 	Deadline    *Time     `json:"deadline" doc:"Of the commit or reveal that is due; null once decided."`
-	CommitmentA *string   `json:"commitment_a" doc:"Once both sides have committed; one's own at once."`
+	CommitmentA *string   `json:"commitment_a" doc:"Visible once both sides have committed; the caller's own at once."`
 	CommitmentB *string   `json:"commitment_b"`
-	MoveA       *string   `json:"move_a" enum:"rock,paper,scissors" doc:"Once revealed and the round is decided; one's own at once."`
+	MoveA       *string   `json:"move_a" enum:"rock,paper,scissors" doc:"Visible once the round is decided; the caller's own at once."`
 	MoveB       *string   `json:"move_b" enum:"rock,paper,scissors"`
 	SaltA       *string   `json:"salt_a" doc:"With the move."`
 	SaltB       *string   `json:"salt_b"`
-	ForfeitedBy *string   `json:"forfeited_by" enum:"a,b,both" doc:"Who missed a deadline."`
+	ForfeitedBy *string   `json:"forfeited_by" enum:"a,b,both" doc:"The side that missed a deadline."`
 }
 
-// DuelFlags say something of each side.
+// DuelFlags are a property of both sides.
 type DuelFlags struct {
 	A bool `json:"a"`
 	B bool `json:"b"`
 }
 
-// DuelWins counts the rounds won.
+// DuelWins are the rounds that each side has won.
 type DuelWins struct {
 	A int64 `json:"a"`
 	B int64 `json:"b"`
 }
 
-// wireDuel shows a duel to an account; the zero Address is a spectator's.
+// wireDuel returns the wire form of a duel for a viewer; the zero address is a spectator.
 func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	you, score := d.Side(to), d.Score()
 	out := Duel{
 		ID: d.Code, Status: string(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
-		Stake: d.Stake, Rated: d.Rated, Rounds: []DuelRound{}, Wins: DuelWins{int64(score.WinsA), int64(score.WinsB)},
+		Stake: d.Stake, Rated: d.Rated, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA), B: int64(score.WinsB)},
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
@@ -91,14 +95,18 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	return out
 }
 
+// wireSide returns the wire form of a side's player.
 func wireSide(p duel.Player) DuelSide {
-	return DuelSide{p.Username, p.Address.Short(), p.Address.String(), string(p.Kind)}
+	return DuelSide{Username: p.Username, ShortAddress: p.Address.Short(), Address: p.Address.String(),
+		Kind: string(p.Kind)}
 }
 
+// wireRound returns the wire form of a round as the side you may see it.
 func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 	a, b := &r.Hands[0], &r.Hands[1]
 	out := DuelRound{
-		Round: int64(r.N), Committed: DuelFlags{a.Committed, b.Committed}, Revealed: DuelFlags{r.Revealed[0], r.Revealed[1]},
+		Round: int64(r.N), Committed: DuelFlags{A: a.Committed, B: b.Committed}, Revealed: DuelFlags{A: r.Revealed[0],
+			B: r.Revealed[1]},
 		YouRevealed: you != game.Nobody && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
 	}
 	if r.Decided {
@@ -111,7 +119,7 @@ func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 	return out
 }
 
-// wireHand writes what of a hand is not hidden. No commitment hashes to zeros.
+// wireHand returns the visible parts of a hand, nil for hidden ones. No commitment hashes to zeros.
 func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
 	if h.Commitment != (chain.Hash{}) {
 		commitment = optionalHash(&h.Commitment)
@@ -123,6 +131,7 @@ func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
 	return commitment, move, salt
 }
 
+// sideName returns the name of a side, "a" or "b"; nil for game.Nobody.
 func sideName(s game.Side) *string {
 	if s == game.Nobody {
 		return nil
@@ -131,6 +140,7 @@ func sideName(s game.Side) *string {
 	return &name
 }
 
+// optionalTime returns the wire form of a time; nil for nil.
 func optionalTime(t *time.Time) *Time {
 	if t == nil {
 		return nil
@@ -138,6 +148,7 @@ func optionalTime(t *time.Time) *Time {
 	return &Time{*t}
 }
 
+// optionalHash returns the hex text of a hash; nil for nil.
 func optionalHash(h *chain.Hash) *string {
 	if h == nil {
 		return nil

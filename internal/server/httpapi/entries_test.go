@@ -33,8 +33,8 @@ func entryLines(options []httpapi.EntryOption) string {
 	return strings.Join(lines, "; ")
 }
 
-// TestEntryOptions: GET /api/me always lists the four ways to start a run, in order, and what
-// each would take.
+// TestEntryOptions: GET /api/me always lists the four ways to start a run in order, with their
+// costs.
 func TestEntryOptions(t *testing.T) {
 	t.Parallel()
 	p := start(t).guest(t)
@@ -54,7 +54,8 @@ func TestEntryOptions(t *testing.T) {
 	abandon(`{"entry":"daily"}`)
 	abandon(`{"entry":"free"}`)
 	abandon(`{"entry":"free"}`)
-	want("when the day is used up", fmt.Sprintf("free left 0 no; fee cost 50; burn token %d; daily left 0 no", token.TokenID))
+	want("when the day is used up", fmt.Sprintf("free left 0 no; fee cost 50; burn token %d; daily left 0 no",
+		token.TokenID))
 	for range 20 {
 		abandon(`{"entry":"fee"}`)
 	}

@@ -27,19 +27,23 @@ import (
 	"roshambo/internal/store"
 )
 
+// Errors become answers here and nowhere else. Services return sentinel errors or small typed
+// errors; known and describe map them to a status and a code of the closed list in docs/errors.md.
+// The message is for people and may change; programs use the code and the details. An unknown error
+// is 500, internal: its text goes to the log with the request id, never to the caller.
+
 // Errors of the interface itself.
 var (
-	errUnauthenticated = errors.New("httpapi: nobody is signed in")
-	errSessionOver     = errors.New("httpapi: registering with a session that is over")
+	errUnauthenticated = errors.New("httpapi: not signed in")
+	errSessionOver     = errors.New("httpapi: registering with an expired session")
 	errCSRF            = errors.New("httpapi: the CSRF token is missing or wrong")
 	errCrossOrigin     = errors.New("httpapi: a request from another site")
 	errKey             = errors.New("httpapi: no such key")
-	errBotsOnly        = errors.New("httpapi: for bots alone")
-	errCursor          = errors.New("httpapi: the cursor is none that was handed out")
+	errBotsOnly        = errors.New("httpapi: for bots only")
+	errCursor          = errors.New("httpapi: malformed cursor")
 )
 
-// answer is what an error looks like to the caller. Code is one of a closed list,
-// docs/errors.md.
+// answer is the body of an error. Code is one of a closed list, docs/errors.md.
 type answer struct {
 	status  int
 	Code    string `json:"code"`
@@ -48,7 +52,7 @@ type answer struct {
 	details
 }
 
-// details are members that help with some errors.
+// details are members that only some errors have.
 type details struct {
 	RetryAfter int64    `json:"retry_after_ms,omitempty"`
 	NextAt     *Time    `json:"next_at,omitempty"`
@@ -58,99 +62,137 @@ type details struct {
 	Needed     int64    `json:"needed,omitempty"`
 }
 
-// known are the errors that say all by themselves.
+// bodyTooLarge is the message of an error about a body above maxBodyBytes.
+var bodyTooLarge = fmt.Sprintf("A body has at most %d KiB.", maxBodyBytes>>10)
+
+// known maps sentinel errors to answers. Errors that carry details are in describe.
 var known = []struct {
 	err     error
 	status  int
 	code    string
 	message string
 }{
-	{contract.ErrBadBody, 400, "bad_request", "The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number."},
-	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
-	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
-	{score.ErrCursor, 400, "bad_request", "The cursor is not one that was handed out."},
-	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
-	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
-	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
-	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
-	{errSessionOver, 401, "unauthenticated", "The session is over. Sign in to the account that it belonged to, or register again for a new account."},
-	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
-	{account.ErrCredentials, 401, "bad_credentials", "Username or password is wrong."},
-	{arena.ErrNoBot, 403, "bots_only", "This is for bots: call with a bot's key."},
-	{errBotsOnly, 403, "bots_only", "This is for bots: call with a bot's key."},
-	{errCSRF, 403, "csrf_failed", "The header X-CSRF-Token is missing or is not this session's: GET /api/me tells it."},
-	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
-	{run.ErrForbidden, 403, "forbidden", "This is somebody else's run."},
-	{duel.ErrForbidden, 403, "forbidden", "This is for the duel's own sides."},
-	{market.ErrForbidden, 403, "forbidden", "This is somebody else's."},
-	{market.ErrNotFound, 404, "not_found", "There is no such listing or offer."},
-	{contract.ErrNotFound, 404, "not_found", "There is nothing at this path."},
-	{run.ErrNotFound, 404, "not_found", "There is no such run."},
-	{duel.ErrNotFound, 404, "not_found", "There is no such duel, or nothing was played in it yet."},
-	{score.ErrNotFound, 404, "not_found", "There was no such season so far."},
-	{team.ErrNotFound, 404, "not_found", "There is no such team."},
-	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
-	{account.ErrNotFound, 404, "not_found", "There is no such account, session or key."},
-	{arena.ErrNotFound, 404, "not_found", "There is no such player."},
-	{account.ErrLink, 404, "link_invalid", "The link was used before, is older than 15 minutes, or was never sent."},
-	{account.ErrUsernameTaken, 409, "username_taken", "Somebody has this username already, or it is kept for the service."},
-	{account.ErrRegistered, 409, "already_registered", "The account has a password already."},
-	{account.ErrLimit, 409, "limit_reached", "There are as many as an account may have: revoke or keep what there is."},
-	{run.ErrRunActive, 409, "run_active", "Another run is not finished: GET /api/runs/active."},
-	{run.ErrClaimed, 409, "already_claimed", "The tier was claimed before, and its token is in the wallet."},
-	{run.ErrEntryUsed, 409, "limit_reached", "This entry is used up for today; the day ends at midnight UTC."},
-	{run.ErrNoToken, 409, "no_token", "There is no token that could be burnt: none at all, or none below the highest tier."},
-	{duel.ErrMovedOn, 409, "duel_moved_on", "The duel has moved on, or the step was taken before: read it again and go on."},
-	{duel.ErrNotYet, 409, "not_your_turn", "It is not time for this step yet: both sides commit, then both reveal."},
-	{duel.ErrCopied, 409, "commitment_copied", "The opponent made this commitment: choose a salt of your own."},
-	{duel.ErrOwn, 409, "own_duel", "This is your own duel: somebody else must join it."},
-	{duel.ErrFull, 409, "duel_full", "Somebody has joined already."},
-	{duel.ErrClosed, 409, "duel_closed", "The duel is over: finished, expired or cancelled."},
-	{duel.ErrUnfinished, 409, "limit_reached", "There are as many unfinished duels as an account may have: play or cancel one."},
-	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
-	{ledger.ErrLocked, 409, "already_listed", "The token is for sale: cancel its listing first."},
-	{market.ErrNotForSale, 409, "not_for_sale", "The listing was sold or cancelled."},
-	{market.ErrOwnListing, 409, "own_listing", "This is the caller's own listing, or that of a bot or player that it belongs with."},
-	{market.ErrNoOffer, 409, "no_offer", "The house pays nothing for tokens of this tier."},
-	{team.ErrName, 400, "bad_request", "A team's name needs a letter or a digit, and holds nothing that cannot be seen."},
-	{team.ErrNameTaken, 409, "team_name_taken", "There is a team of this name, or of one that makes the same slug."},
-	{team.ErrInTeam, 409, "in_team", "The caller is in a team already: leave it first."},
-	{team.ErrNoTeam, 409, "no_team", "The caller is in no team."},
-	{team.ErrFull, 409, "team_full", "The team has 20 members, and room for no more."},
-	{team.ErrPrivate, 403, "team_private", "The team is private: join it with its code, which a member can hand on."},
-	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
-	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
-	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
-	{store.ErrNUL, 400, "bad_request", "A text holds the character NUL, U+0000, which is in none that is stored."},
-	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
-	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},
-	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
-	{store.ErrFull, 503, "storage_full", "The service has no room to store this: nothing was stored."},
-	{store.ErrNotStored, 503, "not_stored", "The service cannot do this now: nothing was stored."},
-	{store.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
-	{store.ErrClosed, 503, "unavailable", "The service is about to restart."},
-	{context.Canceled, 503, "unavailable", "The request was given up."},
-	{context.DeadlineExceeded, 503, "unavailable", "The request took too long."},
+	{err: contract.ErrBadBody, status: 400, code: "bad_request",
+		message: "The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out " +
+			"of range."},
+	{err: contract.ErrBadPath, status: 400, code: "bad_request", message: "The path contains a malformed percent-escape."},
+	{err: errCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
+	{err: score.ErrCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
+	{err: errIdempotencyKey, status: 400, code: "bad_request",
+		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
+	{err: duel.ErrMismatch, status: 400, code: "commitment_mismatch",
+		message: "Move and salt do not match the commitment; try again until the deadline."},
+	{err: errUnauthenticated, status: 401, code: "unauthenticated",
+		message: "Sign in first: POST /api/guest opens an account and a session."},
+	{err: account.ErrNoSession, status: 401, code: "unauthenticated",
+		message: "The session has expired. POST /api/guest opens an account and a session."},
+	{err: errSessionOver, status: 401, code: "unauthenticated",
+		message: "The session has expired. Sign in to its account, or register again for a new account."},
+	{err: errKey, status: 401, code: "unauthenticated", message: "The API key is unknown or revoked."},
+	{err: account.ErrCredentials, status: 401, code: "bad_credentials", message: "Username or password is wrong."},
+	{err: arena.ErrNoBot, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
+	{err: errBotsOnly, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
+	{err: errCSRF, status: 403, code: "csrf_failed", message: "The header X-CSRF-Token is missing or does not belong " +
+		"to this session: GET /api/me returns it."},
+	{err: errCrossOrigin, status: 403, code: "csrf_failed", message: "A page of another site made this request."},
+	{err: run.ErrForbidden, status: 403, code: "forbidden", message: "This run belongs to another player."},
+	{err: duel.ErrForbidden, status: 403, code: "forbidden", message: "Only the duel's players may do this."},
+	{err: market.ErrForbidden, status: 403, code: "forbidden", message: "This belongs to another player."},
+	{err: market.ErrNotFound, status: 404, code: "not_found", message: "There is no such listing or offer."},
+	{err: contract.ErrNotFound, status: 404, code: "not_found", message: "There is nothing at this path."},
+	{err: run.ErrNotFound, status: 404, code: "not_found", message: "There is no such run."},
+	{err: duel.ErrNotFound, status: 404, code: "not_found", message: "There is no such duel, or no round has been " +
+		"played yet."},
+	{err: score.ErrNotFound, status: 404, code: "not_found", message: "There is no such season yet."},
+	{err: team.ErrNotFound, status: 404, code: "not_found", message: "There is no such team."},
+	{err: ledger.ErrNotFound, status: 404, code: "not_found", message: "The chain holds nothing under this name."},
+	{err: account.ErrNotFound, status: 404, code: "not_found", message: "There is no such account, session or key."},
+	{err: arena.ErrNotFound, status: 404, code: "not_found", message: "There is no such player."},
+	{err: account.ErrLink, status: 404, code: "link_invalid",
+		message: fmt.Sprintf("The link was used before, is older than %d minutes, or was never sent.",
+			int(account.LinkLife.Minutes()))},
+	{err: account.ErrUsernameTaken, status: 409, code: "username_taken", message: "This username is taken or reserved."},
+	{err: account.ErrRegistered, status: 409, code: "already_registered", message: "The account has a password already."},
+	{err: account.ErrLimit, status: 409, code: "limit_reached",
+		message: "The account has reached its limit: revoke one first."},
+	{err: run.ErrRunActive, status: 409, code: "run_active", message: "Another run is unfinished: GET /api/runs/active."},
+	{err: run.ErrClaimed, status: 409, code: "already_claimed",
+		message: "The tier was claimed before; its token is in the wallet."},
+	{err: run.ErrEntryUsed, status: 409, code: "limit_reached",
+		message: "This entry is used up for today; the day ends at midnight UTC."},
+	{err: run.ErrNoToken, status: 409, code: "no_token", message: "There is no token to burn: none at all, or none " +
+		"below the highest tier."},
+	{err: duel.ErrMovedOn, status: 409, code: "duel_moved_on",
+		message: "The duel has changed, or the step was made before: read the duel again."},
+	{err: duel.ErrNotYet, status: 409, code: "not_your_turn",
+		message: "This step is not possible yet: both sides commit, then both reveal."},
+	{err: duel.ErrCopied, status: 409, code: "commitment_copied",
+		message: "The opponent made this commitment: choose a salt of your own."},
+	{err: duel.ErrOwn, status: 409, code: "own_duel", message: "This is your own duel: another player must join it."},
+	{err: duel.ErrFull, status: 409, code: "duel_full", message: "The duel has an opponent already."},
+	{err: duel.ErrClosed, status: 409, code: "duel_closed", message: "The duel is over: finished, expired or cancelled."},
+	{err: duel.ErrUnfinished, status: 409, code: "limit_reached",
+		message: "The account has reached its limit of unfinished duels: finish or cancel one."},
+	{err: chain.ErrNotOwner, status: 409, code: "not_owner", message: "The token is not in this wallet."},
+	{err: ledger.ErrLocked, status: 409, code: "already_listed",
+		message: "The token is for sale: cancel its listing first."},
+	{err: market.ErrNotForSale, status: 409, code: "not_for_sale", message: "The listing was sold or cancelled."},
+	{err: market.ErrOwnListing, status: 409, code: "own_listing",
+		message: "This is the caller's own listing, or that of its bot, its owner or another bot of its owner."},
+	{err: market.ErrNoOffer, status: 409, code: "no_offer", message: "The house makes no offer for tokens of this tier."},
+	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and no " +
+		"invisible characters."},
+	{err: team.ErrNameTaken, status: 409, code: "team_name_taken",
+		message: "A team with this name or the same slug exists."},
+	{err: team.ErrInTeam, status: 409, code: "in_team", message: "The caller is in a team already: leave it first."},
+	{err: team.ErrNoTeam, status: 409, code: "no_team", message: "The caller is not in a team."},
+	{err: team.ErrFull, status: 409, code: "team_full", message: fmt.Sprintf("The team has %d members and is full.",
+		team.MaxMembers)},
+	{err: team.ErrPrivate, status: 403, code: "team_private",
+		message: "The team is private: join it with the code, which its members see."},
+	{err: account.ErrBalanceHigh, status: 409, code: "balance_too_high",
+		message: "The balance is too high for the faucet."},
+	{err: ledger.ErrConflict, status: 409, code: "conflict",
+		message: "A concurrent change conflicted with this one: try again."},
+	{err: idempotency.ErrInFlight, status: 409, code: "idempotency_in_flight",
+		message: "A call with this Idempotency-Key is in progress: try again for its answer."},
+	{err: store.ErrNUL, status: 400, code: "bad_request", message: "A text contains the character NUL, U+0000, which " +
+		"cannot be stored."},
+	{err: contract.ErrBodyTooLarge, status: 413, code: "body_too_large", message: bodyTooLarge},
+	{err: errStreams, status: 429, code: "too_many_streams",
+		message: "The limit of open streams is reached, for this account or network address: close one."},
+	{err: account.ErrBusy, status: 503, code: "unavailable", message: "Too many sign-ins are in progress."},
+	{err: store.ErrFull, status: 503, code: "storage_full", message: "The service's disk is full: nothing was stored."},
+	{err: store.ErrNotStored, status: 503, code: "not_stored",
+		message: "The service cannot do this now: nothing was stored."},
+	{err: store.ErrUnavailable, status: 503, code: "unavailable",
+		message: "It is unknown whether this was stored: read before trying again."},
+	{err: store.ErrClosed, status: 503, code: "unavailable", message: "The service is about to restart."},
+	{err: context.Canceled, status: 503, code: "unavailable", message: "The request was cancelled."},
+	{err: context.DeadlineExceeded, status: 503, code: "unavailable", message: "The request took too long."},
 }
 
-// commonErrors are what any operation may answer.
+// commonErrors documents the errors that every operation may return.
 func commonErrors() []contract.ErrorDoc {
 	return []contract.ErrorDoc{
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
-		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
-		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is under way."},
-		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
-		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
-		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
+		{Status: 405, Code: "method_not_allowed", When: "The path accepts other methods; see Allow."},
+		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is in progress."},
+		{Status: 413, Code: "body_too_large", When: bodyTooLarge},
+		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers " +
+			"stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
+		{Status: 500, Code: "internal", When: "A fault of the service. The request id identifies it in the log."},
 		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},
-		{Status: 503, Code: "unavailable", When: "Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After."},
-		{Status: 503, Code: "storage_full", When: "The service has no room: nothing was stored. Try again after Retry-After."},
+		{Status: 503, Code: "unavailable", When: "The outcome is unknown, or the service restarts: read, and try again " +
+			"after Retry-After."},
+		{Status: 503, Code: "storage_full", When: "The service's disk is full: nothing was stored. Try again after " +
+			"Retry-After."},
 	}
 }
 
-// describe turns an error into an answer. What it does not know is internal.
+// describe returns the answer to an error. It maps an error that it does not know to 500, internal.
 func describe(err error) answer {
-	// First, as it says of itself to be ErrBadPath as well.
+	// First: a RefusedError also matches ErrBadPath.
 	if refused, ok := errors.AsType[*contract.RefusedError](err); ok {
 		return describeRefused(refused.Status)
 	}
@@ -160,18 +202,22 @@ func describe(err error) answer {
 		}
 	}
 	if m, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok {
-		return answer{status: 405, Code: "method_not_allowed", Message: "The path knows other methods.", details: details{Allowed: m.Allow}}
+		return answer{status: 405, Code: "method_not_allowed", Message: "The path accepts other methods.",
+			details: details{Allowed: m.Allow}}
 	}
 	if s, ok := errors.AsType[*run.StateError](err); ok {
-		return answer{status: 409, Code: "run_state", Message: "This cannot be done with a run that is " + string(s.Status) + ".",
+		return answer{status: 409, Code: "run_state", Message: "This is not possible with a run that is " +
+			string(s.Status) + ".",
 			details: details{Status: string(s.Status)}}
 	}
 	if f, ok := errors.AsType[*run.TooFastError](err); ok {
-		return answer{status: 429, Code: "too_fast", Message: "The last throw was less than 250 ms ago.",
+		return answer{status: 429, Code: "too_fast", Message: fmt.Sprintf("The last throw was less than %d ms ago.",
+			run.ThrowInterval.Milliseconds()),
 			details: details{RetryAfter: roundUp(f.Wait)}}
 	}
 	if o, ok := errors.AsType[*market.ClosedError](err); ok {
-		return answer{status: 409, Code: "offer_closed", Message: "The offer is not open any more: it is " + string(o.Status) + ".",
+		return answer{status: 409, Code: "offer_closed", Message: "The offer is no longer open: it is " + string(o.Status) +
+			".",
 			details: details{Status: string(o.Status)}}
 	}
 	if f, ok := errors.AsType[*chain.InsufficientFundsError](err); ok {
@@ -179,37 +225,43 @@ func describe(err error) answer {
 			details: details{Balance: &f.Balance, Needed: f.Needed}}
 	}
 	if l, ok := errors.AsType[*rateLimitError](err); ok {
-		return answer{status: 429, Code: "rate_limited", Message: cmp.Or(l.message, "Too many requests from this network address."),
+		return answer{status: 429, Code: "rate_limited", Message: cmp.Or(l.message,
+			"Too many requests from this network address."),
 			details: details{RetryAfter: roundUp(l.wait)}}
 	}
 	if l, ok := errors.AsType[*account.ThrottledError](err); ok {
-		return answer{status: 429, Code: "rate_limited", Message: "Too many logins failed.", details: details{RetryAfter: roundUp(l.Wait)}}
+		return answer{status: 429, Code: "rate_limited", Message: "Too many logins failed.",
+			details: details{RetryAfter: roundUp(l.Wait)}}
 	}
 	if n, ok := errors.AsType[*schemeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
 	}
 	if s, ok := errors.AsType[*account.TooSoonError](err); ok {
-		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet gives again later.", details: details{NextAt: &Time{s.Next}}}
+		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet pays again later.",
+			details: details{NextAt: &Time{s.Next}}}
 	}
 	return answer{status: 500, Code: "internal", Message: "Something went wrong on our side."}
 }
 
-// describeRefused answers what net/http refused before there was a request: broken
-// framing, headers without end, another protocol.
+// describeRefused returns the answer to input that net/http refuses before there is a request:
+// broken framing, oversized headers, another protocol, or a connection beyond the limit.
 func describeRefused(status int) answer {
 	if status == http.StatusRequestHeaderFieldsTooLarge {
-		return answer{status: status, Code: "headers_too_large", Message: "The headers of a request have at most 32 KiB."}
+		return answer{status: status, Code: "headers_too_large",
+			Message: fmt.Sprintf("The headers of a request have at most %d KiB.", MaxHeaderBytes>>10)}
 	}
 	if status == http.StatusServiceUnavailable {
-		return answer{status: status, Code: "not_stored", Message: "The service has no connection free: nothing was stored."}
+		return answer{status: status, Code: "not_stored", Message: "The service has no free connection: nothing was stored."}
 	}
-	return answer{status: 400, Code: "bad_request", Message: "This is no HTTP/1.1 request that could be read: its path, its headers or its framing are broken."}
+	return answer{status: 400, Code: "bad_request", Message: "This is not a valid HTTP/1.1 request: its path, " +
+		"headers or framing are malformed."}
 }
 
-// roundUp returns milliseconds, so that who waits that long has waited long enough.
+// roundUp returns whole milliseconds, so that a caller that waits this long never comes early.
 func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float64(time.Millisecond))) }
 
-// fail writes the answer to every error that is no 422.
+// fail writes the answer to any error but a validation error (422), which package contract writes.
+// A *replayed error is the stored answer of an earlier call.
 func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	if again, ok := errors.AsType[*replayed](err); ok {
 		writeReplayed(w, again.body)
@@ -217,7 +269,7 @@ func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 	body := describe(err)
 	if w.Header().Get("X-Request-Id") == "" {
-		begin(w.Header()) // what net/http refused has not come through ServeHTTP
+		begin(w.Header()) // refused by net/http: ServeHTTP did not run
 	}
 	body.ID = w.Header().Get("X-Request-Id")
 	o := responseOf(w)
@@ -225,23 +277,24 @@ func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	if body.NextAt != nil {
 		body.RetryAfter = max(0, roundUp(body.NextAt.Sub(a.Now())))
 	}
+	// writeError writes an error with the headers that its status requires.
 	writeError(w, body)
 }
 
-// recovered answers a request whose handler panicked. That is a fault of the service
-// like any other; what the handler wrote to the database was taken back.
+// recovered answers a request whose handler has panicked with 500, internal. The transaction of the
+// handler was rolled back.
 func (a *API) recovered(w http.ResponseWriter, r *http.Request) {
 	switch v := recover(); v {
 	case nil:
-	case http.ErrAbortHandler: // a handler's way to break the connection off
+	case http.ErrAbortHandler: // a handler aborts the connection
 		panic(v)
 	default:
 		a.fail(w, r, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 	}
 }
 
-// readOnly answers methods other than GET and HEAD with 405, and says whether the
-// request may go on.
+// readOnly answers methods other than GET and HEAD with 405, and reports whether the request may go
+// on.
 func (a *API) readOnly(w http.ResponseWriter, r *http.Request) bool {
 	if safe(r.Method) {
 		return true
@@ -262,16 +315,16 @@ func writeError(w http.ResponseWriter, body answer) {
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		panic("httpapi: an error that has no JSON: " + err.Error()) // plain strings and numbers
+		panic("httpapi: encoding an error: " + err.Error()) // unreachable: the members are strings and numbers
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(body.status)
-	_, _ = w.Write(text) // the caller has gone away; nobody is left to tell
+	_, _ = w.Write(text) // the client has disconnected
 }
 
-// may documents that an operation answers with some of the known errors.
+// may documents the errors of an operation by their codes. It panics on an unknown code.
 func may(codes ...string) []contract.ErrorDoc {
 	var docs []contract.ErrorDoc
 	for _, code := range codes {
@@ -284,17 +337,19 @@ func may(codes ...string) []contract.ErrorDoc {
 	return docs
 }
 
-// errorDocs are the errors that operations name, by code.
+// errorDocs are the documented errors by code. The first list overrides texts of known.
 var errorDocs = func() map[string]contract.ErrorDoc {
 	docs := map[string]contract.ErrorDoc{}
 	for _, d := range []contract.ErrorDoc{
-		{Status: 429, Code: "rate_limited", When: "Too many logins failed, for this name or from this network address; see retry_after_ms."},
+		{Status: 429, Code: "rate_limited", When: "Too many logins failed, for this name or from this network address; " +
+			"see retry_after_ms."},
 		{Status: 409, Code: "run_state", When: "The run is in another state; see status."},
-		{Status: 429, Code: "too_fast", When: "Less than 250 ms after the last throw; see retry_after_ms."},
+		{Status: 429, Code: "too_fast", When: fmt.Sprintf("Less than %d ms after the last throw; see retry_after_ms.",
+			run.ThrowInterval.Milliseconds())},
 		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},
-		{Status: 409, Code: "limit_reached", When: "There are as many as there may be, or an entry is used up for today."},
-		{Status: 409, Code: "offer_closed", When: "The offer was answered, or is expired or void; see status."},
-		{Status: 409, Code: "faucet_not_ready", When: "The faucet gives again at next_at."},
+		{Status: 409, Code: "limit_reached", When: "A limit is reached, or the entry is used up for today."},
+		{Status: 409, Code: "offer_closed", When: "The offer was answered, has expired or is void; see status."},
+		{Status: 409, Code: "faucet_not_ready", When: "The faucet pays again at next_at."},
 	} {
 		docs[d.Code] = d
 	}
@@ -303,7 +358,8 @@ var errorDocs = func() map[string]contract.ErrorDoc {
 			docs[k.code] = contract.ErrorDoc{Status: k.status, Code: k.code, When: k.message}
 		}
 	}
-	docs["csrf_failed"] = contract.ErrorDoc{Status: 403, Code: "csrf_failed", When: "The header X-CSRF-Token is missing or wrong, or another site made the request."}
-	docs["unauthenticated"] = contract.ErrorDoc{Status: 401, Code: "unauthenticated", When: "Nobody is signed in."}
+	docs["csrf_failed"] = contract.ErrorDoc{Status: 403, Code: "csrf_failed",
+		When: "The header X-CSRF-Token is missing or wrong, or another site made the request."}
+	docs["unauthenticated"] = contract.ErrorDoc{Status: 401, Code: "unauthenticated", When: "The caller is not signed in."}
 	return docs
 }()

@@ -8,8 +8,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestFaultsOfSales breaks the commit of everything that is done with a token, in both
-// ways. Who is told to read, reads, and tries again, has it done once.
+// TestFaultsOfSales breaks the commit of every operation on a token, stored or not. A caller who
+// reads the outcome and tries again changes the token once.
 func TestFaultsOfSales(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {
@@ -17,7 +17,7 @@ func TestFaultsOfSales(t *testing.T) {
 			t.Parallel()
 			s := start(t)
 			seller, buyer := s.guest(t), s.guest(t)
-			// twice sends a request whose commit breaks, and then again.
+			// twice sends a request whose commit breaks, and then repeats it.
 			twice := func(p *player, path, body, code string) {
 				t.Helper()
 				s.faults.plan(fault, fault)

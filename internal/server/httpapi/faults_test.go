@@ -10,8 +10,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// unavailable demands the answer of a service that cannot say whether it stored
-// something.
+// unavailable requires the answer for an unknown outcome.
 func (a answer) unavailable(t *testing.T) {
 	t.Helper()
 	a.fails(t, 503, "unavailable")
@@ -20,9 +19,8 @@ func (a answer) unavailable(t *testing.T) {
 	}
 }
 
-// TestFaults breaks the commit of a throw and of a claim, in both ways: what was
-// stored and what was not look the same to the caller, who is told to read. What then
-// is read is the truth, and the game goes on from there.
+// TestFaults breaks the commit of a throw and of a claim, stored or not: both look the same to the
+// caller, who reads the outcome and continues the game.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {
@@ -33,7 +31,7 @@ func TestFaults(t *testing.T) {
 			r := p.start(t, "")
 			s.clock.forward(run.ThrowInterval)
 			body := `{"move":"` + s.seeds.move(r, "", game.Win) + `"}`
-			// The first is tried again by the store itself when it was not stored.
+			// The store retries the first by itself when it was not stored.
 			s.faults.plan(fault, fault)
 			p.post(t, "/api/runs/"+r.ID+"/throw", body).unavailable(t)
 			s.faults.plan()
@@ -66,8 +64,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsOfDuels breaks the commit of every call of a staked duel, in both ways. Each
-// counts once, and at the end nothing is stuck.
+// TestFaultsOfDuels breaks the commit of every call of a staked duel, stored or not. Each counts
+// once, and the duel ends.
 func TestFaultsOfDuels(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {
@@ -105,12 +103,12 @@ func TestFaultsOfDuels(t *testing.T) {
 	}
 }
 
-// TestFaultsOfGuests loses the answer to a new guest: there is no cookie, and the
-// next one is another guest.
+// TestFaultsOfGuests loses the answer to a new guest: without the cookie, the next call opens
+// another guest.
 func TestFaultsOfGuests(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	s.faults.plan(store.NotStored, store.NotStored)
 	a := p.post(t, "/api/guest", "")
 	a.unavailable(t)
@@ -120,8 +118,8 @@ func TestFaultsOfGuests(t *testing.T) {
 	p.post(t, "/api/guest", "").ok(t)
 }
 
-// TestAwayDatabase closes the database under a service that goes on.
-func TestAwayDatabase(t *testing.T) {
+// TestClosedDatabase closes the database of a running service.
+func TestClosedDatabase(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
@@ -144,5 +142,5 @@ func TestAwayDatabase(t *testing.T) {
 			t.Errorf("%v: %s", q, problem)
 		}
 	}
-	p.get(t, "/api/tiers").ok(t) // asks nobody
+	p.get(t, "/api/tiers").ok(t) // needs no database
 }

@@ -9,15 +9,18 @@ import (
 	"roshambo/internal/store"
 )
 
+// feedOperations registers the feed.
 func (a *API) feedOperations() {
 	contract.Add(a.contract, contract.Operation{
-		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable things that happened in public, the newest first",
-		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, " +
-			"or, without it, than there was when the call came. GET /api/events tells of each, too.",
+		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable public events, the newest first",
+		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With " +
+			"Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
+			"or, without it, than at arrival. GET /api/events sends each as well.",
 		Errors: may("bad_request"),
 	}, a.getFeed)
 }
 
+// feedIn selects a page of the feed, or the items to wait for.
 type feedIn struct {
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"50"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -30,13 +33,13 @@ type FeedOut struct {
 	Next   *string     `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
-// FeedEvent is something notable, with links to what it is about. Members that do not
-// matter to its kind are null.
+// FeedEvent is an item of the feed, with links to its subject. Members that do not apply to its
+// kind are null.
 type FeedEvent struct {
 	ID           int64   `json:"id"`
 	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak"`
 	Time         Time    `json:"time"`
-	Username     *string `json:"username" doc:"Whose doing it is, by the name of that time: of a sale the seller, of a season the winner."`
+	Username     *string `json:"username" doc:"The player, by the name of that time; the seller of a sale, the winner of a season."`
 	Address      *string `json:"address"`
 	ShortAddress *string `json:"short_address"`
 	Tier         *int64  `json:"tier"`
@@ -61,7 +64,9 @@ func given[T comparable](v T) *T {
 	return &v
 }
 
-func wireStory(s *score.FeedItem, material func(tier int64) string) FeedEvent {
+// NewFeedEvent returns the wire form of an item of the feed. material returns the name of a
+// tier's material.
+func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent {
 	e := FeedEvent{
 		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
@@ -83,30 +88,21 @@ func wireStory(s *score.FeedItem, material func(tier int64) string) FeedEvent {
 	return e
 }
 
-// Teller posts the feed to the log of events, in the form of GET /api/feed.
-type Teller struct {
-	Log      *event.Log
-	Material func(tier int64) string
-}
-
-// Publish implements score.Feed.
-func (t Teller) Publish(ctx context.Context, tx *store.Tx, s *score.FeedItem) error {
-	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: wireStory(s, t.Material)})
-}
-
+// getFeed reads a page of the feed. Without a cursor and with Prefer: wait, it waits for an item
+// newer than in.After.
 func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 	before, err := parseCursor(in.Cursor, cursorFeed)
 	if err != nil {
 		return nil, err
 	}
 	if in.Cursor != nil {
-		return a.stories(ctx, before, in.Limit) // what is past does not change
+		return a.feedPage(ctx, before, in.Limit) // past items do not change, so there is nothing to wait for
 	}
 	known := in.After
-	return hold(ctx, a, []string{event.Feed}, func(ctx context.Context) (sight[FeedOut], error) {
-		out, err := a.stories(ctx, before, in.Limit)
+	return longPoll(ctx, a, []string{event.Feed}, func(ctx context.Context) (pollResult[FeedOut], error) {
+		out, err := a.feedPage(ctx, before, in.Limit)
 		if err != nil {
-			return sight[FeedOut]{}, err
+			return pollResult[FeedOut]{}, err
 		}
 		newest := int64(0)
 		if len(out.Events) > 0 {
@@ -115,11 +111,12 @@ func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 		if known == nil {
 			known = &newest
 		}
-		return sight[FeedOut]{out: out, news: newest > *known}, nil
+		return pollResult[FeedOut]{out: out, changed: newest > *known}, nil
 	})
 }
 
-func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error) {
+// feedPage reads a page of items with ids below before, the newest first.
+func (a *API) feedPage(ctx context.Context, before, limit int64) (*FeedOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*FeedOut, error) {
 		list, err := a.Score.FeedItems(ctx, tx, before, limit+1)
 		if err != nil {
@@ -128,7 +125,7 @@ func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error
 		list, more := page(list, limit)
 		out := &FeedOut{Events: make([]FeedEvent, len(list))}
 		for i, s := range list {
-			out.Events[i] = wireStory(s, a.material)
+			out.Events[i] = NewFeedEvent(s, a.material)
 		}
 		if more {
 			out.Next = cursor(cursorFeed, list[len(list)-1].ID)
@@ -137,4 +134,5 @@ func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error
 	})
 }
 
+// material returns the name of a tier's material in the rules in force.
 func (a *API) material(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }

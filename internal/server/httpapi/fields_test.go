@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// wrong is a value that a field must refuse, as JSON or as the text of a parameter,
-// and the type of the error.
+// wrong is an invalid value of a field, as JSON or as the text of a parameter, and the type of its
+// error.
 type wrong struct{ value, kind string }
 
 // field is a parameter or a member of a body, as the contract describes it.
@@ -30,7 +30,7 @@ func (d *document) fields(o operation) []field {
 	for _, p := range parameters {
 		p := p.(object)
 		if p["$ref"] != nil {
-			continue // a header of many operations, which is no field of one
+			continue // a header of many operations, no field of this one
 		}
 		required, _ := p["required"].(bool)
 		list = append(list, field{p["in"].(string), p["name"].(string), required, d.resolve(p["schema"].(object))})
@@ -53,10 +53,9 @@ func (d *document) body(o operation) object {
 	return d.resolve(request["content"].(object)["application/json"].(object)["schema"].(object))
 }
 
-// TestFields sends every operation, field by field, what the field must refuse: beyond
-// each bound, of each wrong type, not there at all. What is at the bound is let through.
-// The answer names the field and the reason, nothing is written, and at last the
-// request succeeds as it was.
+// TestFields sends every operation, field by field, invalid values: beyond each bound, of each
+// wrong type, or missing. Values at a bound are accepted. The answer names the field and the
+// reason, nothing is written, and at last the unchanged request succeeds.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -79,8 +78,8 @@ func TestFields(t *testing.T) {
 	})
 }
 
-// TestBounds sends every field what is just within its bounds, to a guest of its own
-// each time: that may be refused for what it means, but never for its form.
+// TestBounds sends every field values just within its bounds, for a new guest each time: they may
+// be refused for their meaning, never for their form.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -91,7 +90,7 @@ func TestBounds(t *testing.T) {
 				q := good[o.id](t, p)
 				q.header = map[string]string{"X-CSRF-Token": p.csrf}
 				if o.id == "startRun" {
-					q.body = `{"move":"rock"}` // entropy and then come with a throw
+					q.body = `{"move":"rock"}` // entropy and then require a move
 				}
 				if a := p.send(t, f.put(t, o, q, value)); a.status == 422 || a.status >= 500 {
 					t.Errorf("%s %s: got %d %s", f.name, value, a.status, a.body)
@@ -144,7 +143,7 @@ func (f field) put(t *testing.T, o operation, q request, value string) request {
 	return q
 }
 
-// wrongs are values that the field must refuse.
+// wrongs returns invalid values of the field.
 func (f field) wrongs() []wrong {
 	kinds := types(f.schema)
 	number := func(name string) (int64, bool) { n, ok := f.schema[name].(float64); return int64(n), ok }
@@ -152,15 +151,18 @@ func (f field) wrongs() []wrong {
 	switch {
 	case slices.Contains(kinds, "integer"):
 		if least, ok := number("minimum"); ok {
-			list = append(list, wrong{fmt.Sprint(least - 1), "greater_than_equal"}, wrong{"-9223372036854775808", "greater_than_equal"})
+			list = append(list, wrong{fmt.Sprint(least - 1), "greater_than_equal"}, wrong{"-9223372036854775808",
+				"greater_than_equal"})
 		}
 		if most, ok := number("maximum"); ok {
 			list = append(list, wrong{fmt.Sprint(most + 1), "less_than_equal"}, wrong{"9223372036854775807", "less_than_equal"})
 		}
 		if f.in != "body" {
-			return append(list, wrong{"x", "int_parsing"}, wrong{"1.5", "int_parsing"}, wrong{"0x10", "int_parsing"}, wrong{"1e3", "int_parsing"})
+			return append(list, wrong{"x", "int_parsing"}, wrong{"1.5", "int_parsing"}, wrong{"0x10", "int_parsing"},
+				wrong{"1e3", "int_parsing"})
 		}
-		list = append(list, wrong{"1.5", "int_from_float"}, wrong{`"1"`, "int_type"}, wrong{"[]", "int_type"}, wrong{"{}", "int_type"})
+		list = append(list, wrong{"1.5", "int_from_float"}, wrong{`"1"`, "int_type"}, wrong{"[]", "int_type"},
+			wrong{"{}", "int_type"})
 	case f.schema["enum"] != nil && f.in != "body":
 		return []wrong{{"", "enum"}, {"nothing of it", "enum"}, {"OPEN", "enum"}}
 	case f.schema["enum"] != nil:
@@ -188,7 +190,8 @@ func (f field) wrongs() []wrong {
 		}
 		if f.schema["pattern"] != nil {
 			pattern := regexp.MustCompile(f.schema["pattern"].(string))
-			for text, written := range map[string]string{"no spaces": "no spaces", "ümlaut": "ümlaut", "nul nul\x00": `nul nul\u0000`} {
+			for text, written := range map[string]string{"no spaces": "no spaces", "ümlaut": "ümlaut",
+				"nul nul\x00": `nul nul\u0000`} {
 				if !pattern.MatchString(text) {
 					if f.in != "body" {
 						written = text
@@ -204,12 +207,12 @@ func (f field) wrongs() []wrong {
 	return list
 }
 
-// kindError is the error of null where something else is wanted.
+// kindError returns the error type of null where another type is required.
 func kindError(kinds []string) string {
 	return map[string]string{"string": "string_type", "integer": "int_type", "boolean": "bool_type"}[kinds[0]]
 }
 
-// rights are values at the bounds of what the field takes.
+// rights returns values at the bounds of the field.
 func (f field) rights() []string {
 	var list []string
 	for _, name := range []string{"minimum", "maximum"} {
@@ -251,13 +254,13 @@ func (f field) rights() []string {
 	return list
 }
 
-// TestUnknownIDs puts what names nothing into the paths of operations: all are 404,
-// whether they look like an id or not.
+// TestUnknownIDs puts unknown ids into the paths of operations: all are 404, well-formed or not.
 func TestUnknownIDs(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	p, sent := s.guest(t), 0
-	escapes := []string{"x", "%ff", "%2F", "..%2f..", "%F0%9F%8E%B2", strings.Repeat("a", 3000), strings.Repeat("0", 64), p.address + "q"}
+	escapes := []string{"x", "%ff", "%2F", "..%2f..", "%F0%9F%8E%B2", strings.Repeat("a", 3000), strings.Repeat("0", 64),
+		p.address + "q"}
 	for _, o := range s.doc.operations {
 		for _, f := range s.doc.fields(o) {
 			if f.in != "path" {
@@ -283,7 +286,7 @@ func TestUnknownIDs(t *testing.T) {
 	}
 }
 
-// plausible is a body that the contract lets through.
+// plausible returns a body that the contract accepts.
 func (d *document) plausible(o operation) string {
 	members := object{}
 	for _, f := range d.fields(o) {
@@ -310,9 +313,8 @@ func (d *document) plausible(o operation) string {
 	return string(body)
 }
 
-// TestNUL sends the character NUL in every field: no engine of db stores it, and PostgreSQL
-// does not even compare with it. It is refused everywhere in the same way, for the form of the
-// field.
+// TestNUL sends the character NUL in every field: no engine of the store accepts it, and PostgreSQL
+// cannot even compare with it. Every field refuses it as malformed.
 func TestNUL(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -337,7 +339,8 @@ func TestNUL(t *testing.T) {
 					continue
 				}
 				text := slices.Contains(types(f.schema), "string") && f.schema["enum"] == nil
-				if got := decode[invalidity](t, a).Detail[0].Type; text && got != "string_pattern_mismatch" && got != "string_too_short" {
+				if got := decode[invalidity](t, a).Detail[0].Type; text && got != "string_pattern_mismatch" &&
+					got != "string_too_short" {
 					t.Errorf("%s in %s: got %s, want string_pattern_mismatch", f.name, f.in, got)
 				}
 			}

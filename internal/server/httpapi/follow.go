@@ -18,99 +18,117 @@ import (
 	"roshambo/internal/store"
 )
 
+// Streams of events. A stream sends the stored events of its topics from a position on, and the
+// states of the duels that it watches. It owns no goroutine but its request's, and while it waits
+// it holds neither a transaction nor a buffer. It wakes up when
+//
+//   - an event of one of its topics was stored (Tail.Watch);
+//   - a watched duel made a step, or its session may have ended (API.streams);
+//   - the heartbeat is due, which also checks the session;
+//   - the service drains, or the client disconnects: the stream ends.
+//
+// The position is the id of the last event sent. It goes to the client with every event and
+// heartbeat, and comes back as Last-Event-ID.
+
+// followOperations registers the stream of events.
 func (a *API) followOperations() {
 	op := contract.Operation{
-		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow what happens, as server-sent events",
-		Description: followDescription, Security: anybody, Anonymous: true,
+		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow events as server-sent events",
+		Description: followDescription, Security: anyScheme, Anonymous: true,
 		Errors: may("unauthenticated", "not_found", "too_many_streams"),
 	}
 	contract.AddStream(a.contract, op, "text/event-stream", a.followEvents)
 }
 
-const followDescription = `Each stored event has an ` + "`id`" + `, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+const followDescription = `Each stored event has an ` + "`id`" + `, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 
 | event | data |
 |---|---|
-| ready | the stream stands: {topics} |
-| reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
+| ready | the stream has started: {topics} |
+| reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
 | block | a block was sealed: {height, hash, tx_count, time} |
-| duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+| duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 | duel_started, duel_finished | to the sides: the same |
 | matched | to a bot in the queue: {duel}, the code of its duel |
-| feed | something notable happened: as an event of GET /api/feed |
-| listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+| feed | a notable event: as in GET /api/feed |
+| listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 | sold | to the seller: the same |
 | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 
-What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.`
+Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.`
 
 // defaultHeartbeat is the default of Config.Heartbeat: below the minute after which
 // proxies give up on silent connections.
 const defaultHeartbeat = 15 * time.Second
 
+// followIn selects topics, duels and the position where the stream starts.
 type followIn struct {
-	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
-	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming."`
-	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once everything was told that has happened so far."`
-	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows. Without, the stream begins now."`
-	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which goes before it."`
+	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed."`
+	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels of any players whose every step is sent. The caller's own need not be named."`
+	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once all stored events were sent."`
+	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows; without it, the stream starts now."`
+	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which takes precedence."`
 }
 
-// follower is an open stream, as it waits: its size counts, as there are thousands.
+// follower is an open stream while it waits. There may be thousands, so its size matters.
 type follower struct {
-	api    *API
-	r      *http.Request
-	caller *caller        // nil for nobody
-	topics []string       // of the log
-	steps  *steps         // of duels
-	at     event.Position // sent up to here
-	once   bool           // tell what there is and end
-	leave  func()         // gives its place to another one
+	api     *API
+	r       *http.Request
+	caller  *caller        // nil when not signed in
+	topics  []string       // of the log
+	duels   *duelWatch     // the duels whose every step it sends
+	at      event.Position // the position of the last event that was sent
+	once    bool           // end once every stored event was sent
+	release func()         // returns its slots of the quota
 }
 
+// followEvents checks the topics and duels, acquires the stream's quota and returns the stream,
+// which starts after Last-Event-ID or now.
 func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	topics, err := topicsOf(in.Topics, e.caller)
 	if err != nil {
 		return nil, err
 	}
-	steps := &steps{api: a}
+	duels := &duelWatch{api: a}
 	if e.caller != nil {
-		steps.more = []string{signTopic(e.caller.account.Address)}
+		duels.extraTopics = []string{sessionTopic(e.caller.account.Address)}
 		if slices.Contains(topics, event.Account(e.caller.account.Address)) {
-			steps.mine = &e.caller.account.Address
+			duels.owner = &e.caller.account.Address
 		}
 	}
-	if err := steps.name(ctx, in.Duel); err != nil {
+	if err := duels.name(ctx, in.Duel); err != nil {
 		return nil, err
 	}
-	leave, err := a.place(e)
+	release, err := a.acquireStream(e)
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, steps: steps, at: a.Tail.Last(), once: !in.Follow, leave: leave}
+	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, duels: duels, at: a.Tail.Last(), once: !in.Follow,
+		release: release}
 	if after := cmp.Or(in.LastEventID, in.After); after != nil {
 		f.at = event.ParseID(*after)
 	}
 	return f.stream, nil
 }
 
-// place takes a place for the caller's stream.
-func (a *API) place(e *exchange) (leave func(), err error) {
-	var at []place
+// acquireStream counts the caller's stream against the quotas of its account and its network
+// address. Errors: errStreams.
+func (a *API) acquireStream(e *requestState) (release func(), err error) {
+	var slots []quotaSlot
 	if e.caller != nil {
-		at = append(at, place{"account:" + e.caller.account.Address.String(), streamsPerAccount})
+		slots = append(slots, quotaSlot{name: "account:" + e.caller.account.Address.String(), max: streamsPerAccount})
 	}
-	if a.RateLimit != nil { // an operator who wants no limits by address gets none here
-		at = append(at, place{"ip:" + a.clients.key(e.r), streamsPerClient})
+	if a.RateLimit != nil { // without a limit on requests by address, there is none on streams
+		slots = append(slots, quotaSlot{name: "ip:" + a.clients.key(e.r), max: streamsPerClient})
 	}
-	return a.places.take(at...)
+	return a.quota.acquire(slots...)
 }
 
-// topicsOf returns the topics of the log that were named, or all that the caller may
-// follow.
+// topicsOf returns the log's topics for the names in the query; without names, all that the caller
+// may follow. Errors: errUnauthenticated for account without a session.
 func topicsOf(named []string, c *caller) ([]string, error) {
 	if len(named) == 0 {
 		named = []string{event.Blocks, event.Feed, event.Duels, event.Market}
@@ -138,23 +156,23 @@ type ReadyEvent struct {
 	Topics []string `json:"topics"`
 }
 
-// ResetEvent says that events are missing.
+// ResetEvent reports that events after an id are lost to the stream.
 type ResetEvent struct {
 	LastEventID int64 `json:"last_event_id"`
 }
 
-// EndEvent says why a stream ends.
+// EndEvent reports why a stream ends.
 type EndEvent struct {
 	Reason string `json:"reason"`
 }
 
-// stream tells what happens until the client goes, or the service stops.
+// stream sends events until the client disconnects or the service stops.
 func (f *follower) stream(ctx context.Context, w http.ResponseWriter) {
-	defer f.leave()
+	defer f.release()
 	responseOf(w).waited = true
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // proxies pass on what comes when it comes
+	h.Set("X-Accel-Buffering", "no") // proxies must pass each event on at once
 	w.WriteHeader(http.StatusOK)
 	if f.r.Method == http.MethodHead {
 		return
@@ -165,54 +183,54 @@ func (f *follower) stream(ctx context.Context, w http.ResponseWriter) {
 		err = out.flush()
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errSignedOut) {
-		f.api.Logger.Debug("a stream ended", "error", err) // a client that was gone, or too slow
+		f.api.Logger.Debug("a stream ended", "error", err) // the client has disconnected, or reads too slowly
 	}
 }
 
-// errSignedOut says that the session or key of a stream is valid no more.
+// errSignedOut reports that the session or key of a stream is no longer valid.
 var errSignedOut = errors.New("httpapi: signed out")
 
-// follow tells everything until there is a reason to end the stream, which the client
-// need not be told: it comes back and goes on where it was.
+// follow sends every event until the stream ends. It sends no reason for the end: a client
+// reconnects and resumes at its last event.
 func (f *follower) follow(ctx context.Context, out *sseWriter) error {
-	// Watched first and read then, so that nothing falls in between.
-	told := f.api.Tail.Watch(f.topics...)
-	defer told.Close()
-	defer f.steps.close()
-	stand, err := f.steps.watch(ctx)
+	// The watch begins before the first read, so that no event falls in between.
+	posted := f.api.Tail.Watch(f.topics...)
+	defer posted.Close()
+	defer f.duels.close()
+	changed, err := f.duels.watch(ctx)
 	if err == nil {
 		err = f.begin(out)
 	}
-	if err == nil { // it may have been signed out before its wake-ups came here
-		err = f.checkSigned(ctx, out)
+	if err == nil { // the session may have ended before the watch began
+		err = f.checkSession(ctx, out)
 	}
 	beat := time.NewTicker(f.api.Heartbeat)
 	defer beat.Stop()
 	for err == nil {
-		var changed bool
-		if changed, err = f.tell(ctx, out); changed && err == nil {
-			stand, err = f.steps.watch(ctx)
+		var rewatch bool
+		if rewatch, err = f.send(ctx, out); rewatch && err == nil {
+			changed, err = f.duels.watch(ctx)
 		}
 		if err == nil {
-			err = f.steps.tell(ctx, out, stand)
+			err = f.duels.send(ctx, out, changed)
 		}
 		if err != nil || f.once {
 			return err
 		}
-		stand = nil
+		changed = nil
 		select {
-		case <-told.C():
-		case <-f.steps.woken.C():
-			topics := f.steps.woken.Woken()
-			stand = codesOf(topics)
-			if len(stand) < len(topics) {
-				err = f.checkSigned(ctx, out)
+		case <-posted.C():
+		case <-f.duels.woken.C():
+			topics := f.duels.woken.Woken()
+			changed = codesOf(topics)
+			if len(changed) < len(topics) { // one of them is the topic of the session
+				err = f.checkSession(ctx, out)
 			}
 		case <-beat.C:
 			out.text(":\n")
-			out.id(f.at.ID()) // it has moved on also where nothing was to be told
+			out.id(f.at.ID()) // the position advances past events of other topics, too
 			out.text("\n")
-			err = f.checkSigned(ctx, out)
+			err = f.checkSession(ctx, out)
 		case <-f.api.draining:
 			return nil
 		case <-ctx.Done():
@@ -222,72 +240,74 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	return err
 }
 
-// begin tells how the client should come back, and from where.
+// begin sends the delay before a reconnection and the position where the stream starts.
 func (f *follower) begin(out *sseWriter) error {
-	// Not all of them at once, when the service was restarted.
+	// The delay is random, so that the clients of a restarted node do not return all at once.
 	out.text("retry: " + strconv.FormatInt(1000+rand.Int64N(3000), 10) + "\n") //nolint:forbidigo // nothing of the game depends on it
 	out.id(f.at.ID())
 	names := make([]string, len(f.topics))
 	for i, topic := range f.topics {
 		names[i], _, _ = strings.Cut(topic, ":")
 	}
-	return out.value("ready", ReadyEvent{names})
+	return out.value("ready", ReadyEvent{Topics: names})
 }
 
-// tell sends what there is to be told, and says whether the caller may have other duels
-// than before.
-func (f *follower) tell(ctx context.Context, out *sseWriter) (changed bool, err error) {
+// send sends the stored events after f.at and advances f.at. rewatch reports that the set of the
+// caller's own duels may have changed.
+func (f *follower) send(ctx context.Context, out *sseWriter) (rewatch bool, err error) {
 	for {
 		list, upto, err := f.api.Tail.Read(ctx, f.at, f.topics)
 		if errors.Is(err, event.ErrGone) {
-			list, upto, changed = nil, f.api.Tail.Last(), true
+			list, upto, rewatch = nil, f.api.Tail.Last(), true
 			out.id(upto.ID())
-			err = out.value("reset", ResetEvent{f.at.ID()})
+			err = out.value("reset", ResetEvent{LastEventID: f.at.ID()})
 		}
 		if err != nil {
-			return changed, err
+			return rewatch, err
 		}
 		for _, e := range list {
 			out.id(e.ID())
 			out.event(e.Kind, e.Body)
-			changed = changed || changesOwn(e)
+			rewatch = rewatch || changesOwn(e)
 		}
 		f.at = upto
 		if err := out.flush(); err != nil || len(list) == 0 {
-			return changed, err
+			return rewatch, err
 		}
 	}
 }
 
-// signTopic is woken when it may be that an account is signed in no more.
-func signTopic(address chain.Address) string { return "signed:" + address.String() }
+// sessionTopic is woken when a session or key of an account may have ended.
+func sessionTopic(address chain.Address) string { return "signed:" + address.String() }
 
-// maySignOut is called after what ends sessions or keys of an account. Unless nothing was
-// stored for certain, one may have ended.
-func (a *API) maySignOut(err error, address chain.Address) {
+// sessionsMayHaveEnded is called with the error of a use case that ends sessions or keys of an
+// account. Unless err proves that nothing was stored, it makes all nodes check the account's
+// streams.
+func (a *API) sessionsMayHaveEnded(err error, address chain.Address) {
 	if err == nil || errors.Is(err, store.ErrUnavailable) {
-		a.signedOut(address)
+		a.publishSignedOut(address)
 	}
 }
 
-// signedOut has the streams of an account, on every node, look whether their session or
-// key still stands, because one may have ended.
-func (a *API) signedOut(address chain.Address) {
-	a.SignedOut(address)
-	if a.TellSigned != nil {
-		a.TellSigned(address.String())
+// publishSignedOut makes the streams of an account, on every node, check their session or key.
+func (a *API) publishSignedOut(address chain.Address) {
+	a.RecheckSessions(address)
+	if a.PublishSignedOut != nil {
+		a.PublishSignedOut(address.String())
 	}
 }
 
-// SignedOut is told that a session or key of an account may have ended on another node.
-func (a *API) SignedOut(address chain.Address) { a.streams.Wake(signTopic(address)) }
+// RecheckSessions makes this node's streams of an account check their session or key. It is
+// called when another node reports that one may have ended.
+func (a *API) RecheckSessions(address chain.Address) { a.streams.Wake(sessionTopic(address)) }
 
-// CheckSigned has all streams look whether their session or key still stands: this node
-// may not have been told of one that has ended.
-func (a *API) CheckSigned() { a.streams.WakeAll() }
+// RecheckAllSessions makes all streams of this node check their session or key. It is called
+// when this node may have missed such a report.
+func (a *API) RecheckAllSessions() { a.streams.WakeAll() }
 
-// checkSigned ends the stream when the session or key that opened it stands no more.
-func (f *follower) checkSigned(ctx context.Context, out *sseWriter) error {
+// checkSession returns errSignedOut, after sending an end event, when the session or key that
+// opened the stream is no longer valid.
+func (f *follower) checkSession(ctx context.Context, out *sseWriter) error {
 	if f.caller == nil {
 		return nil
 	}
@@ -295,8 +315,9 @@ func (f *follower) checkSigned(ctx context.Context, out *sseWriter) error {
 	if err == nil && c.account.Address == f.caller.account.Address {
 		return nil
 	}
-	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) && !errors.Is(err, errKey) {
+	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) &&
+		!errors.Is(err, errKey) {
 		return err
 	}
-	return errors.Join(out.value("end", EndEvent{"signed_out"}), out.flush(), errSignedOut)
+	return errors.Join(out.value("end", EndEvent{Reason: "signed_out"}), out.flush(), errSignedOut)
 }

@@ -11,8 +11,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestFollowIsPrivate posts an event in each topic and lets each kind of caller follow
-// all that they can.
+// TestFollowIsPrivate posts an event in each topic, and each kind of caller follows all that they
+// may.
 func TestFollowIsPrivate(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -29,24 +29,28 @@ func TestFollowIsPrivate(t *testing.T) {
 	}
 	topics := []string{
 		event.Blocks, event.Feed, event.Duels, event.Account(address(owner.address)),
-		event.Account(address(other.address)), event.Account(address(bot.Bot.Address)), event.Market, event.Duel("AAAAAAAA"), "unknown",
+		event.Account(address(other.address)), event.Account(address(bot.Bot.Address)), event.Market, event.Duel("AAAAAAAA"),
+		"unknown",
 	}
 	for name, c := range map[string]struct {
 		p      *player
 		header map[string]string
-		all    string // of the numbers of topics
+		all    string // by the numbers of the topics
 		named  string // with ?topics=account
 	}{
-		"nobody":                          {s.nobody(t), nil, "0126", "unauthenticated"},
-		"an old cookie":                   {s.nobody(t), map[string]string{"Cookie": "roshambo_session=" + strings.Repeat("A", 43)}, "0126", "unauthenticated"},
-		"a wrong key":                     {s.nobody(t), bearer("rsk_" + strings.Repeat("A", 43)), "unauthenticated", "unauthenticated"},
+		"anonymous": {s.anonymous(t), nil, "0126", "unauthenticated"},
+		"an old cookie": {s.anonymous(t), map[string]string{"Cookie": "roshambo_session=" +
+			strings.Repeat("A", 43)}, "0126", "unauthenticated"},
+		"a wrong key": {s.anonymous(t), bearer("rsk_" + strings.Repeat("A", 43)), "unauthenticated",
+			"unauthenticated"},
 		"the owner":                       {owner, nil, "01236", "3"},
 		"another one":                     {other, nil, "01246", "4"},
-		"a key":                           {s.nobody(t), bearer(owner.newKey(t).Secret), "01236", "3"},
-		"a bot":                           {s.nobody(t), bearer(bot.Secret), "01256", "5"},
+		"a key":                           {s.anonymous(t), bearer(owner.newKey(t).Secret), "01236", "3"},
+		"a bot":                           {s.anonymous(t), bearer(bot.Secret), "01256", "5"},
 		"key of a bot, cookie of another": {other, bearer(bot.Secret), "01256", "5"},
 	} {
-		for query, want := range map[string]string{"": c.all, "?topics=account": c.named, "?topics=feed&topics=duels&topics=feed": "12"} {
+		for query, want := range map[string]string{"": c.all, "?topics=account": c.named,
+			"?topics=feed&topics=duels&topics=feed": "12"} {
 			if c.all == "unauthenticated" {
 				want = c.all
 			}
@@ -63,12 +67,12 @@ func TestFollowIsPrivate(t *testing.T) {
 			}
 			got := strings.Join(e.take(t, len(want)), "")
 			if got = strings.ReplaceAll(got, "test ", ""); got != want {
-				t.Errorf("%s %s is told %q, want %q", name, query, got, want)
+				t.Errorf("%s %s gets %q, want %q", name, query, got, want)
 			}
-			if strings.Contains(query, "feed") || query == "" { // that there was no more is seen by the next
+			if strings.Contains(query, "feed") || query == "" { // the next event proves that there was no other
 				s.post(t, event.Feed, 9)
 				if next := e.take(t, 1)[0]; next != "test 9" {
-					t.Errorf("%s %s is told more than it may: %s", name, query, next)
+					t.Errorf("%s %s gets more than it may: %s", name, query, next)
 				}
 			}
 			e.close()
@@ -77,8 +81,8 @@ func TestFollowIsPrivate(t *testing.T) {
 	}
 }
 
-// TestFollowEndsWithTheSession ends sessions and keys in every way: their streams end,
-// others of the same account go on.
+// TestFollowEndsWithTheSession ends sessions and keys in every way: their streams end, others of
+// the same account continue.
 func TestFollowEndsWithTheSession(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -112,7 +116,7 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 			if c.header != nil {
 				header = c.header(t, p, &q)
 			}
-			ending, staying := p.follow(t, "?topics=account", header), s.nobody(t).follow(t, "?topics=account", other)
+			ending, staying := p.follow(t, "?topics=account", header), s.anonymous(t).follow(t, "?topics=account", other)
 			p.post(t, q.path, q.body).ok(t)
 			if got := ending.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
 				t.Errorf("got %s, want the end", got)
@@ -126,18 +130,18 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 			}
 			s.post(t, event.Account(address), 1)
 			if got := staying.take(t, 1)[0]; got != "test 1" {
-				t.Errorf("the other stream is told %s", got)
+				t.Errorf("the other stream gets %s", got)
 			}
 			staying.close()
 		})
 	}
 }
 
-// TestFollowEndsWithAnUnknownSignOut: a stream ends also where it is not known whether the
-// sign-out was stored.
+// TestFollowEndsWithAnUnknownSignOut: a stream also ends when it is unknown whether the sign-out
+// was stored.
 func TestFollowEndsWithAnUnknownSignOut(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *httpapi.Config) { c.Heartbeat = time.Hour }) // by which it would end, too
+	s := start(t, func(c *httpapi.Config) { c.Heartbeat = time.Hour }) // the heartbeat would end it, too
 	s.follow(t)
 	p := s.guest(t)
 	e := p.follow(t, "?topics=blocks", nil)
@@ -152,16 +156,15 @@ func TestFollowEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
-	e := s.nobody(t).follow(t, "", nil)
+	e := s.anonymous(t).follow(t, "", nil)
 	s.api.Drain()
 	if got, ok := e.next(t); ok {
 		t.Errorf("while draining: %v", got)
 	}
 }
 
-// TestStreamPlaces opens as many streams as an account may have; one that was closed
-// makes room for another.
-func TestStreamPlaces(t *testing.T) {
+// TestStreamQuota opens as many streams as an account may have; closing one allows another.
+func TestStreamQuota(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	p := s.guest(t)
@@ -174,7 +177,8 @@ func TestStreamPlaces(t *testing.T) {
 	if refused.header.Get("Retry-After") == "" {
 		t.Error("429 without Retry-After")
 	}
-	p.send(t, request{method: "GET", path: "/api/events?topics=account", header: map[string]string{"Authorization": "Bearer " + p.newKey(t).Secret}}).
+	p.send(t, request{method: "GET", path: "/api/events?topics=account",
+		header: map[string]string{"Authorization": "Bearer " + p.newKey(t).Secret}}).
 		fails(t, 429, "too_many_streams")
 	s.guest(t).follow(t, "", nil).close()
 	open[7].close()
@@ -184,7 +188,7 @@ func TestStreamPlaces(t *testing.T) {
 			again.close()
 			break
 		}
-		refused.fails(t, 429, "too_many_streams") // the server has not seen it go yet
+		refused.fails(t, 429, "too_many_streams") // the server has not noticed yet
 	}
 	for _, e := range open {
 		e.close()

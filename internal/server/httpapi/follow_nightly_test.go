@@ -12,14 +12,14 @@ import (
 	"roshambo/internal/platform/event"
 )
 
-// TestFollowThroughInterruptions breaks streams off after any number of bytes, again and
-// again, while events are posted: who resumes where he was is told each one once, in
+// TestFollowThroughInterruptions interrupts streams after any number of bytes, again and again,
+// while events are posted: a client that resumes at its last event receives each event once, in
 // order.
 func TestFollowThroughInterruptions(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	next := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		const query = "?topics=feed&topics=duels"
@@ -34,7 +34,7 @@ func TestFollowThroughInterruptions(t *testing.T) {
 				next++
 			}
 			s.post(rt, rapid.SampledFrom([]string{event.Feed, event.Duels}).Draw(rt, "topic"), bodies...)
-			s.post(rt, event.Blocks, -1) // which nobody here follows
+			s.post(rt, event.Blocks, -1) // a topic that is not followed here
 			got = append(got, e.take(rt, rapid.IntRange(0, len(want)-len(got)).Draw(rt, "read"))...)
 			if rapid.Bool().Draw(rt, "interrupted") {
 				e.close()

@@ -21,13 +21,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// told is an event as a stream told it.
-type told struct{ id, kind, data string }
+// sent is an event as a stream sends it.
+type sent struct{ id, kind, data string }
 
-func (e told) String() string { return strings.TrimSpace(e.id + " " + e.kind + " " + e.data) }
+func (e sent) String() string { return strings.TrimSpace(e.id + " " + e.kind + " " + e.data) }
 
-// eventStream is a client of GET /api/events, which reads as the standard says: what was
-// not ended by an empty line has not come.
+// eventStream is a client of GET /api/events. It parses by the standard: an event without its empty
+// line is dropped.
 type eventStream struct {
 	cancel context.CancelFunc
 	body   io.Closer
@@ -35,7 +35,7 @@ type eventStream struct {
 	last   string // id
 }
 
-// listen opens a stream; it is an answer when it was refused.
+// listen opens a stream; it returns the answer when it was refused.
 func (p *player) listen(t rapid.TB, query string, header map[string]string) (*eventStream, answer) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -57,7 +57,8 @@ func (p *player) listen(t rapid.TB, query string, header map[string]string) (*ev
 		if err != nil {
 			t.Fatal(err)
 		}
-		return nil, answer{request{method: "GET", path: "/api/events" + query}, response.StatusCode, response.Header, string(body)}
+		return nil, answer{request{method: "GET", path: "/api/events" + query}, response.StatusCode, response.Header,
+			string(body)}
 	}
 	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("Content-Type %q", got)
@@ -65,7 +66,7 @@ func (p *player) listen(t rapid.TB, query string, header map[string]string) (*ev
 	return &eventStream{cancel, response.Body, bufio.NewScanner(response.Body), header["Last-Event-ID"]}, answer{}
 }
 
-// follow opens a stream that must open, and returns it once it stands.
+// follow opens a stream that must be accepted, and returns it after its first event.
 func (p *player) follow(t rapid.TB, query string, header map[string]string) *eventStream {
 	t.Helper()
 	e, refused := p.listen(t, query, header)
@@ -78,16 +79,16 @@ func (p *player) follow(t rapid.TB, query string, header map[string]string) *eve
 	return e
 }
 
-// resume opens the stream again, as the one that ended.
+// resume reopens a stream after its last event.
 func (p *player) resume(t rapid.TB, query string, e *eventStream) *eventStream {
 	t.Helper()
 	return p.follow(t, query, map[string]string{"Last-Event-ID": e.last})
 }
 
 // next returns the next event; false when the stream has ended.
-func (e *eventStream) next(t rapid.TB) (told, bool) {
+func (e *eventStream) next(t rapid.TB) (sent, bool) {
 	t.Helper()
-	var got told
+	var got sent
 	id := e.last
 	for e.lines.Scan() {
 		field, value, _ := strings.Cut(e.lines.Text(), ":")
@@ -111,10 +112,10 @@ func (e *eventStream) next(t rapid.TB) (told, bool) {
 			t.Errorf("a line that means nothing: %q", e.lines.Text())
 		}
 	}
-	return told{}, false
+	return sent{}, false
 }
 
-// take reads n events and returns what they are.
+// take reads n events and returns their texts.
 func (e *eventStream) take(t rapid.TB, n int) []string {
 	t.Helper()
 	var list []string
@@ -141,10 +142,10 @@ func seqOf(t rapid.TB, id string) int64 {
 // close hangs up.
 func (e *eventStream) close() {
 	e.cancel()
-	_ = e.body.Close() // what was cancelled says so
+	_ = e.body.Close() // returns the error of the cancellation
 }
 
-// post posts events with numbers for bodies, as nouns do.
+// post posts events with numbers as bodies.
 func (s *stack) post(t rapid.TB, topic string, bodies ...int) {
 	t.Helper()
 	err := s.db.Update(context.Background(), func(ctx context.Context, tx *store.Tx) error {
@@ -160,7 +161,7 @@ func (s *stack) post(t rapid.TB, topic string, bodies ...int) {
 	}
 }
 
-// numbered waits until everything that was posted so far can be told.
+// numbered waits until all posted events are numbered and can be sent.
 func (s *stack) numbered(t rapid.TB) {
 	t.Helper()
 	last := s.tail.Watch("last")
@@ -190,33 +191,34 @@ func TestFollowBlocks(t *testing.T) {
 	}
 	e.close()
 	first := e.last
-	// What happens meanwhile is told afterwards, once.
+	// Events posted meanwhile are sent later, once.
 	for range 2 {
 		p.post(t, "/api/runs", "").ok(t)
-		p.post(t, "/api/runs/"+decode[httpapi.ActiveRunOut](t, p.get(t, "/api/runs/active").ok(t)).Run.ID+"/abandon", "").ok(t)
+		p.post(t, "/api/runs/"+decode[httpapi.ActiveRunOut](t, p.get(t, "/api/runs/active").ok(t)).Run.ID+"/abandon",
+			"").ok(t)
 		s.seal(t)
 	}
 	e = p.resume(t, "?topics=blocks", e)
 	for height := range 2 {
-		if got, _ := e.next(t); got.kind != "block" || seqOf(t, got.id) != int64(height+2) || !strings.Contains(got.data, fmt.Sprintf(`"height":%d,`, height+2)) {
+		if got, _ := e.next(t); got.kind != "block" || seqOf(t, got.id) != int64(height+2) ||
+			!strings.Contains(got.data, fmt.Sprintf(`"height":%d,`, height+2)) {
 			t.Errorf("after the interruption: %v, want block %d", got, height+2)
 		}
 	}
 	e.close()
-	// Who asks for what is there gets it, and no stream.
+	// A caller who asks for stored events only gets them, and the stream ends.
 	once := p.get(t, "/api/events?topics=blocks&follow=false&after="+first).ok(t)
 	if n := strings.Count(once.body, "event: block\n"); n != 2 || !strings.Contains(once.body, "event: ready\n") {
 		t.Errorf("%d blocks after the first one, want 2:\n%s", n, once.body)
 	}
 }
 
-// TestHeartbeat sees that a silent stream says that it stands, and up to where it has
-// read although nothing was to be told.
+// TestHeartbeat: a silent stream sends comments, and its position although no event was sent.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.Heartbeat = 5 * time.Millisecond })
 	s.follow(t)
-	e := s.nobody(t).follow(t, "?topics=feed", nil)
+	e := s.anonymous(t).follow(t, "?topics=feed", nil)
 	for beating := false; !beating && e.lines.Scan(); {
 		beating = e.lines.Text() == ":"
 	}
@@ -227,12 +229,12 @@ func TestHeartbeat(t *testing.T) {
 	e.close()
 }
 
-// TestFollowFromTooFar asks for what is not there.
-func TestFollowFromTooFar(t *testing.T) {
+// TestFollowFromUnknownPosition starts streams at positions that do not exist.
+func TestFollowFromUnknownPosition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	e := p.follow(t, "?topics=feed", map[string]string{"Last-Event-ID": "77"})
 	if got := e.take(t, 1)[0]; got != `reset {"last_event_id":77}` || e.last != "0" {
 		t.Errorf("got %s with id %s, want a reset to 0", got, e.last)
@@ -244,7 +246,8 @@ func TestFollowFromTooFar(t *testing.T) {
 	e.close()
 	for path, want := range map[string]string{
 		"/api/events?topics=all": "query.topics.0 enum", "/api/events?after=-1": "query.after greater_than_equal",
-		"/api/events?follow=perhaps": "query.follow bool_parsing", "/api/events?topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed": "query.topics too_long",
+		"/api/events?follow=perhaps": "query.follow bool_parsing",
+		"/api/events?topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed": "query.topics too_long",
 	} {
 		p.get(t, path).invalid(t, want)
 	}
@@ -252,14 +255,14 @@ func TestFollowFromTooFar(t *testing.T) {
 	p.get(t, "/api/events?duel=nonsense!").fails(t, 404, "not_found")
 }
 
-// TestFollowThroughFailover loses the last events of the log, as a failover to a standby
-// that was behind does, and posts others in their place: streams that have sent what was
-// lost, and clients that come back after it, are reset and go on with what the log holds.
+// TestFollowThroughFailover loses the last events of the log, as a failover to a standby that was
+// behind does, and posts others in their place: streams that have sent the lost events, and clients
+// that resume after them, are reset and continue with the log.
 func TestFollowThroughFailover(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	e, gone := p.follow(t, "?topics=feed", nil), p.follow(t, "?topics=feed", nil)
 	s.post(t, event.Feed, 1, 2, 3)
 	e.take(t, 3)
@@ -269,7 +272,8 @@ func TestFollowThroughFailover(t *testing.T) {
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, errEvents := tx.ExecContext(ctx, "DELETE FROM event WHERE seq > 1")
 		_, errHead := tx.ExecContext(ctx, "UPDATE event_head SET seq = 1")
-		return errors.Join(errEvents, errHead, s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test", Body: 102}))
+		return errors.Join(errEvents, errHead, s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test",
+			Body: 102}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +283,7 @@ func TestFollowThroughFailover(t *testing.T) {
 	}
 	back := p.resume(t, "?topics=feed", gone)
 	if got := back.take(t, 1)[0]; got != `reset {"last_event_id":`+gone.last+`}` {
-		t.Errorf("who comes back gets %s, want a reset", got)
+		t.Errorf("a resumed stream gets %s, want a reset", got)
 	}
 	s.post(t, event.Feed, 103)
 	for _, e := range []*eventStream{e, back} {
@@ -294,13 +298,12 @@ func TestFollowThroughFailover(t *testing.T) {
 	}
 }
 
-// TestSlowReader has a client that does not read: the others are told everything, and so
-// is he when he reads at last.
+// TestSlowReader: a client that reads late receives everything, and delays no other client.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
-	slow, quick := s.nobody(t).follow(t, "?topics=feed", nil), s.nobody(t).follow(t, "?topics=feed", nil)
+	slow, quick := s.anonymous(t).follow(t, "?topics=feed", nil), s.anonymous(t).follow(t, "?topics=feed", nil)
 	const n = 400
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		for i := range n { // more than connections buffer
@@ -342,12 +345,12 @@ func TestFollowDuels(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got = fmt.Sprintf("%s %d", kind, duel.Version); got != w || duel.Code != d.ID {
-				t.Errorf("%s is told %s of %s, want %s", who, got, duel.Code, w)
+				t.Errorf("%s gets %s of %s, want %s", who, got, duel.Code, w)
 			}
 		}
 	}
 	expect("a", onA, "duel_created 0", "duel 0")
-	watching := s.nobody(t).follow(t, "?topics=blocks&duel="+strings.ToLower(d.ID), nil)
+	watching := s.anonymous(t).follow(t, "?topics=blocks&duel="+strings.ToLower(d.ID), nil)
 	expect("the spectator", watching, "duel 0")
 	b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)
 	expect("the spectator", watching, "duel 1")
@@ -358,7 +361,7 @@ func TestFollowDuels(t *testing.T) {
 	onB.close()
 	b.post(t, "/api/duels/"+d.ID+"/commit", committing(game.Paper, "b")).ok(t)
 	expect("the spectator", watching, "duel 3")
-	// Who comes back is told where his duels stand, and nothing that he knows.
+	// A client that resumes receives the states of its duels, and no event that it knows.
 	onB = b.resume(t, "?topics=account", onB)
 	expect("b", onB, "duel 3")
 	a.post(t, "/api/duels/"+d.ID+"/reveal", revealing(game.Rock, "a")).ok(t)

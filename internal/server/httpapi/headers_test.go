@@ -17,12 +17,12 @@ import (
 	"roshambo/internal/service/account"
 )
 
-// TestEveryAnswerIsNamed asks for everything that there is beside the operations, and
-// for nothing at all: send checks the request id of each answer.
+// TestEveryAnswerIsNamed requests everything beside the operations, and unknown paths: send checks
+// the request id of each answer.
 func TestEveryAnswerIsNamed(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	for _, q := range []struct {
 		method, path string
 		status       int
@@ -30,9 +30,12 @@ func TestEveryAnswerIsNamed(t *testing.T) {
 		{"GET", "/", 200}, {"GET", "/play/there", 200}, // the page
 		{"GET", "/apis", 200}, {"GET", "/API/me", 200}, {"GET", "//api/me", 200},
 		{"GET", "/log/checkpoint", 200}, {"GET", "/log/tile/0/000.p/1", 200},
-		{"GET", "/log/", 404}, {"GET", "/log/x", 404}, {"GET", "/log/../api/me", 404}, {"POST", "/log/checkpoint", 405}, {"DELETE", "/log/x", 405},
-		{"GET", "/api", 404}, {"GET", "/api/", 404}, {"GET", "/api/nothing", 404}, {"POST", "/api/nothing", 404}, {"BREW", "/api/nothing", 404},
-		{"GET", "/api/me/", 404}, {"GET", "/api//me", 404}, {"GET", "/api/runs/..", 404}, {"GET", "/api/ME", 404}, {"GET", "/api/me%2f", 404},
+		{"GET", "/log/", 404}, {"GET", "/log/x", 404}, {"GET", "/log/../api/me", 404}, {"POST", "/log/checkpoint", 405},
+		{"DELETE", "/log/x", 405},
+		{"GET", "/api", 404}, {"GET", "/api/", 404}, {"GET", "/api/nothing", 404}, {"POST", "/api/nothing", 404},
+		{"BREW", "/api/nothing", 404},
+		{"GET", "/api/me/", 404}, {"GET", "/api//me", 404}, {"GET", "/api/runs/..", 404}, {"GET", "/api/ME", 404},
+		{"GET", "/api/me%2f", 404},
 		{"GET", "/api/docs", 200}, {"GET", "/api/docs/", 200}, {"HEAD", "/api/docs", 200}, {"POST", "/api/docs", 405},
 		{"GET", "/api/docs/nothing", 404}, {"GET", "/api/docsx", 404}, {"GET", "/api/docs/../openapi.json", 404},
 	} {
@@ -41,15 +44,16 @@ func TestEveryAnswerIsNamed(t *testing.T) {
 			t.Errorf("%s %s: got %d %s, want %d", q.method, q.path, a.status, a.body, q.status)
 		}
 		if q.status >= 400 {
-			if e := decode[failure](t, a); e.Code == "" || a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
+			if e := decode[failure](t, a); e.Code == "" || a.header.Get("Content-Type") != "application/json" ||
+				a.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s %s: got %s with %v, want an error in JSON", q.method, q.path, a.body, a.header)
 			}
 		}
 	}
 }
 
-// TestRefusedRequests sends what net/http answers by itself, without asking any
-// handler: it is answered as everything else.
+// TestRefusedRequests sends requests that net/http refuses without a handler: the answers have the
+// contract's form.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -58,17 +62,19 @@ func TestRefusedRequests(t *testing.T) {
 		status int
 		code   string
 	}{
-		"GET /api/%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                                  {400, "bad_request"},
-		"GET /api/me HTTP/1.1\r\n\r\n":                                                              {400, "bad_request"},
-		"GET /api/me HTTP/3.0\r\nHost: x\r\n\r\n":                                                   {400, "bad_request"},
-		"GET /api/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n":                                    {400, "bad_request"},
-		"what is this\r\n\r\n":                                                                      {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n":     {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                    {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n":           {400, "bad_request"},
-		me + "X: " + strings.Repeat("a", 40<<10) + "\r\n\r\n":                                       {431, "headers_too_large"},
-		me + "Bad header: x\r\n\r\n":                                                                {400, "bad_request"},
-		"OPTIONS /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                          {405, "method_not_allowed"},
+		"GET /api/%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                              {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\n\r\n":                                                          {400, "bad_request"},
+		"GET /api/me HTTP/3.0\r\nHost: x\r\n\r\n":                                               {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n":                                {400, "bad_request"},
+		"what is this\r\n\r\n":                                                                  {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n": {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n":       {400, "bad_request"},
+		me + "X: " + strings.Repeat("a", 40<<10) + "\r\n\r\n": {431,
+			"headers_too_large"},
+		me + "Bad header: x\r\n\r\n": {400, "bad_request"},
+		"OPTIONS /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n": {405,
+			"method_not_allowed"},
 		"GET http://elsewhere.example/api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":      {401, "unauthenticated"},
 		me + "Cookie: roshambo_session=" + strings.Repeat("é", 43) + "; roshambo_session=x\r\n\r\n": {401, "unauthenticated"},
 	} {
@@ -121,7 +127,7 @@ func read(t *testing.T, conn net.Conn, q request) answer {
 	return answer{q, response.StatusCode, response.Header, string(body)}
 }
 
-// TestSlowBody sends a body that does not end: the service waits so long and no longer.
+// TestSlowBody sends an incomplete body: the service waits BodyTime and no longer.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.BodyTime = 50 * time.Millisecond })
@@ -131,7 +137,7 @@ func TestSlowBody(t *testing.T) {
 			t.Errorf("%s: got %d %s, want a refusal", path, a.status, a.body)
 		}
 	}
-	// The deadline of one request is not that of the next on the same connection.
+	// The deadline of one request does not apply to the next on the connection.
 	conn := start(t, func(c *httpapi.Config) { c.BodyTime = time.Minute }).dial(t)
 	for range 2 {
 		if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
@@ -141,27 +147,28 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestPanic answers a panic of a handler as a fault of the service, and goes on.
+// TestPanic: a panic of a handler is answered with 500, and the service continues.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) {
 		c.Page = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the page is torn") })
 	})
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	a := p.get(t, "/")
 	e := a.fails(t, 500, "internal")
-	if log := s.log.String(); strings.Contains(a.body, "torn") || !strings.Contains(log, "torn") || !strings.Contains(log, e.RequestID) {
+	if log := s.log.String(); strings.Contains(a.body, "torn") || !strings.Contains(log, "torn") ||
+		!strings.Contains(log, e.RequestID) {
 		t.Errorf("got %s, and the log\n%s\nwant the reason in the log alone, under the request id", a.body, log)
 	}
 	p.post(t, "/api/guest", "").ok(t)
 }
 
-// TestNothingThere: a program is told as everywhere that there is nothing, somebody who reads
-// gets the page, and nobody writes to it.
-func TestNothingThere(t *testing.T) {
+// TestUnknownPaths: at unknown paths a program gets 404 as JSON, a browser the page, and no write
+// is accepted.
+func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.HasPage = func(path string) bool { return path == "/there" } })
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	p.get(t, "/nope").fails(t, 404, "not_found")
 	p.get(t, "/there").ok(t)
 	p.send(t, request{method: "GET", path: "/nope", header: map[string]string{"Accept": "text/html,*/*;q=0.8"}}).ok(t)
@@ -172,8 +179,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestOrigins: who comes from the service's own pages is let in, also behind a proxy
-// that changes the Host, and nobody else.
+// TestOrigins: requests from the service's own pages are accepted, also behind a proxy that changes
+// the Host, and those of other sites are refused.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.Origin = "https://play.example" })
@@ -193,39 +200,42 @@ func TestOrigins(t *testing.T) {
 		{map[string]string{"Origin": "https://play.example.evil.example"}, 403},
 		{map[string]string{"Origin": "null"}, 403},
 	} {
-		a := s.nobody(t).send(t, request{method: "POST", path: "/api/guest", header: c.header})
+		a := s.anonymous(t).send(t, request{method: "POST", path: "/api/guest", header: c.header})
 		if a.status != c.status {
 			t.Errorf("%v: got %d %s, want %d", c.header, a.status, a.body, c.status)
 		}
 	}
-	// Who only reads may come from anywhere, but reads no answer: nothing allows it to.
-	a := s.nobody(t).send(t, request{method: "GET", path: "/api/tiers", header: map[string]string{"Origin": "https://evil.example"}})
+	// A page of any site may send a read, but cannot read the answer: no header allows it.
+	a := s.anonymous(t).send(t, request{method: "GET", path: "/api/tiers",
+		header: map[string]string{"Origin": "https://evil.example"}})
 	if a.ok(t); a.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another site may read %v", a.header)
 	}
 }
 
-// TestSessionCookie: what the cookie allows, and how a session ends.
+// TestSessionCookie checks the attributes of the cookie, and the end of a session.
 func TestSessionCookie(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		s := start(t, func(c *httpapi.Config) { c.Secure = secure })
-		a := s.nobody(t).post(t, "/api/guest", "").ok(t)
+		a := s.anonymous(t).post(t, "/api/guest", "").ok(t)
 		response := http.Response{Header: a.header}
 		name := map[bool]string{false: "roshambo_session", true: "__Host-roshambo_session"}[secure]
 		c := response.Cookies()[0]
-		if c.Name != name || !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || len(c.Value) != 43 {
+		if c.Name != name || !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+			c.Domain != "" || len(c.Value) != 43 {
 			t.Errorf("secure %v: the cookie is %q", secure, c)
 		}
 	}
 	s := start(t)
 	p := s.guest(t)
 	before := p.me(t).Account
-	if again := decode[httpapi.GuestOut](t, p.post(t, "/api/guest", "").ok(t)); again.Account != before || again.CSRFToken != p.csrf {
+	if again := decode[httpapi.GuestOut](t, p.post(t, "/api/guest", "").ok(t)); again.Account != before ||
+		again.CSRFToken != p.csrf {
 		t.Errorf("POST /api/guest with a session: %+v, want %+v again", again, before)
 	}
 	for range 4 {
-		s.clock.forward(account.SessionIdle - time.Hour) // used now and then, a session goes on …
+		s.clock.forward(account.SessionIdle - time.Hour) // a session that is used continues …
 		if p.get(t, "/api/me").status != 200 {
 			break
 		}
@@ -239,8 +249,7 @@ func TestSessionCookie(t *testing.T) {
 	idle.get(t, "/api/me").fails(t, 401, "unauthenticated")
 }
 
-// TestRateLimit uses the limit up: what comes then is refused with what helps, of
-// whatever kind it is.
+// TestRateLimit uses the limit up: further requests of any kind are refused with the time to wait.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	limiter, err := limit.NewLog(5, time.Hour)
@@ -248,7 +257,7 @@ func TestRateLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, func(c *httpapi.Config) { c.RateLimit = limiter })
-	p := s.nobody(t) // the stack has asked for the contract already
+	p := s.anonymous(t) // the stack has requested the contract
 	for range 4 {
 		a := p.get(t, "/api/tiers").ok(t)
 		if a.header.Get("RateLimit") == "" && len(a.header["Ratelimit"]) == 0 {
@@ -263,15 +272,16 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// TestDocs fetches the documentation's page and every file that it names: all come from
-// the service, and its policy lets nothing else in.
+// TestDocs fetches the documentation's page and all files that it names: all come from the service,
+// and its policy allows no others.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	page := p.get(t, "/api/docs").ok(t)
 	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
+		strings.Contains(policy, "http") {
 		t.Errorf("the policy is %q", policy)
 	}
 	var names []string
@@ -281,7 +291,8 @@ func TestDocs(t *testing.T) {
 			names = append(names, name)
 		}
 	}
-	if !slices.Contains(names, "/api/docs/swagger-ui-bundle.js") || strings.Contains(page.body, "<script>") || strings.Contains(page.body, "style=") {
+	if !slices.Contains(names, "/api/docs/swagger-ui-bundle.js") || strings.Contains(page.body, "<script>") ||
+		strings.Contains(page.body, "style=") {
 		t.Errorf("the page is\n%s", page.body)
 	}
 	for _, name := range names {
@@ -289,9 +300,10 @@ func TestDocs(t *testing.T) {
 			t.Errorf("the page names %s, which is not the service's", name)
 		}
 		plain := p.send(t, request{method: "GET", path: name, header: map[string]string{"Accept-Encoding": "identity"}}).ok(t)
-		packed := p.send(t, request{method: "GET", path: name}).ok(t) // the client unpacks
+		packed := p.send(t, request{method: "GET", path: name}).ok(t) // the client decompresses
 		if plain.body != packed.body || len(plain.body) == 0 || plain.header.Get("Content-Type") == "" {
-			t.Errorf("%s: %d bytes as they are, %d packed, %s", name, len(plain.body), len(packed.body), plain.header.Get("Content-Type"))
+			t.Errorf("%s: %d bytes as they are, %d packed, %s", name, len(plain.body), len(packed.body),
+				plain.header.Get("Content-Type"))
 		}
 		again := p.send(t, request{method: "GET", path: name, header: map[string]string{
 			"If-None-Match": plain.header.Get("ETag"), "Accept-Encoding": "identity"}})

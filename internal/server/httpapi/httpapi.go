@@ -1,11 +1,10 @@
-// Package httpapi is the service as HTTP shows it: each operation of the contract
-// turned into a use case, who is calling, and the only place where an error becomes
-// a status.
+// Package httpapi serves the API over HTTP: it maps each operation of the contract to a use case,
+// authenticates the caller, and is the only place where an error becomes a status.
 //
-// Wire types live here alone; no wire type goes further in and no table row comes
-// out. An operation is one typed function registered in the file of its noun
-// (account.go, run.go, chain.go); package contract reads and checks its input, and
-// makes api/openapi.yaml from the same types.
+// Wire types are defined here and nowhere else: no service sees a wire type, and no answer holds a
+// table row. An operation is one typed function, registered in the file of its service (account.go,
+// run.go, chain.go). Package contract decodes and validates its input, and generates
+// api/openapi.yaml from the same types.
 package httpapi
 
 import (
@@ -22,7 +21,6 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/ledger"
-	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
@@ -37,11 +35,10 @@ import (
 	"roshambo/internal/store"
 )
 
-// Config is what the interface serves.
+// Config configures the interface.
 type Config struct {
 	DB       *store.DB
 	Ledger   *ledger.Ledger
-	Auditor  *audit.Auditor // of the ledger
 	Accounts *account.Service
 	Runs     *run.Service
 	Duels    *duel.Service
@@ -51,70 +48,69 @@ type Config struct {
 	Score    *score.Service
 	Teams    *team.Service
 	Answers  *idempotency.Answers
-	Hub      *event.Hub   // wakes who waits
-	Tail     *event.Tail  // of the log of events
-	Page     http.Handler // the web page, for every path that is not the API's
-	// HasPage says whether there is anything at a path of the page; nil is always. Where there
-	// is not, programs are answered as everywhere, and people by the page.
+	Hub      *event.Hub   // wakes long polls and streams
+	Tail     *event.Tail  // this node's reader of the log of events
+	Page     http.Handler // the web page, for every path outside of the API
+	// HasPage reports whether the page has a file at a path; nil means always. At other paths,
+	// programs get 404 as JSON, and browsers the page.
 	HasPage func(path string) bool
 	Now     func() time.Time
 	Logger  *slog.Logger
-	// Secure says that browsers reach the service by https: cookies are then
-	// marked so.
+	// Secure marks cookies for https only: browsers reach the service by https.
 	Secure bool
-	// Origin is where browsers reach the service, for example https://example.org,
-	// when that is not the Host of the requests, as behind a proxy; "" otherwise.
+	// Origin is the service's origin for browsers, for example https://example.org, when it differs
+	// from the Host of the requests, as behind a proxy; else "".
 	Origin string
-	// BodyTime is how long a client may take over a request's body; 30 s when 0.
+	// BodyTime bounds the time a client may take to send a request's body; 0 is 30 s.
 	BodyTime time.Duration
-	// WriteTime is how long a client may take over what it is sent; 20 s when 0.
+	// WriteTime bounds the time a client may take to read each piece of an answer; 0 is 20 s.
 	WriteTime time.Duration
-	// RateLimit is on all requests of a network address; nil is none.
+	// RateLimit limits all requests of a network address; nil is no limit.
 	RateLimit *limit.Log
-	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
-	// address asks for; nil is none.
+	// MailLimit limits mails to one mailbox, ClientMailLimit those that one network address
+	// requests; nil is no limit.
 	MailLimit, ClientMailLimit *limit.Limiter
-	// Heartbeat is how often a silent stream shows that it stands; 15 s when 0.
+	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
 	Heartbeat time.Duration
-	// AnswerLimit is on what is stored of an account under its Idempotency-Keys, in KiB;
-	// nil is none.
+	// AnswerLimit limits the answers stored for an account under its Idempotency-Keys, in KiB; nil
+	// is no limit.
 	AnswerLimit *limit.Limiter
-	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
+	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
-	// TellSigned tells other nodes of an address that SignedOut is to be called with; nil
-	// where there are none. It must not wait.
-	TellSigned func(address string)
-	// Relayed says whether the Hub hears what other nodes wake; nil where there are none.
-	// While it does not, who waits looks now and then.
+	// PublishSignedOut asks other nodes to call RecheckSessions with an address. It must not block.
+	// Nil on a single node.
+	PublishSignedOut func(address string)
+	// Relayed reports whether the Hub receives the wake-ups of other nodes; nil on a single node.
+	// While it does not, long polls poll every relayDownPoll.
 	Relayed func() bool
-	// Observers are told of every request.
+	// Observers see every request.
 	Observers []Observer
 }
 
-// Version of the interface description.
+// Version is the version of the contract.
 const Version = "0.1.0"
 
-// API is the interface. It is an http.Handler.
+// API serves the API, the public log and the web page. It is an http.Handler.
 type API struct {
 	Config
 	contract *contract.API
 	clients  clientIP
-	// ratePolicy is a header that never changes.
+	// ratePolicy is the constant header RateLimit-Policy.
 	ratePolicy []string
 	origin     *http.CrossOriginProtection
 	openapi    []byte
 	docs       docs
-	rows       rowCache    // of leaderboards
-	pages      marketPages // of the market
-	places     places
-	stands     stands
-	holds      atomic.Int64    // answers that are held
-	streams    event.Hub       // wakes streams that look whether they still may, and where duels stand
+	rows       rowCache    // encoded rows of leaderboards
+	pages      marketPages // encoded pages of the market
+	quota      streamQuota
+	duelCache  duelCache
+	longPolls  atomic.Int64    // requests that wait
+	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
 	drain      func()
 }
 
-// New returns the interface over c. For its document alone, c may be zero.
+// New returns the interface for c. A zero c suffices for its document.
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
@@ -128,7 +124,7 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true})
+	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.contract.SetCommon(common())
@@ -155,29 +151,29 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
-	made.once.Do(func() { made.openapi, made.err = a.contract.Document().JSON() })
-	if a.openapi = made.openapi; made.err != nil {
-		return nil, fmt.Errorf("httpapi: document: %w", made.err)
+	generated.once.Do(func() { generated.openapi, generated.err = a.contract.Document().JSON() })
+	if a.openapi = generated.openapi; generated.err != nil {
+		return nil, fmt.Errorf("httpapi: document: %w", generated.err)
 	}
 	return a, nil
 }
 
-// made holds the document, which does not depend on the configuration, so that a process
-// that starts many interfaces, as tests do, makes it once.
-var made struct {
+// generated caches the document, which does not depend on the configuration: a process with many
+// interfaces, as in tests, generates it once.
+var generated struct {
 	once    sync.Once
 	openapi []byte
 	err     error
 }
 
-// YAML returns the contract as it is committed.
+// YAML returns the contract as it is committed, api/openapi.yaml.
 func (a *API) YAML() ([]byte, error) { return a.contract.Document().YAML() }
 
-const description = `Free-to-play Rock-Paper-Scissors that anybody can check: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
+const description = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
 
 Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a closed list, or 422 with every violation of the schema at once.`
 
-// ServeHTTP routes between the API, the public log and the web page.
+// ServeHTTP routes a request to the API, its documentation, the public log or the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w.Header())
 	o, r := a.observe(w, r)
@@ -199,8 +195,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.operation = docsOperation
 		a.serveDocs(o, r)
 	case api:
-		a.contract.ServeHTTP(o, r) // a.before notes the operation
-	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no name of a file
+		a.contract.ServeHTTP(o, r) // before sets o.operation
+	case strings.IndexByte(r.URL.Path, 0) >= 0: // no file name holds U+0000
 		a.fail(o, r, contract.ErrNotFound)
 	case strings.HasPrefix(r.URL.Path, logPath):
 		o.operation = logOperation
@@ -211,7 +207,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// servePage leaves to the page what somebody reads.
+// servePage serves the web page. At paths without a file, it answers programs, which do not accept
+// HTML, with 404 as JSON.
 func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
@@ -224,7 +221,7 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	a.Page.ServeHTTP(w, r)
 }
 
-// begin sets the headers of every answer.
+// begin sets the headers that every answer has.
 func begin(h http.Header) {
 	h.Set("X-Request-Id", newRequestID())
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -234,18 +231,19 @@ func begin(h http.Header) {
 // bodyTime is the default of Config.BodyTime.
 const bodyTime = 30 * time.Second
 
-// boundBody bounds how long the client may take over the body, so that slow ones
-// cannot hold connections, or a stop of the service, for nothing.
+// boundBody sets a deadline for the request's body, so that slow clients hold neither connections
+// nor a stop of the service.
 func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 { // -1 when nobody knows
+	if r.ContentLength != 0 { // -1: unknown
 		setReadDeadline(w, time.Now().Add(a.BodyTime)) //nolint:forbidigo // deadlines of connections are in real time
 	}
 }
 
-// checked runs once the request is read. Its operation may take long, as one does
-// that waits for an event; a deadline left standing would cut it off.
-func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context, error) {
-	e := exchangeOf(ctx)
+// checked runs once the input is valid. It removes the read deadline, which would cut off long
+// polls and streams, and prepares the replay of repeated calls.
+func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context,
+	error) {
+	e := stateOf(ctx)
 	if r.ContentLength != 0 {
 		setReadDeadline(e.w, time.Time{})
 	}
@@ -254,18 +252,19 @@ func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Reque
 	return ctx, err
 }
 
-// setReadDeadline does nothing where there is no connection: in a recorder of tests.
+// setReadDeadline sets the deadline of the connection. It does nothing for a recorder in tests.
 func setReadDeadline(w http.ResponseWriter, t time.Time) {
 	_ = http.NewResponseController(w).SetReadDeadline(t)
 }
 
-// newRequestID names a request in answers and logs. It is no secret.
+// newRequestID returns a random id for answers and logs. It is not a secret.
 func newRequestID() string {
 	return fmt.Sprintf("%016x", rand.Uint64()) //nolint:forbidigo // nothing of the game depends on it
 }
 
-// read runs fn on a snapshot.
-func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
+// read runs fn on a snapshot. fn may be retried.
+func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
+	err error) {
 	err = a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		out, err = fn(ctx, tx)
 		return err
@@ -273,8 +272,9 @@ func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx 
 	return out, err
 }
 
-// readOnce is read for what asks the database once: see store.DB.ViewOnce.
-func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
+// readOnce is read for a single query: see store.DB.ViewOnce.
+func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out,
+	error)) (out *Out, err error) {
 	err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
 		out, err = fn(ctx, tx)
 		return err
@@ -282,18 +282,20 @@ func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context,
 	return out, err
 }
 
-// write runs fn as one use case: all of it is durable when write returns without an
-// error, and nothing of it happened otherwise (but for store.ErrUnavailable, when
-// nobody knows).
+// write runs fn as one use case in a serializable transaction: when write returns no error, all of
+// it is durable; otherwise none of it happened, except for store.ErrUnavailable, whose outcome is
+// unknown. fn may be retried.
 //
-// A call with an Idempotency-Key that was answered before is answered the same again.
-func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
+// A repeated call with an Idempotency-Key gets the answer of the first one.
+func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
+	err error) {
 	return writeAt(ctx, a, store.Serializable, fn)
 }
 
-// writeAt is write for use cases that need not be kept from all others.
-func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
-	e := exchangeOf(ctx)
+// writeAt is write at another isolation level, for use cases that state why it suffices.
+func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn func(ctx context.Context,
+	tx *store.Tx) (*Out, error)) (out *Out, err error) {
+	e := stateOf(ctx)
 	if e.repeat != nil {
 		end, errBegin := a.beginRepeatable(ctx, *e.repeat)
 		if errBegin != nil {

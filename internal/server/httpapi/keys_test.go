@@ -30,10 +30,10 @@ func (p *player) newBot(t *testing.T, name string) httpapi.NewBotOut {
 	return out
 }
 
-// bearer sends a request with a key and nothing else.
+// bearer sends a request with a key only.
 func (s *stack) bearer(t *testing.T, secret string, q request) answer {
 	t.Helper()
-	return s.nobody(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret}))
+	return s.anonymous(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret}))
 }
 
 func (p *player) keys(t *testing.T) []httpapi.APIKey {
@@ -46,7 +46,7 @@ func (p *player) bots(t *testing.T) []httpapi.OwnBot {
 	return decode[httpapi.BotsOut](t, p.get(t, "/api/bots").ok(t)).Bots
 }
 
-// outcomes counts what each of n calls at once was answered.
+// outcomes counts the outcomes of n concurrent calls.
 func outcomes(t *testing.T, s *stack, n int, call func(i int) (answer, error)) map[string]int {
 	t.Helper()
 	answers, errs := make([]answer, n), make([]error, n)
@@ -74,11 +74,13 @@ func TestKeyLife(t *testing.T) {
 	p := s.guest(t)
 	key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", `{"label":"my laptop"}`).ok(t))
 	s.tokens.add(key.Secret)
-	if !strings.HasPrefix(key.Secret, "rsk_") || len(key.Secret) != 47 || key.Key.Prefix != key.Secret[:12] || key.Key.Label != "my laptop" {
+	if !strings.HasPrefix(key.Secret, "rsk_") || len(key.Secret) != 47 || key.Key.Prefix != key.Secret[:12] ||
+		key.Key.Label != "my laptop" {
 		t.Errorf("a new key is %+v", key)
 	}
 	list := p.get(t, "/api/keys").ok(t)
-	if got := p.keys(t); len(got) != 1 || got[0].UsedAt != nil || got[0].RevokedAt != nil || strings.Contains(list.body, key.Secret) {
+	if got := p.keys(t); len(got) != 1 || got[0].UsedAt != nil || got[0].RevokedAt != nil ||
+		strings.Contains(list.body, key.Secret) {
 		t.Fatalf("the list is %s, want the key, unused, without its secret", list.body)
 	}
 	used := s.clock.Now()
@@ -101,24 +103,25 @@ func TestKeyLife(t *testing.T) {
 	}
 }
 
-// TestBrokenKeys sends what is nearly a key.
+// TestBrokenKeys sends malformed keys.
 func TestBrokenKeys(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	p := s.guest(t)
 	secret := p.newKey(t).Secret
 	for _, header := range []string{
-		"Bearer", "Bearer ", secret, "Basic " + secret, "Bearer rsb_" + secret[4:], "Bearer " + secret[:46], "Bearer " + secret + "A",
+		"Bearer", "Bearer ", secret, "Basic " + secret, "Bearer rsb_" + secret[4:], "Bearer " + secret[:46],
+		"Bearer " + secret + "A",
 		"Bearer " + strings.ToUpper(secret), "Bearer " + p.csrf, "Bearer " + strings.Repeat("x", 20<<10),
 	} {
-		s.nobody(t).send(t, me.with(map[string]string{"Authorization": header})).fails(t, 401, "unauthenticated")
+		s.anonymous(t).send(t, me.with(map[string]string{"Authorization": header})).fails(t, 401, "unauthenticated")
 	}
 	for _, header := range []string{"bearer " + secret, "BEARER   " + secret} {
-		s.nobody(t).send(t, me.with(map[string]string{"Authorization": header})).ok(t)
+		s.anonymous(t).send(t, me.with(map[string]string{"Authorization": header})).ok(t)
 	}
 }
 
-// TestLimitsAtOnce makes more keys and bots at the same time than an account may have.
+// TestLimitsAtOnce creates more keys and bots concurrently than an account may have.
 func TestLimitsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -136,7 +139,7 @@ func TestLimitsAtOnce(t *testing.T) {
 	if got[fine] != 3 || got["limit_reached"] != 5 {
 		t.Errorf("8 bots at once: %v, want 3 made and 5 refused", got)
 	}
-	// A place that is free is free for one.
+	// One free slot allows one key.
 	p.post(t, newKey{httpapi.NewKeyOut{Key: p.keys(t)[0]}}.revokePath(), "").ok(t)
 	p.post(t, "/api/keys", "").ok(t)
 	p.post(t, "/api/keys", "").fails(t, 409, "limit_reached")
@@ -151,11 +154,13 @@ func TestBotLife(t *testing.T) {
 	p := s.guest(t)
 	name := newName()
 	made := p.newBot(t, name)
-	if !strings.HasPrefix(made.Secret, "rsb_") || made.Bot.Username != name || made.Bot.LastSeenAt != nil || made.Bot.KeyPrefix != made.Secret[:12] {
+	if !strings.HasPrefix(made.Secret, "rsb_") || made.Bot.Username != name || made.Bot.LastSeenAt != nil ||
+		made.Bot.KeyPrefix != made.Secret[:12] {
 		t.Errorf("a new bot is %+v", made)
 	}
 	bot := decode[httpapi.MeOut](t, s.bearer(t, made.Secret, me).ok(t))
-	if bot.Account.Kind != "bot" || bot.Account.Address != made.Bot.Address || bot.Account.Address == p.address || bot.Balance != 1000 {
+	if bot.Account.Kind != "bot" || bot.Account.Address != made.Bot.Address || bot.Account.Address == p.address ||
+		bot.Balance != 1000 {
 		t.Errorf("the bot is %+v, want an account of its own", bot)
 	}
 	s.bearer(t, made.Secret, request{method: "POST", path: "/api/runs"}).ok(t)
@@ -170,7 +175,8 @@ func TestBotLife(t *testing.T) {
 	rotated := decode[httpapi.NewBotOut](t, p.post(t, "/api/bots/"+made.Bot.Address+"/rotate", "").ok(t))
 	s.tokens.add(rotated.Secret)
 	s.bearer(t, made.Secret, me).fails(t, 401, "unauthenticated")
-	if got := decode[httpapi.MeOut](t, s.bearer(t, rotated.Secret, me).ok(t)); got.Account.Address != made.Bot.Address || got.ActiveRun == nil {
+	if got := decode[httpapi.MeOut](t, s.bearer(t, rotated.Secret, me).ok(t)); got.Account.Address != made.Bot.Address ||
+		got.ActiveRun == nil {
 		t.Errorf("with its new key the bot is %+v", got)
 	}
 	if got := p.bots(t); len(got) != 1 || got[0].KeyPrefix != rotated.Secret[:12] {
@@ -181,7 +187,7 @@ func TestBotLife(t *testing.T) {
 	}
 }
 
-// TestRotationsAtOnce: of many new keys one is in force, whoever came last.
+// TestRotationsAtOnce: of many concurrent rotations one key is in force.
 func TestRotationsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -190,7 +196,8 @@ func TestRotationsAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	secrets := []string{bot.Secret}
 	got := outcomes(t, s, 6, func(int) (answer, error) {
-		a, err := p.try(t, request{"POST", "/api/bots/" + bot.Bot.Address + "/rotate", "", map[string]string{"X-CSRF-Token": p.csrf}})
+		a, err := p.try(t, request{"POST", "/api/bots/" + bot.Bot.Address + "/rotate", "",
+			map[string]string{"X-CSRF-Token": p.csrf}})
 		if err == nil && a.status == http.StatusOK {
 			mu.Lock()
 			defer mu.Unlock()

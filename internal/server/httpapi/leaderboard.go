@@ -14,12 +14,20 @@ import (
 	"roshambo/internal/store"
 )
 
+// Leaderboards have two engines: package score ranks points and daily runs, package arena ranks
+// ratings. Both return exact ranks, and the caller's own row with the page. The rows of a first
+// page are the same for all callers, so their JSON is cached (rowCache); the caller's row is
+// encoded for each answer.
+
+// leaderboardOperations registers the leaderboards.
 func (a *API) leaderboardOperations() {
 	contract.Add(a.contract, contract.Operation{
-		ID: "getLeaderboard", Method: "GET", Path: "/api/leaderboard", Tag: "Social", Summary: "A leaderboard, and the caller's own row",
-		Description: "all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. " +
-			"Of equal values the one that was reached earlier is before; ranks are exact.",
-		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "bad_request"),
+		ID: "getLeaderboard", Method: "GET", Path: "/api/leaderboard", Tag: "Social",
+		Summary: "A leaderboard, and the caller's own row",
+		Description: "all, week and daily rank accounts; teams ranks teams by their points of this season; duels and " +
+			"bots by their ratings. " +
+			"Of equal values, the one reached earlier ranks first; ranks are exact.",
+		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated", "bad_request"),
 	}, a.getLeaderboard)
 }
 
@@ -33,11 +41,12 @@ const (
 	boardBots  = "bots"
 )
 
+// leaderboardIn selects a board and a page of it.
 type leaderboardIn struct {
 	Board string `query:"board" default:"all" enum:"all,week,daily,teams,duels,bots"`
 	Limit int64  `query:"limit" default:"50" min:"1" max:"200"`
 
-	Cursor *string `query:"cursor" doc:"The next of the page before. A page goes on where it began, also when the week has changed meanwhile."`
+	Cursor *string `query:"cursor" doc:"The next of the page before. It continues the same period, even when the week has changed."`
 }
 
 // LeaderboardOut is the answer to GET /api/leaderboard.
@@ -45,8 +54,8 @@ type LeaderboardOut struct {
 	Board  string    `json:"board" enum:"all,week,daily,teams,duels,bots"`
 	Period *Period   `json:"period" doc:"What the board covers; null for all time."`
 	Rows   boardRows `json:"rows"`
-	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null for nobody in particular, and without one."`
-	Total  *int64    `json:"total" doc:"How many stand on the board; null for those of ratings."`
+	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null when not signed in or not on the board."`
+	Total  *int64    `json:"total" doc:"Number of rows on the board; null for rating boards."`
 	Next   *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
@@ -57,23 +66,23 @@ type Period struct {
 	EndsAt   Time   `json:"ends_at"`
 }
 
-// BoardRow is a row of a leaderboard. Members that do not matter to the board are left
-// out.
+// BoardRow is a row of a leaderboard. Members that do not apply to the board are omitted.
 type BoardRow struct {
 	Rank         int64   `json:"rank"`
 	Name         string  `json:"name" doc:"Username, or the team's name."`
 	Address      *string `json:"address,omitempty" doc:"Not for teams."`
 	ShortAddress *string `json:"short_address,omitempty"`
 	Kind         string  `json:"kind" enum:"guest,account,bot,team"`
-	Value        int64   `json:"value" doc:"Points; tiers cleared on the daily board; the rating on those of ratings."`
-	ReachedAt    *Time   `json:"reached_at,omitempty" doc:"When the value was reached, to the second; not on boards of ratings and in final tables."`
+	Value        int64   `json:"value" doc:"Points; tiers cleared on the daily board; the rating on rating boards."`
+	ReachedAt    *Time   `json:"reached_at,omitempty" doc:"When the value was reached, to the second; absent on rating boards and in final tables."`
 	Slug         *string `json:"slug,omitempty" doc:"Of a team."`
 	Throws       *int64  `json:"throws,omitempty" doc:"Of a daily run."`
 	RunID        *string `json:"run_id,omitempty" doc:"Of a daily run."`
 	Deviation    *int64  `json:"deviation,omitempty" doc:"Of a rating."`
-	Provisional  *bool   `json:"provisional,omitempty" doc:"Whether a rating says little yet."`
+	Provisional  *bool   `json:"provisional,omitempty" doc:"Whether the rating is still provisional."`
 }
 
+// wireRow returns the wire form of a row: an account, a team or a daily run.
 func wireRow(r *score.Row) BoardRow {
 	out := BoardRow{Rank: r.Rank, Name: r.Username, Kind: string(r.Kind), Value: r.Value, ReachedAt: reachedAt(r)}
 	if r.Address != (chain.Address{}) {
@@ -89,11 +98,11 @@ func wireRow(r *score.Row) BoardRow {
 	return out
 }
 
-// boardRows are rows as they were encoded once for all who ask.
+// boardRows are rows that were encoded once for all callers.
 type boardRows = contract.Encoded[[]BoardRow]
 
-// rowCache keeps the rows of the boards that are asked for, encoded. Package score hands
-// out the same slice as long as the board's first rows stay what they are.
+// rowCache caches the encoded first rows of the requested boards. Package score returns the same
+// slice until the first rows change.
 type rowCache struct {
 	mu     sync.Mutex              // guards boards
 	boards map[string]*encodedRows // by name
@@ -101,12 +110,12 @@ type rowCache struct {
 
 // encodedRows are the first rows of a board.
 type encodedRows struct {
-	first *score.Row // of the slice that they were made of
-	text  []byte     // a list without its end; only ever added to
-	ends  []int      // where each row ends in it
+	first *score.Row // first row of the encoded slice, which identifies it
+	text  []byte     // a JSON array without its end; append-only
+	ends  []int      // the end of each row in text
 }
 
-// encode returns the JSON of a board's rows.
+// encode returns the JSON of a board's rows. It encodes only rows that the cache lacks.
 func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
 	if len(rows) == 0 {
 		return boardRows{}, nil
@@ -132,15 +141,16 @@ func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
 		e.text = append(e.text, text...)
 		e.ends = append(e.ends, len(e.text))
 	}
-	return contract.NewEncoded[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
+	return contract.EncodedAs[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
 }
 
-// encodeRows encodes rows for one who asks.
+// encodeRows encodes rows that are not cached.
 func encodeRows(rows []BoardRow) (boardRows, error) {
 	text, err := contract.Encode(rows)
-	return contract.NewEncoded[[]BoardRow](text, nil), err
+	return contract.EncodedAs[[]BoardRow](text, nil), err
 }
 
+// wireRows returns the wire form of rows.
 func wireRows(rows []score.Row) []BoardRow {
 	list := make([]BoardRow, len(rows))
 	for i := range rows {
@@ -149,6 +159,7 @@ func wireRows(rows []score.Row) []BoardRow {
 	return list
 }
 
+// wireOwn returns the wire form of the caller's row; nil for nil.
 func wireOwn(r *score.Row) *BoardRow {
 	if r == nil {
 		return nil
@@ -157,9 +168,9 @@ func wireOwn(r *score.Row) *BoardRow {
 	return &out
 }
 
-// ratingBoard answers with a table of ratings. Who is not rated is in none.
+// ratingBoard reads a page of players by rating. Players without a rating are on no such board.
 func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
-	pool, me := arena.Human, who(ctx)
+	pool, me := arena.Human, scoreCaller(ctx)
 	if in.Board == boardBots {
 		pool = arena.Bots
 	}
@@ -196,6 +207,7 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 	})
 }
 
+// wireRating returns the wire form of a row of a rating table, in whole points.
 func wireRating(r *arena.Row) BoardRow {
 	p := r.Player
 	address, short, provisional := p.Address.String(), p.Address.Short(), p.Record.Provisional()
@@ -206,23 +218,24 @@ func wireRating(r *arena.Row) BoardRow {
 	}
 }
 
-// whole rounds a number of the rating system to whole points.
+// whole rounds a number of the rating system, in glicko.Point units, to whole points.
 func whole(fixed int64) int64 { return (fixed + glicko.Point/2) / glicko.Point }
 
-// who returns the caller as package score asks for it; nil for nobody in particular.
-func who(ctx context.Context) *score.Viewer {
-	c := exchangeOf(ctx).caller
+// scoreCaller returns the caller in the form of package score; nil when not signed in.
+func scoreCaller(ctx context.Context) *score.Viewer {
+	c := stateOf(ctx).caller
 	if c == nil {
 		return nil
 	}
 	return &score.Viewer{Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username}
 }
 
+// getLeaderboard reads a page of a board and the caller's own row, or its team's, in one snapshot.
 func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
 	if in.Board == boardDuels || in.Board == boardBots {
 		return a.ratingBoard(ctx, in)
 	}
-	now, me, page := a.Now(), who(ctx), score.PageRequest{Count: in.Limit}
+	now, me, page := a.Now(), scoreCaller(ctx), score.PageRequest{Count: in.Limit}
 	if in.Cursor != nil {
 		var err error
 		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces); err != nil {
@@ -236,7 +249,7 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 		switch in.Board {
 		case boardWeek:
 			start, end, name := score.WeekSpan(now)
-			out.Period = &Period{name, Time{start}, Time{end}}
+			out.Period = &Period{Name: name, StartsAt: Time{start}, EndsAt: Time{end}}
 			b, err = a.Score.WeekBoard(ctx, tx, now, me, page)
 		case boardDaily:
 			day := score.DayOf(now)
@@ -264,16 +277,19 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 	})
 }
 
+// dayPeriod returns the period of a daily board.
 func dayPeriod(day int64) *Period {
-	return &Period{score.DayName(day), Time{score.DayStart(day)}, Time{score.DayStart(day + 1)}}
+	return &Period{Name: score.DayName(day), StartsAt: Time{score.DayStart(day)}, EndsAt: Time{score.DayStart(day + 1)}}
 }
 
+// seasonPeriod returns the period of the season at a time.
 func (a *API) seasonPeriod(now time.Time) *Period {
 	s := a.Score.SeasonAt(now)
-	return &Period{seasonName(s.Number), Time{s.StartsAt}, Time{s.EndsAt}}
+	return &Period{Name: seasonName(s.Number), StartsAt: Time{s.StartsAt}, EndsAt: Time{s.EndsAt}}
 }
 
-// reachedAt returns when a value was reached; final tables do not say.
+// reachedAt returns the time when a value was reached; nil for rows of final tables, which do not
+// record it.
 func reachedAt(r *score.Row) *Time {
 	if r.Reached.IsZero() {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// limited starts a stack behind trusted proxies with so many requests in a window.
+// limited starts a stack behind trusted proxies with a limit on requests.
 func limited(t *testing.T, n int, window time.Duration, proxies ...string) *stack {
 	t.Helper()
 	s := start(t, func(c *httpapi.Config) {
@@ -32,7 +32,7 @@ func limited(t *testing.T, n int, window time.Duration, proxies ...string) *stac
 // structured fields, here of one item with two integers.
 var rateLimit = regexp.MustCompile(`^"ip";r=(\d+);t=(\d+)$`)
 
-// left returns what the headers say is left.
+// left returns the number of requests that the headers report as left.
 func (a answer) left(t *testing.T, policy string) int {
 	t.Helper()
 	if got := a.header.Values("RateLimit-Policy"); len(got) != 1 || got[0] != policy {
@@ -49,18 +49,20 @@ func (a answer) left(t *testing.T, policy string) int {
 	return n
 }
 
-// TestRateLimitOnEverything: every answer says what is left, also errors, the page and the log; then
-// it is 429, whatever is asked for.
+// TestRateLimitOnEverything: every answer reports the rest, also errors, the page and the log; then
+// all are refused with 429.
 func TestRateLimitOnEverything(t *testing.T) {
 	t.Parallel()
 	const n = 12
-	s := limited(t, n, time.Hour) // one was used by the test's own reading of the contract
-	p, policy := s.nobody(t), fmt.Sprintf(`"ip";q=%d;w=3600`, n)
+	s := limited(t, n, time.Hour) // the test itself has read the contract once
+	p, policy := s.anonymous(t), fmt.Sprintf(`"ip";q=%d;w=3600`, n)
 	left := n - 1
 	requests := []request{
-		{method: "GET", path: "/api/tiers"}, {method: "GET", path: "/"}, {method: "GET", path: "/log/checkpoint"}, {method: "GET", path: "/api/me"},
+		{method: "GET", path: "/api/tiers"}, {method: "GET", path: "/"}, {method: "GET", path: "/log/checkpoint"},
+		{method: "GET", path: "/api/me"},
 		{method: "GET", path: "/api/nothing"}, {method: "DELETE", path: "/api/me"}, {method: "GET", path: "/api/docs"},
-		{method: "POST", path: "/api/auth/login", body: "{"}, {method: "HEAD", path: "/api/limits"}, {method: "POST", path: "/api/guest"},
+		{method: "POST", path: "/api/auth/login", body: "{"}, {method: "HEAD", path: "/api/limits"},
+		{method: "POST", path: "/api/guest"},
 		{method: "GET", path: "/log/nothing"},
 	}
 	for _, q := range requests {
@@ -90,39 +92,42 @@ func TestRateLimitOnEverything(t *testing.T) {
 	}
 }
 
-// TestRateLimitRecovers waits as the answer says and is answered again: no 429 lasts.
+// TestRateLimitRecovers waits for retry_after_ms and is answered again.
 func TestRateLimitRecovers(t *testing.T) {
 	t.Parallel()
 	s := limited(t, 2, 2*time.Second)
 	tiers := request{method: "GET", path: "/api/tiers"}
 	var refused []answer
-	for len(refused) == 0 { // at once, so that a busy machine asks too often, too
-		refused = s.nobody(t).together(t, 8, tiers)["rate_limited"]
+	for len(refused) == 0 { // in a tight loop, so that the limit is reached on a busy machine, too
+		refused = s.anonymous(t).together(t, 8, tiers)["rate_limited"]
 	}
-	for a := refused[0]; a.status != http.StatusOK; a = s.nobody(t).send(t, tiers) {
+	for a := refused[0]; a.status != http.StatusOK; a = s.anonymous(t).send(t, tiers) {
 		<-time.After(time.Duration(a.fails(t, 429, "rate_limited").RetryAfterMS) * time.Millisecond)
 	}
 }
 
-// TestClients counts by address: who a client is, with all the ways to look like another.
+// TestClients counts by address: the identity of a client, with all ways to forge another.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		proxies []string
 		a, b    string // X-Forwarded-For of two requests
-		same    bool   // are they one client?
+		same    bool   // whether they are one client
 	}{
-		"nobody is trusted":              {nil, "192.0.2.1", "192.0.2.2", true},
-		"another proxy is trusted":       {[]string{"10.0.0.0/8"}, "192.0.2.1", "192.0.2.2", true},
-		"two clients":                    {[]string{"127.0.0.1"}, "192.0.2.1", "192.0.2.2", false},
-		"one client":                     {[]string{"127.0.0.0/8"}, "192.0.2.1", "192.0.2.1", true},
-		"what the client wrote":          {[]string{"127.0.0.1"}, "1.1.1.1, 192.0.2.1", "2.2.2.2, 192.0.2.1", true},
-		"two proxies":                    {[]string{"127.0.0.1", "10.1.2.3"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3", false},
-		"a proxy that is not trusted":    {[]string{"127.0.0.1"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3", true},
-		"a client that says it is one":   {[]string{"127.0.0.1", "10.0.0.0/8"}, "10.9.9.9, 192.0.2.1", "10.8.8.8, 192.0.2.1", true},
-		"no address":                     {[]string{"127.0.0.1"}, "somebody", "else", true},
-		"all are proxies":                {[]string{"127.0.0.1", "10.0.0.0/8"}, "10.0.0.1", "10.0.0.2", true},
-		"IPv6 of one network":            {[]string{"127.0.0.1"}, "2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
+		"no trusted proxy":         {nil, "192.0.2.1", "192.0.2.2", true},
+		"another proxy is trusted": {[]string{"10.0.0.0/8"}, "192.0.2.1", "192.0.2.2", true},
+		"two clients":              {[]string{"127.0.0.1"}, "192.0.2.1", "192.0.2.2", false},
+		"one client":               {[]string{"127.0.0.0/8"}, "192.0.2.1", "192.0.2.1", true},
+		"what the client wrote":    {[]string{"127.0.0.1"}, "1.1.1.1, 192.0.2.1", "2.2.2.2, 192.0.2.1", true},
+		"two proxies": {[]string{"127.0.0.1", "10.1.2.3"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3",
+			false},
+		"a proxy that is not trusted": {[]string{"127.0.0.1"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3", true},
+		"a client that says it is one": {[]string{"127.0.0.1", "10.0.0.0/8"}, "10.9.9.9, 192.0.2.1", "10.8.8.8, 192.0.2.1",
+			true},
+		"no address":      {[]string{"127.0.0.1"}, "somebody", "else", true},
+		"all are proxies": {[]string{"127.0.0.1", "10.0.0.0/8"}, "10.0.0.1", "10.0.0.2", true},
+		"IPv6 of one network": {[]string{"127.0.0.1"}, "2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff",
+			true},
 		"IPv6 of two networks":           {[]string{"127.0.0.1"}, "2001:db8:1:2::1", "2001:db8:1:3::1", false},
 		"IPv6 as Windows writes it":      {[]string{"127.0.0.1"}, "2001:DB8:1:2::1", "[2001:db8:1:2::9]:443", true},
 		"IPv4 inside IPv6":               {[]string{"127.0.0.1"}, "::ffff:192.0.2.1", "192.0.2.1", true},
@@ -133,7 +138,7 @@ func TestClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := limited(t, 100, time.Hour, tt.proxies...)
-			p, policy := s.nobody(t), `"ip";q=100;w=3600`
+			p, policy := s.anonymous(t), `"ip";q=100;w=3600`
 			q := request{method: "GET", path: "/api/tiers"}
 			first := p.send(t, q.with(from(tt.a))).left(t, policy)
 			second := p.send(t, q.with(from(tt.b))).left(t, policy)
@@ -144,27 +149,27 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestLimits reads the limits, with one on requests and with none.
+// TestLimits reads the limits, with a limit on requests and without.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := httpapi.LimitsOut{
 		RequestsPerMinute: 240, ThrowSpacingMS: 250, KeysPerAccount: 5, BotsPerAccount: 3,
 		StreamsPerAccount: 20, StreamsPerAddress: 100, HoldSeconds: 30, BodyBytes: 65536, IdempotencyHours: 24,
 	}
-	a := limited(t, 240, time.Minute).nobody(t).get(t, "/api/limits").ok(t)
+	a := limited(t, 240, time.Minute).anonymous(t).get(t, "/api/limits").ok(t)
 	if got := decode[httpapi.LimitsOut](t, a); got != want || a.header.Get("RateLimit-Policy") != `"ip";q=240;w=60` {
 		t.Errorf("got %+v with %v, want %+v", got, a.header, want)
 	}
-	a = shared(t).nobody(t).get(t, "/api/limits").ok(t)
+	a = shared(t).anonymous(t).get(t, "/api/limits").ok(t)
 	want.RequestsPerMinute, want.StreamsPerAddress = 0, 0
 	if got := decode[httpapi.LimitsOut](t, a); got != want || strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
 		t.Errorf("without a limit: got %+v with %v", got, a.header)
 	}
 }
 
-// TestIndoorsIsNotCounted: what the service asks itself is counted for nobody, and no
-// header makes a request from outside look like that.
-func TestIndoorsIsNotCounted(t *testing.T) {
+// TestInProcessIsNotCounted: requests within the process count for no address, and no header makes
+// an outside request look like one.
+func TestInProcessIsNotCounted(t *testing.T) {
 	t.Parallel()
 	s := limited(t, 2, time.Hour)
 	ask := func(ctx context.Context, header string) *httptest.ResponseRecorder {
@@ -177,8 +182,9 @@ func TestIndoorsIsNotCounted(t *testing.T) {
 		return w
 	}
 	for range 5 {
-		if w := ask(httpapi.Indoors(t.Context()), ""); w.Code != http.StatusOK || strings.Contains(fmt.Sprint(w.Header()), "RateLimit") {
-			t.Fatalf("from indoors: %d, %v", w.Code, w.Header())
+		if w := ask(httpapi.InProcess(t.Context()), ""); w.Code != http.StatusOK ||
+			strings.Contains(fmt.Sprint(w.Header()), "RateLimit") {
+			t.Fatalf("within the process: %d, %v", w.Code, w.Header())
 		}
 	}
 	var last int

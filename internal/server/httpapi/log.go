@@ -10,23 +10,23 @@ import (
 	"roshambo/internal/store"
 )
 
-// logPath is where the public log lies, in the formats of c2sp.org/tlog-tiles.
+// logPath is the prefix of the public log, in the formats of c2sp.org/tlog-tiles.
 const logPath = "/log/"
 
-// blocksPath is where, below the log, the blocks behind its entries lie: each page is
-// lines of package export, from the block of that height on.
+// blocksPath is the prefix, below logPath, of the blocks behind the log's entries. A page holds
+// lines of package export, from the block of a height on.
 const blocksPath = "blocks/"
 
-// serveLog answers with the checkpoint, tiles and entries of the log, and with the blocks.
+// serveLog answers with the checkpoint, tiles, entries and blocks of the log.
 func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
 	}
-	// Anybody may follow the log from a page of their own.
+	// Pages of any site may read the log.
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	path := strings.TrimPrefix(r.URL.Path, logPath)
 	var body []byte
-	final := true // it never changes, so that caches may keep it for good
+	final := true // the body never changes, so that caches may keep it
 	err := a.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		first, isPage := strings.CutPrefix(path, blocksPath)
 		switch {
@@ -53,16 +53,17 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if final {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	_, _ = w.Write(body) // the caller has gone away; nobody is left to tell
+	_, _ = w.Write(body) // the client has disconnected
 }
 
-// Where, below the log, the newest checkpoint lies, with the cosignatures that there are
-// of it by now, and the newest that most witnesses have cosigned.
+// Paths below logPath: the newest checkpoint with its cosignatures so far, and the newest
+// checkpoint that a majority of the witnesses has cosigned.
 const (
 	checkpointPath = "checkpoint"
 	witnessedPath  = "witnessed-checkpoint"
 )
 
+// logType returns the content type of a path below logPath.
 func logType(path string) string {
 	switch {
 	case path == checkpointPath, path == witnessedPath:
@@ -73,7 +74,8 @@ func logType(path string) string {
 	return "application/octet-stream"
 }
 
-// logPage returns some blocks from a height on, and whether that page is full.
+// logPage returns the blocks from a height on, and whether the page is full and so final. Errors:
+// ledger.ErrNotFound.
 func (a *API) logPage(ctx context.Context, tx *store.Tx, first string) ([]byte, bool, error) {
 	height, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || strconv.FormatInt(height, 10) != first {

@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// monitor follows the public log as a stranger does: over HTTP, with the verifier key.
+// monitor follows the public log as a third party does: over HTTP, with the verifier key.
 type monitor struct {
 	t *testing.T
 	p *player
@@ -24,7 +24,8 @@ type monitor struct {
 func (m monitor) checkpoint() tlog.Tree {
 	m.t.Helper()
 	a := m.p.get(m.t, "/log/checkpoint").ok(m.t)
-	if kind, cache := a.header.Get("Content-Type"), a.header.Get("Cache-Control"); kind != "text/plain; charset=utf-8" || cache != "no-cache" {
+	if kind, cache := a.header.Get("Content-Type"), a.header.Get("Cache-Control"); kind != "text/plain; charset=utf-8" ||
+		cache != "no-cache" {
 		m.t.Errorf("the checkpoint is %s, %s", kind, cache)
 	}
 	v, err := note.NewVerifier(m.p.s.key)
@@ -82,13 +83,13 @@ func (m monitor) entries(path string) (list []string) {
 	return list
 }
 
-// TestLog follows the log over more blocks than a tile holds: each checkpoint is
-// consistent with the one before, and every block is an entry.
+// TestLog follows the log over more blocks than a tile holds: each checkpoint is consistent with
+// the previous one, and every block is an entry.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	m := monitor{t, s.nobody(t)}
-	visitors := s.nobody(t)
+	m := monitor{t, s.anonymous(t)}
+	visitors := s.anonymous(t)
 	visitors.client.Jar = nil // each call is a new guest
 
 	seen := m.checkpoint()
@@ -96,7 +97,7 @@ func TestLog(t *testing.T) {
 		t.Fatalf("a new log has %d entries, want that of genesis alone", seen.N)
 	}
 	sizes := []int64{2, 3, 255, 256, 257, 300}
-	if testing.Short() { // with the race detector, which sees nothing new in more of the same
+	if testing.Short() { // more of the same shows the race detector nothing new
 		sizes = []int64{2, 3}
 	}
 	for _, size := range sizes {
@@ -123,15 +124,17 @@ func TestLog(t *testing.T) {
 		return
 	}
 	for _, path := range []string{
-		"0/001.p/45", "0/001", "0/002", "1/000.p/2", "1/000", "2/000.p/1", "8/000", "x", "", "0/000.p/0", "0/000.p/256", "0/0", "0/-01", "00/000",
-		"0/x000/000", "entries/001.p/45", "entries/001", "entries/x001/000", "entries/", "data/000", "0/000.p/1/", "0/x999/x999/x999/x999/x999/x999/x999/999",
+		"0/001.p/45", "0/001", "0/002", "1/000.p/2", "1/000", "2/000.p/1", "8/000", "x", "", "0/000.p/0", "0/000.p/256",
+		"0/0", "0/-01", "00/000",
+		"0/x000/000", "entries/001.p/45", "entries/001", "entries/x001/000", "entries/", "data/000", "0/000.p/1/",
+		"0/x999/x999/x999/x999/x999/x999/x999/999",
 	} {
 		m.p.get(t, "/log/tile/"+path).fails(t, 404, "not_found")
 	}
 }
 
-// entriesAreBlocks holds the entries against the leaves of the tree, and the blocks
-// that the explorer shows.
+// entriesAreBlocks compares the entries with the leaves of the tree and with the blocks of the
+// explorer.
 func (m monitor) entriesAreBlocks(tree tlog.Tree) {
 	m.t.Helper()
 	hashes := tlog.TileHashReader(tree, m)

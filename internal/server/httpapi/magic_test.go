@@ -20,10 +20,10 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// postOffice is a real mail server that keeps what it gets.
+// postOffice is a real mail server that stores its mails.
 type postOffice struct {
 	address string
-	shut    atomic.Bool // whoever calls is turned away
+	shut    atomic.Bool // refuses all connections
 
 	mu    sync.Mutex          // guards mails
 	mails map[string][]string // texts by recipient, the oldest first
@@ -70,25 +70,25 @@ func (l *letter) Data(r io.Reader) error {
 	return err
 }
 
-// door is where a post office takes calls.
+// door is the listener of a post office.
 type door struct {
 	net.Listener
 	office *postOffice
 }
 
-// Accept waits for a call while the office is open.
+// Accept waits for a connection while the office is open.
 func (d door) Accept() (net.Conn, error) {
 	for {
 		c, err := d.Listener.Accept()
 		if err != nil || !d.office.shut.Load() {
 			return c, err
 		}
-		_ = c.Close() // who calls finds out
+		_ = c.Close() // the client notices
 	}
 }
 
-// start has the server listen. It has its address to the end, shut or not: one that was
-// given back may be somebody else's a moment later.
+// start starts the server. It keeps its address until the end, shut or not: a released one could be
+// reused by another process.
 func (o *postOffice) start(t *testing.T) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -109,7 +109,8 @@ func (o *postOffice) start(t *testing.T) {
 	})
 }
 
-// mailing starts a stack that mails over a server; open says whether it takes mails.
+// mailing starts a stack that mails over a server; open reports whether the server accepts
+// connections.
 func mailing(t *testing.T, open bool) (*stack, *postOffice) {
 	t.Helper()
 	office := &postOffice{mails: map[string][]string{}}
@@ -150,7 +151,7 @@ const redeem = "/api/auth/magic-link/redeem"
 
 func tokenBody(token string) string { return `{"token":"` + token + `"}` }
 
-// ask asks for a link, and returns the token that is mailed.
+// ask requests a link, and returns the mailed token.
 func (o *postOffice) ask(t *testing.T, p *player, mailbox string) string {
 	t.Helper()
 	a := p.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`)
@@ -179,7 +180,7 @@ func TestMagicLink(t *testing.T) {
 	s.bearer(t, key.Secret, me).ok(t)
 	p.post(t, redeem, tokenBody(token)).fails(t, 404, "link_invalid")
 
-	// Anywhere else, in any letters, the address now leads to that account.
+	// In any other browser, in any letter case, the address now leads to that account.
 	elsewhere := s.guest(t)
 	token = office.ask(t, elsewhere, "PLAYER@EXAMPLE.ORG")
 	if out := elsewhere.signIn(t, redeem, tokenBody(token)); out.Account.Address != address {
@@ -191,14 +192,14 @@ func TestMagicLink(t *testing.T) {
 		t.Errorf("registered: %+v", out)
 	}
 	elsewhere.post(t, "/api/auth/register", credentials(newName())).fails(t, 409, "already_registered")
-	s.nobody(t).post(t, "/api/auth/login", credentials(name)).ok(t)
+	s.anonymous(t).post(t, "/api/auth/login", credentials(name)).ok(t)
 }
 
-// TestMagicLinkOfAStranger: without a session, a new address opens a new account.
-func TestMagicLinkOfAStranger(t *testing.T) {
+// TestMagicLinkWithoutSession: without a session, a new address opens a new account.
+func TestMagicLinkWithoutSession(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	out := p.signIn(t, redeem, tokenBody(office.ask(t, p, "new@example.org")))
 	if out.Account.Kind != "account" || out.Balance != 1000 {
 		t.Errorf("redeemed: %+v, want a new account", out)
@@ -206,8 +207,8 @@ func TestMagicLinkOfAStranger(t *testing.T) {
 	p.start(t, "")
 }
 
-// TestMagicLinkElsewhere opens a guest's link in another browser: whoever got the mail
-// has the account alone, as the guest may have named a mailbox of somebody else.
+// TestMagicLinkElsewhere opens a guest's link in another browser: the owner of the mailbox then has
+// the account alone, because the guest may have named another person's mailbox.
 func TestMagicLinkElsewhere(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
@@ -229,9 +230,9 @@ func TestMagicLinkElsewhere(t *testing.T) {
 	s.tokens.add(fresh.Secret)
 	s.bearer(t, fresh.Secret, me).ok(t)
 
-	// An account that is no guest's is not given away by a link that it asked for.
+	// A link does not give a registered account away.
 	token = office.ask(t, elsewhere, "other@example.org")
-	if out := s.nobody(t).signIn(t, redeem, tokenBody(token)); out.Account.Address == elsewhere.address {
+	if out := s.anonymous(t).signIn(t, redeem, tokenBody(token)); out.Account.Address == elsewhere.address {
 		t.Errorf("another browser got the account %+v", out)
 	}
 	elsewhere.get(t, "/api/me").ok(t)
@@ -243,7 +244,7 @@ func TestMagicLinkOnce(t *testing.T) {
 	s, office := mailing(t, true)
 	players := make([]*player, 8)
 	for i := range players {
-		players[i] = s.nobody(t)
+		players[i] = s.anonymous(t)
 	}
 	body := tokenBody(office.ask(t, players[0], "a@example.org"))
 	got := outcomes(t, s, len(players), func(i int) (answer, error) {
@@ -253,9 +254,9 @@ func TestMagicLinkOnce(t *testing.T) {
 		t.Errorf("8 redemptions at once: %v, want one", got)
 	}
 	// Two links to one new address make one account, whichever is first.
-	nobody := s.nobody(t)
-	first, second := office.ask(t, nobody, "b@example.org"), office.ask(t, nobody, "b@example.org")
-	one, two := s.nobody(t).signIn(t, redeem, tokenBody(second)), s.nobody(t).signIn(t, redeem, tokenBody(first))
+	anonymous := s.anonymous(t)
+	first, second := office.ask(t, anonymous, "b@example.org"), office.ask(t, anonymous, "b@example.org")
+	one, two := s.anonymous(t).signIn(t, redeem, tokenBody(second)), s.anonymous(t).signIn(t, redeem, tokenBody(first))
 	if one.Account.Address != two.Account.Address {
 		t.Errorf("one address has the accounts %+v and %+v", one, two)
 	}
@@ -264,10 +265,10 @@ func TestMagicLinkOnce(t *testing.T) {
 func TestMagicLinkExpires(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	late, inTime := office.ask(t, p, "a@example.org"), office.ask(t, p, "b@example.org")
 	s.clock.forward(15*time.Minute - time.Millisecond)
-	s.nobody(t).post(t, redeem, tokenBody(inTime)).ok(t)
+	s.anonymous(t).post(t, redeem, tokenBody(inTime)).ok(t)
 	s.clock.forward(time.Millisecond)
 	p.post(t, redeem, tokenBody(late)).fails(t, 404, "link_invalid")
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 64)} {
@@ -276,16 +277,16 @@ func TestMagicLinkExpires(t *testing.T) {
 	p.get(t, redeem+"?token="+late).fails(t, 405, "method_not_allowed")
 }
 
-// TestMailServerAway: what cannot be mailed waits, and is mailed when the server is back,
-// unless it is too old by then.
-func TestMailServerAway(t *testing.T) {
+// TestMailServerDown: mails wait while the server is down, and are sent when it is back, unless
+// their link has expired.
+func TestMailServerDown(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, false)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	p.post(t, "/api/auth/magic-link", `{"email":"patient@example.org"}`).ok(t)
 	for range 2 {
 		if err := s.accounts.Links.Send(t.Context()); err == nil || strings.Contains(err.Error(), "patient@") {
-			t.Errorf("nobody took the mail: got %v, want an error without the address", err)
+			t.Errorf("sending to a closed server: got %v, want an error without the address", err)
 		}
 		s.clock.forward(time.Minute + time.Millisecond)
 	}
@@ -301,8 +302,8 @@ func TestMailServerAway(t *testing.T) {
 	p.post(t, redeem, tokenBody(tokens[0])).ok(t)
 }
 
-// TestMailLimits: a mailbox gets so many mails and no more, which whoever asks is not
-// told; who asks for many mailboxes is.
+// TestMailLimits: a mailbox gets a limited number of mails, which the caller cannot see; the limit
+// on mails by client is reported.
 func TestMailLimits(t *testing.T) {
 	t.Parallel()
 	office := &postOffice{mails: map[string][]string{}}
@@ -317,7 +318,7 @@ func TestMailLimits(t *testing.T) {
 	}
 	s := start(t, func(c *httpapi.Config) { c.ClientMailLimit, c.TrustedProxies = byClient, []string{"127.0.0.1"} })
 	s.accounts.Links.Mailer, s.accounts.Links.Base = mailer, "https://play.example.org"
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	ask := func(client, mailbox string) answer {
 		return p.send(t, request{"POST", "/api/auth/magic-link", `{"email":"` + mailbox + `"}`, from(client)})
 	}
@@ -341,17 +342,19 @@ func TestMailLimits(t *testing.T) {
 	}
 }
 
-// TestMailboxes sends what is no address of one mailbox, or would reach another.
+// TestMailboxes sends malformed addresses, and those that would reach another mailbox.
 func TestMailboxes(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
-	p := s.nobody(t)
-	for _, email := range []string{"a", "a@", "@b", `a@b\r\nBcc: c@d`, "a@b,c@d", "a@b;c@d", "<a@b>", "A<a@b>", "a(c)@b", `a@b\u0000`, "a..b@c", "a@b@c"} {
+	p := s.anonymous(t)
+	for _, email := range []string{"a", "a@", "@b", `a@b\r\nBcc: c@d`, "a@b,c@d", "a@b;c@d", "<a@b>", "A<a@b>", "a(c)@b",
+		`a@b\u0000`, "a..b@c", "a@b@c"} {
 		if a := p.post(t, "/api/auth/magic-link", `{"email":"`+email+`"}`); a.status != 422 {
 			t.Errorf("%q: got %d %s, want 422", email, a.status, a.body)
 		}
 	}
-	for _, email := range []string{"a@b", "first.last+tag@mail.example.org", "ü@example.org", strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org"} {
+	for _, email := range []string{"a@b", "first.last+tag@mail.example.org", "ü@example.org",
+		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org"} {
 		p.post(t, "/api/auth/magic-link", `{"email":"`+email+`"}`).ok(t)
 	}
 	office.tokens(t, s, "a@b")

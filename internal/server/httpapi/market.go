@@ -14,45 +14,60 @@ import (
 	"roshambo/internal/store"
 )
 
+// The market is read far more often than it changes. Package market returns the same page, by
+// identity, until a listing or a sale changes it; the encoded answer is cached with the page, so
+// that most reads neither query the listings nor encode them. An answer holds nothing about its
+// caller: everyone gets the same bytes.
+
+// marketOperations registers the market and the house's buyback.
 func (a *API) marketOperations() {
 	read := func(id, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Market", Summary: summary, Errors: may(errors...)}
 	}
 	act := func(id, path, summary string, errors ...string) contract.Operation {
 		errors = append([]string{"unauthenticated", "csrf_failed", "conflict"}, errors...)
-		return contract.Operation{ID: id, Method: "POST", Path: path, Tag: "Market", Summary: summary, Security: anybody, Errors: may(errors...)}
+		return contract.Operation{ID: id, Method: "POST", Path: path, Tag: "Market", Summary: summary, Security: anyScheme,
+			Errors: may(errors...)}
 	}
 	mine := func(o contract.Operation) contract.Operation {
-		o.Security = anybody
+		o.Security = anyScheme
 		o.Errors = append(o.Errors, may("unauthenticated")...)
 		return o
 	}
-	browse := read("getMarket", "/api/market", "What is for sale, and the prices of every tier", "bad_request")
-	browse.Description = "Listings and prices are those of the moment; a seller's new name may take a minute to show."
+	browse := read("getMarket", "/api/market", "Tokens for sale, and the prices of every tier", "bad_request")
+	browse.Description = "Listings and prices are current; a seller's new name may appear up to a minute late."
 	contract.Add(a.contract, browse, a.getMarket)
 	contract.Add(a.contract, read("getPrices", "/api/market/prices", "Daily prices of a tier, or of all"), a.getPrices)
-	contract.Add(a.contract, mine(read("listOwnListings", "/api/market/mine", "The caller's listings of any status, the newest first", "bad_request")), a.listOwnListings)
-	contract.Add(a.contract, read("getListing", "/api/market/listings/{listing_id}", "A listing, whatever became of it", "not_found"), a.getListing)
+	contract.Add(a.contract, mine(read("listOwnListings", "/api/market/mine",
+		"The caller's listings of any status, the newest first", "bad_request")), a.listOwnListings)
+	contract.Add(a.contract, read("getListing", "/api/market/listings/{listing_id}", "A listing of any status",
+		"not_found"), a.getListing)
 
-	contract.Add(a.contract, act("listToken", "/api/market/list", "Put a token up for sale; it stays in the wallet, locked",
+	contract.Add(a.contract, act("listToken", "/api/market/list",
+		"Put a token up for sale; it stays in the wallet, locked",
 		"not_owner", "already_listed"), a.listToken)
 	buy := act("buyListing", "/api/market/{listing_id}/buy", "Buy a token: coins, fee and token move in one transaction",
 		"not_found", "not_for_sale", "own_listing", "insufficient_funds")
-	buy.Description = "Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed."
+	buy.Description = "Bots may trade. A player and the bots that belong to them are one party: none of them can buy " +
+		"what another has listed."
 	contract.Add(a.contract, buy, a.buyListing)
-	cancel := act("cancelListing", "/api/market/{listing_id}/cancel", "Take a listing back", "not_found", "forbidden", "not_for_sale")
+	cancel := act("cancelListing", "/api/market/{listing_id}/cancel", "Cancel a listing", "not_found", "forbidden",
+		"not_for_sale")
 	contract.Add(a.contract, cancel, a.cancelListing)
 
-	offer := act("offerBuyback", "/api/buyback/offer", "What the house pays for a token; the offer stands for 60 seconds",
+	offer := act("offerBuyback", "/api/buyback/offer", "Get the house's offer for a token, valid for 60 seconds",
 		"not_owner", "already_listed", "no_offer")
-	offer.Description = "A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again."
+	offer.Description = "A share of the rules' value, never of market prices. While an offer for the token is open, " +
+		"it is returned again."
 	contract.Add(a.contract, offer, a.offerBuyback)
-	contract.Add(a.contract, act("respondBuyback", "/api/buyback/{offer_id}/respond", "Accept an offer, which destroys the token and pays, or decline it",
+	contract.Add(a.contract, act("respondBuyback", "/api/buyback/{offer_id}/respond",
+		"Accept an offer, which destroys the token and pays, or decline it",
 		"not_found", "forbidden", "offer_closed"), a.respondBuyback)
-	contract.Add(a.contract, mine(read("getBuyback", "/api/buyback/{offer_id}", "An offer of the house to the caller", "not_found", "forbidden")), a.getBuyback)
+	contract.Add(a.contract, mine(read("getBuyback", "/api/buyback/{offer_id}", "An offer of the house to the caller",
+		"not_found", "forbidden")), a.getBuyback)
 }
 
-// Listing is a token at a price.
+// Listing is a token offered at a price.
 type Listing struct {
 	ID         int64   `json:"id"`
 	TokenID    int64   `json:"token_id"`
@@ -68,10 +83,12 @@ type Listing struct {
 	TxHash     *string `json:"tx_hash" doc:"Of the sale."`
 }
 
+// wireListing returns the wire form of a listing.
 func (a *API) wireListing(l *market.Listing) Listing {
 	out := Listing{
 		ID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Material: a.materialOf(l.Tier), Price: l.Price,
-		Seller: l.Seller.String(), Status: string(l.Status), ListedAt: Time{l.ListedAt}, ClosedAt: optionalTime(l.ClosedAt), TxHash: optionalHash(l.SaleTx),
+		Seller: l.Seller.String(), Status: string(l.Status), ListedAt: Time{l.ListedAt}, ClosedAt: optionalTime(l.ClosedAt),
+		TxHash: optionalHash(l.SaleTx),
 	}
 	if l.SellerName != "" {
 		out.SellerName = &l.SellerName
@@ -82,6 +99,7 @@ func (a *API) wireListing(l *market.Listing) Listing {
 	return out
 }
 
+// wireListings returns the wire form of listings.
 func (a *API) wireListings(list []*market.Listing) []Listing {
 	out := make([]Listing, len(list))
 	for i, l := range list {
@@ -90,14 +108,15 @@ func (a *API) wireListings(list []*market.Listing) []Listing {
 	return out
 }
 
-// materialOf names a tier of the rules in force.
+// materialOf returns the name of a tier's material in the rules in force.
 func (a *API) materialOf(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }
 
+// marketIn selects, orders and pages the listings.
 type marketIn struct {
-	Tier   *int64  `query:"tier" min:"0" max:"64" doc:"Only this tier; 0 is all."`
+	Tier   *int64  `query:"tier" min:"0" max:"64" doc:"Only this tier; 0 is all tiers."`
 	Sort   string  `query:"sort" enum:"price,price_desc,tier,tier_desc,newest" default:"price" doc:"Within a tier the cheapest come first."`
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
-	Cursor *string `query:"cursor" doc:"The next of the page before. It carries sort and tier: what is given beside it does not count."`
+	Cursor *string `query:"cursor" doc:"The next of the page before. It contains sort and tier, which override the parameters."`
 }
 
 // MarketOut is the answer to GET /api/market.
@@ -108,58 +127,62 @@ type MarketOut struct {
 	ReferencePrices []ReferencePrice `json:"reference_prices" doc:"Every tier, in order."`
 }
 
-// TierMarket is what is asked and paid for a tier.
+// TierMarket is the state of a tier's market.
 type TierMarket struct {
 	Tier      int64    `json:"tier"`
 	Material  string   `json:"material"`
 	Floor     *int64   `json:"floor" doc:"The lowest price asked; null when nothing is for sale."`
-	Depth     int64    `json:"depth" doc:"How many are for sale."`
+	Depth     int64    `json:"depth" doc:"Number of tokens for sale."`
 	LastSale  *SoldFor `json:"last_sale"`
 	Volume24h Volume   `json:"volume_24h" doc:"Of the last 24 hours, to the minute."`
 	Volume30d Volume   `json:"volume_30d" doc:"Of the last 30 days."`
 }
 
-// SoldFor is a price that was paid.
+// SoldFor is a price that was paid, and when.
 type SoldFor struct {
 	Price int64 `json:"price"`
 	At    Time  `json:"at"`
 }
 
-// Volume is how much was sold.
+// Volume is a number of sales and their coins.
 type Volume struct {
 	Sales int64 `json:"sales"`
 	Coins int64 `json:"coins"`
 }
 
-// ReferencePrice is what a token of a tier is taken to be worth.
+// ReferencePrice is the value that portfolios use for a token of a tier.
 type ReferencePrice struct {
 	Tier     int64  `json:"tier"`
 	Material string `json:"material"`
 	Price    int64  `json:"price"`
 	Basis    string `json:"basis" enum:"sales,rules" doc:"The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5."`
-	N        int64  `json:"n" doc:"How many such sales there are, at most 20."`
+	N        int64  `json:"n" doc:"Number of such sales, at most 20."`
 	Value    int64  `json:"value" doc:"By the rules."`
 }
 
+// wireReference returns the wire form of a tier's reference price.
 func wireReference(r market.Reference, tier Tier) ReferencePrice {
-	return ReferencePrice{tier.Tier, tier.Material, r.Price, string(r.Basis), r.N, tier.Value}
+	return ReferencePrice{Tier: tier.Tier, Material: tier.Material, Price: r.Price, Basis: string(r.Basis), N: r.N,
+		Value: tier.Value}
 }
 
-// marketPages keeps the answers that many are given alike, encoded, for the pages that
-// package market hands out again as long as the market is as it was.
+// marketPages caches the encoded first pages of the market. Package market returns the same page
+// until the market changes.
 type marketPages struct {
 	mu   sync.Mutex // guards kept
 	kept map[market.BrowseOptions]marketPage
 }
 
+// marketPage is a page and its encoded answer, valid while package market returns the same page.
 type marketPage struct {
 	page    *market.Page
 	encoded contract.Encoded[MarketOut]
 }
 
-// mostMarketPages bounds what is kept.
-const mostMarketPages = 256
+// maxMarketPages bounds the number of cached pages.
+const maxMarketPages = 256
 
+// getMarket reads a page of listings with the prices of every tier.
 func (a *API) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[MarketOut], error) {
 	b := market.BrowseOptions{Sort: market.Sort(in.Sort), Count: in.Limit + 1}
 	if in.Tier != nil {
@@ -170,15 +193,20 @@ func (a *API) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[Ma
 			return nil, err
 		}
 	}
-	page, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*market.Page, error) { return a.Market.Browse(ctx, tx, b) })
+	page, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*market.Page,
+		error) {
+		return a.Market.Browse(ctx, tx, b)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return a.pages.encode(b, page, func() *MarketOut { return a.wireMarket(b, page) })
 }
 
-// encode returns the answer that shows a page, made by wire unless it is kept.
-func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire func() *MarketOut) (*contract.Encoded[MarketOut], error) {
+// encode returns the encoded answer for a page, from the cache or from wire. It caches first pages
+// only.
+func (p *marketPages) encode(b market.BrowseOptions, page *market.Page,
+	wire func() *MarketOut) (*contract.Encoded[MarketOut], error) {
 	p.mu.Lock()
 	kept, ok := p.kept[b]
 	p.mu.Unlock()
@@ -189,19 +217,20 @@ func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire fun
 	if err != nil {
 		return nil, err
 	}
-	encoded := contract.NewEncoded[MarketOut](text, nil)
-	if b.After != nil { // few are at the same place
+	encoded := contract.EncodedAs[MarketOut](text, nil)
+	if b.After != nil { // a page after a cursor has few readers
 		return &encoded, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.kept == nil || len(p.kept) >= mostMarketPages {
+	if p.kept == nil || len(p.kept) >= maxMarketPages {
 		p.kept = map[market.BrowseOptions]marketPage{}
 	}
-	p.kept[b] = marketPage{page, encoded}
+	p.kept[b] = marketPage{page: page, encoded: encoded}
 	return &encoded, nil
 }
 
+// wireMarket returns the wire form of a page, which was read with one listing more than it holds.
 func (a *API) wireMarket(b market.BrowseOptions, p *market.Page) *MarketOut {
 	list, more := page(p.Listings, b.Count-1)
 	out := &MarketOut{Listings: a.wireListings(list)}
@@ -212,6 +241,7 @@ func (a *API) wireMarket(b market.BrowseOptions, p *market.Page) *MarketOut {
 	return out
 }
 
+// wireStats sets the floors and reference prices of all tiers.
 func (a *API) wireStats(out *MarketOut, stats []market.TierStats) {
 	out.Floors, out.ReferencePrices = make([]TierMarket, len(stats)), make([]ReferencePrice, len(stats))
 	for i, s := range stats {
@@ -224,22 +254,24 @@ func (a *API) wireStats(out *MarketOut, stats []market.TierStats) {
 	}
 }
 
+// wireTrade returns the wire form of the last sale; nil for none.
 func wireTrade(t *market.Trade) *SoldFor {
 	if t == nil {
 		return nil
 	}
-	return &SoldFor{t.Price, Time{t.At}}
+	return &SoldFor{Price: t.Price, At: Time{t.At}}
 }
 
+// pricesIn selects a tier and the number of days.
 type pricesIn struct {
-	Tier *int64 `query:"tier" min:"0" max:"64" doc:"Only this tier; 0 is all."`
+	Tier *int64 `query:"tier" min:"0" max:"64" doc:"Only this tier; 0 is all tiers."`
 	Days int64  `query:"days" min:"1" max:"365" default:"30" doc:"UTC days, today included."`
 }
 
 // PricesOut is the answer to GET /api/market/prices.
 type PricesOut struct {
 	Prices []DayPrices `json:"prices" doc:"By tier and date; days without a sale are left out."`
-	Sales  []TokenSale `json:"sales" doc:"The last 50 of the tier asked for, the newest first; none when all are."`
+	Sales  []TokenSale `json:"sales" doc:"The last 50 of the requested tier, the newest first; empty for all tiers."`
 }
 
 // DayPrices are the prices of a tier on one day.
@@ -263,9 +295,10 @@ type TokenSale struct {
 	At        Time  `json:"at"`
 }
 
-// lastSales bounds the sales in the answer to GET /api/market/prices.
+// lastSales bounds the number of sales in the answer to GET /api/market/prices.
 const lastSales = 50
 
+// getPrices reads daily prices, and the last sales when a single tier is asked for.
 func (a *API) getPrices(ctx context.Context, in *pricesIn) (*PricesOut, error) {
 	tier := int64(0)
 	if in.Tier != nil {
@@ -280,26 +313,29 @@ func (a *API) getPrices(ctx context.Context, in *pricesIn) (*PricesOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &PricesOut{make([]DayPrices, len(days)), make([]TokenSale, len(sales))}
+		out := &PricesOut{Prices: make([]DayPrices, len(days)), Sales: make([]TokenSale, len(sales))}
 		for i, d := range days {
-			out.Prices[i] = DayPrices{d.Tier, a.materialOf(d.Tier), d.Day.Format(dateFormat), d.Open, d.High, d.Low, d.Close, d.Sales, d.Coins}
+			out.Prices[i] = DayPrices{Tier: d.Tier, Material: a.materialOf(d.Tier), Date: d.Day.Format(dateFormat),
+				Open: d.Open, High: d.High, Low: d.Low, Close: d.Close, Sales: d.Sales, Coins: d.Coins}
 		}
 		for i, s := range sales {
-			out.Sales[i] = TokenSale{s.TokenID, s.ListingID, s.Price, Time{s.At}}
+			out.Sales[i] = TokenSale{TokenID: s.TokenID, ListingID: s.ListingID, Price: s.Price, At: Time{s.At}}
 		}
 		return out, nil
 	})
 }
 
+// listingIn names a listing.
 type listingIn struct {
 	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
 }
 
-// ListingOut is a listing alone.
+// ListingOut is a listing.
 type ListingOut struct {
 	Listing Listing `json:"listing"`
 }
 
+// getListing reads a listing of any status. Errors: market.ErrNotFound.
 func (a *API) getListing(ctx context.Context, in *listingIn) (*ListingOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.Listing(ctx, tx, in.ListingID)
@@ -310,6 +346,7 @@ func (a *API) getListing(ctx context.Context, in *listingIn) (*ListingOut, error
 	})
 }
 
+// pageIn selects a page of a list.
 type pageIn struct {
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -321,6 +358,7 @@ type ListingsOut struct {
 	Next     *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listOwnListings reads a page of the caller's listings, the newest first.
 func (a *API) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, error) {
 	address := callerOf(ctx).account.Address
 	before, err := parseCursor(in.Cursor, cursorListings)
@@ -341,15 +379,16 @@ func (a *API) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, er
 	})
 }
 
-// marketCursor says where a page of the market ended, and in which order and of what it
-// was.
+// marketCursor returns the cursor after a listing. It holds the order and the tier as well, which
+// the next page keeps.
 func marketCursor(b market.BrowseOptions, last *market.Listing) *string {
 	at := last.Cursor()
-	c := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s:%s:%d:%d:%d:%d", cursorMarket, b.Sort, b.Tier, at.Tier, at.Price, at.ID))
+	c := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s:%s:%d:%d:%d:%d", cursorMarket, b.Sort, b.Tier, at.Tier,
+		at.Price, at.ID))
 	return &c
 }
 
-// parseMarketCursor has b go on where the page of the cursor ended.
+// parseMarketCursor sets order, tier and start of b from a cursor. Errors: errCursor.
 func parseMarketCursor(c string, b *market.BrowseOptions) error {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(c)
 	if err != nil {

@@ -48,8 +48,8 @@ func newBazaar(b *testing.B) *bazaar {
 	return s
 }
 
-// cost answers requests for a path one after the other, and returns the processor time
-// of each in nanoseconds, which tells more than the clock on a machine that is busy.
+// cost sends requests for a path in sequence, and returns the processor time of each in
+// nanoseconds, which on a busy machine is more reliable than the clock.
 func (s *bazaar) cost(b *testing.B, path string) float64 {
 	b.Helper()
 	used := func() int64 {
@@ -72,8 +72,7 @@ func (s *bazaar) cost(b *testing.B, path string) float64 {
 	return cost
 }
 
-// stock puts tokens of all tiers up for sale, of a thousand sellers, and makes up sales
-// before.
+// stock puts tokens of all tiers of a thousand sellers up for sale, and creates past sales.
 func (s *bazaar) stock(b *testing.B, listings, sales int64) {
 	b.Helper()
 	f := market.FillOptions{Listings: listings, Sales: sales, Tiers: s.Rules().Top(), Now: s.Clock.Now()}
@@ -84,7 +83,8 @@ func (s *bazaar) stock(b *testing.B, listings, sales int64) {
 		accounts = append(accounts, []any{a[:], "guest", name, name, f.Now.UnixMilli()})
 	}
 	s.Update(b, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"},
+			accounts); err != nil {
 			return err
 		}
 		return market.Fill(ctx, tx, f)
@@ -98,7 +98,8 @@ func BenchmarkMarket(b *testing.B) {
 	full.stock(b, 50_000, 100_000)
 	var none float64
 	b.Run("empty", func(b *testing.B) { none = empty.cost(b, "/api/market") })
-	for _, query := range []string{"", "?sort=price_desc", "?sort=tier", "?sort=tier_desc", "?sort=newest", "?tier=7", "?tier=7&sort=newest", "?limit=100"} {
+	for _, query := range []string{"", "?sort=price_desc", "?sort=tier", "?sort=tier_desc", "?sort=newest", "?tier=7",
+		"?tier=7&sort=newest", "?limit=100"} {
 		b.Run("50000"+query, func(b *testing.B) { b.ReportMetric(none/full.cost(b, "/api/market"+query), "of-empty") })
 	}
 	b.Run("changing", func(b *testing.B) {
@@ -149,7 +150,7 @@ func BenchmarkPortfolio(b *testing.B) {
 	}
 }
 
-// signIn opens a session for somebody who is known to the ledger alone.
+// signIn opens a session for an account that only the ledger has.
 func (s *bazaar) signIn(b *testing.B, address chain.Address) *http.Cookie {
 	b.Helper()
 	var token string
@@ -166,8 +167,8 @@ func (s *bazaar) signIn(b *testing.B, address chain.Address) *http.Cookie {
 	return &http.Cookie{Name: "roshambo_session", Value: token}
 }
 
-// dealing is a run for the fee that is lost, one that is won, and the sale of its token,
-// one way or the other.
+// dealing plays a run that is lost, one that is won, and sells its token from one player to the
+// other.
 func (s *bazaar) dealing(b *testing.B, ann, bob *ledgertest.Player, i int64) {
 	b.Helper()
 	if err := s.Pay(b, ann); err != nil {

@@ -12,7 +12,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// win plays a run that ends with a token: the first tiers are won, as many as wanted.
+// win plays a run that ends with a token, after the given outcomes.
 func (p *player) win(t *testing.T, more ...game.Outcome) httpapi.Token {
 	t.Helper()
 	r := p.play(t, p.start(t, ""), append(more, game.Win)...)
@@ -44,12 +44,12 @@ func (p *player) writing(path, body string) request {
 	return request{"POST", path, body, map[string]string{"X-CSRF-Token": p.csrf}}
 }
 
-// marketIsSound demands that nothing was created from nothing: the chain re-derives
-// every balance and owner, and what the market counts is what there is.
+// marketIsSound checks that the chain re-derives every balance and owner, and that the market's
+// statistics match its listings and sales.
 func (s *stack) marketIsSound(t *testing.T) {
 	t.Helper()
 	s.seal(t)
-	s.nobody(t).chainIsValid(t)
+	s.anonymous(t).chainIsValid(t)
 	err := s.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		wrong, err := s.market.Check(ctx, tx)
 		for _, d := range wrong {
@@ -68,18 +68,21 @@ func TestSale(t *testing.T) {
 	seller, buyer := s.guest(t), s.guest(t)
 	token := seller.win(t)
 	l := seller.sell(t, token, 399)
-	if l.Status != "active" || l.Price != 399 || l.TokenID != token.TokenID || l.Seller != seller.address || l.SellerName == nil || l.Material != "Clay" {
+	if l.Status != "active" || l.Price != 399 || l.TokenID != token.TokenID || l.Seller != seller.address ||
+		l.SellerName == nil || l.Material != "Clay" {
 		t.Errorf("listed: %+v", l)
 	}
-	shown := decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market").ok(t))
-	if len(shown.Listings) != 1 || shown.Listings[0].ID != l.ID || *shown.Floors[0].Floor != 399 || shown.Floors[0].Depth != 1 {
+	shown := decode[httpapi.MarketOut](t, s.anonymous(t).get(t, "/api/market").ok(t))
+	if len(shown.Listings) != 1 || shown.Listings[0].ID != l.ID || *shown.Floors[0].Floor != 399 ||
+		shown.Floors[0].Depth != 1 {
 		t.Errorf("the market shows %+v and %+v", shown.Listings, shown.Floors[0])
 	}
 	before := seller.me(t).Balance
 	s.clock.forward(time.Minute)
 	bought := decode[httpapi.BoughtOut](t, buyer.post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t))
-	// 2.5 % of 399 are 9.975, of which the part below one coin is the seller's.
-	if bought.Fee != 9 || bought.Balance != 1000-399 || bought.Listing.Status != "sold" || *bought.Listing.Buyer != buyer.address || *bought.Listing.TxHash != bought.TxHash {
+	// 2.5 % of 399 are 9.975; the fraction of a coin is the seller's.
+	if bought.Fee != 9 || bought.Balance != 1000-399 || bought.Listing.Status != "sold" ||
+		*bought.Listing.Buyer != buyer.address || *bought.Listing.TxHash != bought.TxHash {
 		t.Errorf("bought: %+v", bought)
 	}
 	if got := seller.me(t).Balance; got != before+390 {
@@ -89,7 +92,7 @@ func TestSale(t *testing.T) {
 	if len(wallet) != 1 || wallet[0].TokenID != token.TokenID {
 		t.Errorf("the buyer holds %+v", wallet)
 	}
-	shown = decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market").ok(t))
+	shown = decode[httpapi.MarketOut](t, s.anonymous(t).get(t, "/api/market").ok(t))
 	if f := shown.Floors[0]; len(shown.Listings) != 0 || f.Floor != nil || f.Depth != 0 || f.LastSale.Price != 399 ||
 		f.Volume24h != (httpapi.Volume{Sales: 1, Coins: 399}) || f.Volume30d != f.Volume24h {
 		t.Errorf("the market shows %+v and %+v", shown.Listings, f)
@@ -98,14 +101,16 @@ func TestSale(t *testing.T) {
 		t.Errorf("reference price %+v, want the rules' value after one sale", r)
 	}
 	prices := decode[httpapi.PricesOut](t, buyer.get(t, "/api/market/prices?tier=1").ok(t))
-	want := httpapi.DayPrices{Tier: 1, Material: "Clay", Date: "2026-11-20", Open: 399, High: 399, Low: 399, Close: 399, Sales: 1, Coins: 399}
-	if len(prices.Prices) != 1 || prices.Prices[0] != want || len(prices.Sales) != 1 || prices.Sales[0].TokenID != token.TokenID {
+	want := httpapi.DayPrices{Tier: 1, Material: "Clay", Date: "2026-11-20", Open: 399, High: 399, Low: 399, Close: 399,
+		Sales: 1, Coins: 399}
+	if len(prices.Prices) != 1 || prices.Prices[0] != want || len(prices.Sales) != 1 ||
+		prices.Sales[0].TokenID != token.TokenID {
 		t.Errorf("prices %+v, want %+v", prices, want)
 	}
 	s.marketIsSound(t)
 }
 
-// TestSaleRefused: what cannot be done has its code, and nothing has moved.
+// TestSaleRefused: each refused sale has its code, and nothing has moved.
 func TestSaleRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -126,7 +131,7 @@ func TestSaleRefused(t *testing.T) {
 	buyer.post(t, "/api/market/2147483647/cancel", "").fails(t, 404, "not_found")
 	buyer.get(t, "/api/market/listings/2147483647").fails(t, 404, "not_found")
 
-	// Locked, whatever one would do with it; and the cheapest to burn is none.
+	// Locked for every use; there is no other token to burn.
 	burn := fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)
 	seller.post(t, "/api/runs", burn).fails(t, 409, "already_listed")
 	seller.post(t, "/api/runs", `{"entry":"burn"}`).fails(t, 409, "no_token")
@@ -135,7 +140,7 @@ func TestSaleRefused(t *testing.T) {
 	seller.post(t, path+"cancel", "").ok(t)
 	seller.post(t, path+"cancel", "").fails(t, 409, "not_for_sale")
 	buyer.post(t, path+"buy", "").fails(t, 409, "not_for_sale")
-	seller.sell(t, token, 10) // it is free again
+	seller.sell(t, token, 10) // unlocked again
 	s.marketIsSound(t)
 }
 
@@ -144,7 +149,8 @@ func TestMarketBounds(t *testing.T) {
 	p := start(t).guest(t)
 	p.post(t, "/api/market/list", `{"token_id":1,"price":0}`).invalid(t, "body.price greater_than_equal")
 	p.post(t, "/api/market/list", `{"token_id":1,"price":2147483648}`).invalid(t, "body.price less_than_equal")
-	p.post(t, "/api/market/list", `{"token_id":-1,"price":"1"}`).invalid(t, "body.token_id greater_than_equal", "body.price int_type")
+	p.post(t, "/api/market/list", `{"token_id":-1,"price":"1"}`).invalid(t, "body.token_id greater_than_equal",
+		"body.price int_type")
 	p.get(t, "/api/market?tier=65&sort=cheap").invalid(t, "query.tier less_than_equal", "query.sort enum")
 	p.get(t, "/api/market?tier=64").ok(t)
 	p.get(t, "/api/market?tier=0").ok(t)
@@ -153,8 +159,7 @@ func TestMarketBounds(t *testing.T) {
 	p.sell(t, p.win(t), 2147483647)
 }
 
-// TestOwnBots: a player and its bots are one party, who cannot make prices among
-// themselves.
+// TestOwnBots: a player and its bots are one party, who cannot trade with each other.
 func TestOwnBots(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -163,11 +168,12 @@ func TestOwnBots(t *testing.T) {
 	l := p.list(t, 10)
 	buy := request{method: "POST", path: fmt.Sprintf("/api/market/%d/buy", l.ID)}
 	s.bearer(t, one.Secret, buy).fails(t, 409, "own_listing")
-	// A bot that has bought a token from somebody else sells it, but not at home.
+	// A bot sells a token that it has bought from another player, but not to its own party.
 	other := s.guest(t)
 	buy.path = fmt.Sprintf("/api/market/%d/buy", other.list(t, 10).ID)
 	bought := decode[httpapi.BoughtOut](t, s.bearer(t, one.Secret, buy).ok(t))
-	list := request{method: "POST", path: "/api/market/list", body: fmt.Sprintf(`{"token_id":%d,"price":20}`, bought.Token.TokenID)}
+	list := request{method: "POST", path: "/api/market/list", body: fmt.Sprintf(`{"token_id":%d,"price":20}`,
+		bought.Token.TokenID)}
 	bots := decode[httpapi.ListingOut](t, s.bearer(t, one.Secret, list).ok(t)).Listing
 	buy.path = fmt.Sprintf("/api/market/%d/buy", bots.ID)
 	s.bearer(t, two.Secret, buy).fails(t, 409, "own_listing")
@@ -206,7 +212,7 @@ func TestBuyersAtOnce(t *testing.T) {
 	s.marketIsSound(t)
 }
 
-// TestBuyAgainstCancel: of a buyer and a seller who takes the listing back, one is first.
+// TestBuyAgainstCancel: of a purchase and a cancellation one is first.
 func TestBuyAgainstCancel(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -221,8 +227,8 @@ func TestBuyAgainstCancel(t *testing.T) {
 	s.marketIsSound(t)
 }
 
-// TestFatesAtOnce: a token is listed, burnt and sold to the house at the same time; one
-// of it happens, or the offer is closed by the listing that was first.
+// TestFatesAtOnce lists, burns and sells a token to the house concurrently: one happens, or the
+// listing was first and closes the offer.
 func TestFatesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -240,17 +246,16 @@ func TestFatesAtOnce(t *testing.T) {
 	s.marketIsSound(t)
 }
 
-// TestMarketPages leafs through the market by the cursor alone, which carries order and
-// tier.
+// TestMarketPages pages through the market by the cursor alone, which contains order and tier.
 func TestMarketPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
-	var want []int64 // of tier 1, the dearest first
+	var want []int64 // of tier 1, the highest price first
 	for _, price := range []int64{30, 20, 20} {
 		want = append(want, p.list(t, price).ID)
 	}
-	want[1], want[2] = want[2], want[1] // of the same price the later one first
+	want[1], want[2] = want[2], want[1] // of equal prices the later one first
 	other := s.guest(t)
 	r := other.play(t, other.start(t, ""), game.Win)
 	r = decode[httpapi.RunOut](t, other.post(t, "/api/runs/"+r.ID+"/continue", "").ok(t)).Run
@@ -259,7 +264,7 @@ func TestMarketPages(t *testing.T) {
 	var got []int64
 	query := "?tier=1&sort=price_desc&limit=1"
 	for {
-		shown := decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market"+query).ok(t))
+		shown := decode[httpapi.MarketOut](t, s.anonymous(t).get(t, "/api/market"+query).ok(t))
 		for _, l := range shown.Listings {
 			got = append(got, l.ID)
 		}
@@ -274,45 +279,48 @@ func TestMarketPages(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// What is kept of an answer is not given once something has changed.
+	// A cached answer is not reused after a change.
 	p.post(t, fmt.Sprintf("/api/market/%d/cancel", want[0]), "").ok(t)
-	shown := decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market?tier=1&sort=price_desc&limit=1").ok(t))
+	shown := decode[httpapi.MarketOut](t, s.anonymous(t).get(t, "/api/market?tier=1&sort=price_desc&limit=1").ok(t))
 	if shown.Listings[0].ID != want[1] || shown.Floors[0].Depth != 2 {
 		t.Errorf("after a cancelling: %+v", shown.Listings)
 	}
 }
 
-// TestMarketEvents: everybody who follows the market is told what comes and goes, and the
-// seller alone of the sale; an offer is its owner's.
+// TestMarketEvents: all followers of the market see listings open and close, only the seller sees
+// the sale, and only the owner an offer.
 func TestMarketEvents(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.follow(t)
 	seller, buyer := s.guest(t), s.guest(t)
-	public, private, other := s.nobody(t).follow(t, "?topics=market", nil), seller.follow(t, "?topics=account", nil), buyer.follow(t, "?topics=account", nil)
+	public, private, other := s.anonymous(t).follow(t, "?topics=market", nil), seller.follow(t, "?topics=account", nil),
+		buyer.follow(t, "?topics=account", nil)
 	token := seller.win(t)
 	o := seller.offer(t, token)
 	l := seller.sell(t, token, 100)
 	buyer.post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t)
 	buyer.offer(t, token)
 	told := func(status string) string {
-		return fmt.Sprintf(`{"listing_id":%d,"token_id":%d,"tier":1,"price":100,"seller":"%s","status":"%s"}`, l.ID, token.TokenID, seller.address, status)
+		return fmt.Sprintf(`{"listing_id":%d,"token_id":%d,"tier":1,"price":100,"seller":"%s","status":"%s"}`, l.ID,
+			token.TokenID, seller.address, status)
 	}
 	want := []string{"listing " + told("active"), "listing " + told("sold")}
 	if got := public.take(t, 2); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("in public: %q, want %q", got, want)
 	}
 	offered := func(status string) string {
-		return fmt.Sprintf(`offer {"offer_id":%d,"token_id":%d,"price":76,"status":"%s","expires_at":"2026-11-20T12:`, o.ID, token.TokenID, status)
+		return fmt.Sprintf(`offer {"offer_id":%d,"token_id":%d,"price":76,"status":"%s","expires_at":"2026-11-20T12:`, o.ID,
+			token.TokenID, status)
 	}
 	got := private.take(t, 3)
 	for i, want := range []string{offered("open"), offered("void"), "sold " + told("sold")} {
 		if !strings.HasPrefix(got[i], want) {
-			t.Errorf("the seller is told %q, want %q", got[i], want)
+			t.Errorf("the seller gets %q, want %q", got[i], want)
 		}
 	}
 	if got := other.take(t, 1)[0]; !strings.Contains(got, `"status":"open"`) {
-		t.Errorf("the buyer is told %q, want an offer", got)
+		t.Errorf("the buyer gets %q, want an offer", got)
 	}
 	public.close()
 	private.close()

@@ -16,14 +16,13 @@ import (
 	"roshambo/verify"
 )
 
-// ignored are bodies that an operation without a body takes no notice of.
+// ignored are bodies that an operation without a body ignores.
 var ignored = []string{
 	"", "null", "{}", "[]", "12", `"text"`, "true", "{", `{"a":1,}`, "nul", "\x00", "\xc0\xaf", "{\"a\":\"\xff\"}",
 	`{"move":"lizard"}`, "move=rock&salt=x", strings.Repeat("[", 60_000), strings.Repeat("9", 60_000),
 }
 
-// TestBodiesAreIgnored sends an operation that takes no body whatever a client may send, by
-// any content type.
+// TestBodiesAreIgnored sends any body of any content type to operations without a body.
 func TestBodiesAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -41,7 +40,8 @@ func TestBodiesAreIgnored(t *testing.T) {
 		p = s.guest(t)
 		header := map[string]string{"X-CSRF-Token": p.csrf}
 		if i%2 == 0 {
-			header["Content-Type"] = []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=x"}[i/2%4]
+			header["Content-Type"] = []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
+				"application/json; charset=x"}[i/2%4]
 		}
 		send := func(path string) answer {
 			return p.send(t, request{method: "POST", path: path, body: body, header: header})
@@ -57,7 +57,7 @@ func TestBodiesAreIgnored(t *testing.T) {
 		send("/api/duels/ABCDEFGH/join").fails(t, 404, "not_found")
 		send("/api/guest").ok(t)
 	}
-	// A repetition is the same call, whatever body comes with it.
+	// A repetition is the same call, even with another ignored body.
 	q := request{method: "POST", path: "/api/duels/spar", body: `{"x":1}`}
 	first := p.keyed(t, "spar", q).ok(t)
 	q.body = "[]"
@@ -81,14 +81,15 @@ func TestOptionalBodies(t *testing.T) {
 		}
 	}
 	if found < 3 {
-		t.Errorf("%d operations of the contract have an optional body, want startRun, createDuel and createKey at least", found)
+		t.Errorf("%d operations of the contract have an optional body, want startRun, createDuel and createKey at least",
+			found)
 	}
 }
 
 const hush = "hunter2!"
 
-// leaks are requests with the secret hush in a member that is named like one, at any depth,
-// in any encoding; each is wrong, too, so that the answer shows what was sent.
+// leaks are requests with the secret hush in a secret member, at any depth, in any encoding; each
+// is invalid, so that the error shows its input.
 func leaks() []request {
 	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 	list := []request{
@@ -101,13 +102,15 @@ func leaks() []request {
 		{body: `{"secret":"` + hush + `"}`, header: map[string]string{"Content-Type": "text/plain"}},
 	}
 	for _, name := range []string{
-		"password", "Password", "PASSWORD", "token", "secret", "key", "salt", "salts", "api_key", "apiKey", "csrf_token", "newPassword",
+		"password", "Password", "PASSWORD", "token", "secret", "key", "salt", "salts", "api_key", "apiKey", "csrf_token",
+		"newPassword",
 		"password2", "client-secret", "access_tokens",
 	} {
 		member := `"` + name + `":"` + hush + `"`
 		for _, body := range []string{
 			`{` + member + `}`, `{"move":{` + member + `}}`, `{"move":[[{"a":{` + member + `}}]],"label":{` + member + `}}`,
-			`{"` + name + `":["` + hush + `"],"username":7}`, `{"` + name + `":{"deep":{"` + name + `":"` + hush + `"}},"name":[]}`,
+			`{"` + name + `":["` + hush + `"],"username":7}`, `{"` + name + `":{"deep":{"` + name + `":"` + hush +
+				`"}},"name":[]}`,
 		} {
 			list = append(list, request{body: body})
 		}
@@ -120,8 +123,8 @@ func leaks() []request {
 	return append(list, request{body: wide.String(), header: form})
 }
 
-// TestSecretsAreNeverEchoed sends every operation secrets that it never asked for: none comes
-// back, whatever is wrong with the request, and none is logged.
+// TestSecretsAreNeverEchoed sends every operation unexpected secrets: none is in an answer,
+// whatever is wrong with the request, and none is in the log.
 func TestSecretsAreNeverEchoed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -130,7 +133,8 @@ func TestSecretsAreNeverEchoed(t *testing.T) {
 		if o.method != "POST" {
 			continue
 		}
-		path := strings.NewReplacer("{run_id}", "x", "{code}", "ABCDEFGH", "{address}", p.address, "{session_id}", "x").Replace(o.path)
+		path := strings.NewReplacer("{run_id}", "x", "{code}", "ABCDEFGH", "{address}", p.address, "{session_id}",
+			"x").Replace(o.path)
 		path = strings.NewReplacer("{key_id}", "x", "{listing_id}", "x", "{offer_id}", "x").Replace(path)
 		if strings.Contains(path, "logout") || strings.Contains(path, "{") {
 			continue
@@ -149,13 +153,13 @@ func TestSecretsAreNeverEchoed(t *testing.T) {
 	if strings.Contains(s.log.String(), hush) {
 		t.Error("the log holds a secret")
 	}
-	// What is not named like a secret is shown as it was sent.
+	// Other values are shown as they were sent.
 	p.post(t, "/api/market/list", `{"token_id":"x","price":1}`).shows(t, `"input":"x"`)
 	p.send(t, request{method: "POST", path: "/api/runs", body: "entry=free&x=%20y", header: map[string]string{
 		"X-CSRF-Token": p.csrf, "Content-Type": "application/x-www-form-urlencoded"}}).shows(t, `"input":"entry=free&x=%20y"`)
 }
 
-// shows demands a 422 that contains a text.
+// shows requires a 422 that contains a text.
 func (a answer) shows(t *testing.T, text string) {
 	t.Helper()
 	if a.status != 422 || !strings.Contains(a.body, text) {
@@ -164,13 +168,14 @@ func (a answer) shows(t *testing.T, text string) {
 }
 
 // TestSaltsOfAllKinds: every salt that the contract allows can be committed to and revealed, and
-// the proof holds; an empty one comes with a warning.
+// the proof verifies; an empty one causes a warning.
 func TestSaltsOfAllKinds(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, salt := range map[string]string{
 		"empty": "", "one": "s", "spaces": " \t\n ", "quotes": `"\"\\`, "longer than 256 bytes": strings.Repeat("s", 257),
-		"longest": strings.Repeat("s", 4096), "longest of 2 bytes": strings.Repeat("é", 4096), "longest of 4 bytes": strings.Repeat("🎲", 4096),
+		"longest": strings.Repeat("s", 4096), "longest of 2 bytes": strings.Repeat("é", 4096),
+		"longest of 4 bytes":  strings.Repeat("🎲", 4096),
 		"longest of controls": strings.Repeat("\x01", 4096), "longest of quotes": strings.Repeat(`"`, 4096),
 		"separators": "\u2028\u2029\ufeff\uffff\U0010ffff", "colons": "rock:paper:", "a byte order mark": "\ufeffs",
 	} {
@@ -199,12 +204,13 @@ func TestSaltsOfAllKinds(t *testing.T) {
 	}
 	p := s.guest(t)
 	path := "/api/duels/" + p.spar(t).ID
-	p.post(t, path+"/reveal", `{"move":"rock","salt":"`+strings.Repeat("s", 4097)+`"}`).invalid(t, "body.salt string_too_long")
+	p.post(t, path+"/reveal", `{"move":"rock","salt":"`+strings.Repeat("s", 4097)+`"}`).invalid(t,
+		"body.salt string_too_long")
 	p.post(t, path+"/reveal", `{"move":"rock","salt":"a\u0000"}`).invalid(t, "body.salt string_pattern_mismatch")
 }
 
-// TestLongestDuelFits: the proof of the longest duel, with salts that take the most room, stays
-// within what verifiers read.
+// TestLongestDuelFits: the proof of the longest duel, with the largest salts, stays below the limit
+// of the verifiers.
 func TestLongestDuelFits(t *testing.T) {
 	t.Parallel()
 	hand := chain.DuelHand{Committed: true, HasMove: true, HasSalt: true, Salt: strings.Repeat("\x01", 4096)}
@@ -221,7 +227,7 @@ func TestLongestDuelFits(t *testing.T) {
 	}
 }
 
-// TestNULInPaths: a path parameter with NUL does not fit its type; elsewhere there is nothing.
+// TestNULInPaths: a path parameter with NUL is invalid; other paths with NUL are not found.
 func TestNULInPaths(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -7,75 +7,72 @@ import (
 	"time"
 )
 
-// Observer is told of every request: metrics, traces. Its methods are called by many
-// goroutines at a time.
+// Observer sees every request, for metrics and traces. Its methods are called concurrently.
 type Observer interface {
-	// Begin is told that a request has come. The context that it returns becomes the
-	// request's.
+	// Begin is called when a request arrives. The context that it returns becomes the request's.
 	Begin(ctx context.Context, a *Arrival) context.Context
-	// End is told what became of it, with that context.
+	// End is called with the outcome of the request, and with its context.
 	End(ctx context.Context, o Outcome)
 }
 
-// Arrival is a request that has come. Its headers are as the client wrote them.
+// Arrival is a request that has arrived. Its headers are the client's.
 type Arrival struct {
 	RequestID string
 	Method    string
 	Header    http.Header
 }
 
-// Outcome is what became of a request.
+// Outcome is the result of a request.
 type Outcome struct {
-	// Operation is its id in the contract, or one of OtherOperations: never what a
-	// client wrote.
+	// Operation is the id in the contract, or one of OtherOperations; never text of the client.
 	Operation string
 	Method    string
 	RequestID string
-	// Status is that of the answer; StatusGone when the client left before there was one.
+	// Status is the status of the answer, or StatusGone when the client disconnected before.
 	Status int
-	// Code is that of docs/errors.md; "" for none.
+	// Code is the error code, see docs/errors.md; "" for none.
 	Code string
 	Took time.Duration
-	// Waited says that the answer was held because its caller asked for that, or was a
-	// stream: Took then says nothing of the service.
+	// Waited reports that the request was a long poll or a stream: Took is then no measure of the
+	// service.
 	Waited bool
-	// Reruns is how often its use case was run again, because others were in its way or its
-	// commit was not stored.
+	// Reruns counts the retries of the use case after conflicts and commits that were not stored.
 	Reruns int
 }
 
-// What requests belong to that reach no operation of the contract.
+// Operations of requests that reach no operation of the contract.
 const (
-	noOperation   = "none" // refused before it was known which
+	noOperation   = "none" // refused before routing
 	pageOperation = "page"
 	docsOperation = "docs"
-	// preflightOperation is a browser's question before a call from another site.
+	// preflightOperation is a CORS preflight.
 	preflightOperation = "preflight"
 	logOperation       = "log"
 )
 
-// OtherOperations are the operations beside those of the contract.
+// OtherOperations returns the operations beside those of the contract.
 func OtherOperations() []string {
 	return []string{noOperation, pageOperation, docsOperation, logOperation, preflightOperation}
 }
 
-// StatusGone stands for the answer to a client that did not wait for it.
+// StatusGone is the status of a request whose client disconnected before the answer, 499 as in
+// nginx.
 const StatusGone = 499
 
-// response is the answer to a request, as it is written.
+// response is an http.ResponseWriter that records what observers and the log need.
 type response struct {
 	http.ResponseWriter
 	api       *API
 	began     time.Time
 	operation string
-	status    int // 0 until it is written
+	status    int // 0 until written
 	code      string
-	err       error // behind the answer
+	err       error // the cause of an error answer
 	waited    bool
 	reruns    int
 }
 
-// observe begins to watch over a request. The caller calls end.
+// observe starts to record a request. The caller calls end.
 func (a *API) observe(w http.ResponseWriter, r *http.Request) (*response, *http.Request) {
 	o := &response{ResponseWriter: w, api: a, began: time.Now(), operation: noOperation} //nolint:forbidigo // how long it takes is in real time
 	if len(a.Observers) == 0 {
@@ -92,8 +89,8 @@ func (a *API) observe(w http.ResponseWriter, r *http.Request) (*response, *http.
 	return o, r
 }
 
-// responseOf returns the answer that is written with w, for notes on it; one that
-// nobody looks at when there is no request behind it.
+// responseOf returns the response behind w, for notes on it; an unused one when there is no
+// request, as in tests.
 func responseOf(w http.ResponseWriter) *response {
 	if o, ok := w.(*response); ok {
 		return o
@@ -101,7 +98,7 @@ func responseOf(w http.ResponseWriter) *response {
 	return &response{ResponseWriter: w}
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (o *response) WriteHeader(status int) {
 	if o.status == 0 && status >= http.StatusOK {
 		o.status = status
@@ -109,7 +106,7 @@ func (o *response) WriteHeader(status int) {
 	o.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes that there is an answer.
+// Write records that there is an answer.
 func (o *response) Write(b []byte) (int, error) {
 	if o.status == 0 {
 		o.status = http.StatusOK
@@ -117,21 +114,20 @@ func (o *response) Write(b []byte) (int, error) {
 	return o.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap implements the protocol of http.ResponseController.
 func (o *response) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// end says what became of the request: to the observers, and in one line of the log. A
-// fault of the service is an error there, with what is behind it; all else is for who
-// wants to see each request. Neither shows what was sent.
+// end reports the outcome to the observers and logs one line: at level error, with the cause, for a
+// fault of the service, else at level debug. Neither holds anything that the client sent.
 func (o *response) end(r *http.Request) {
 	ctx := r.Context()
 	gone := ctx.Err() != nil
 	status := o.status
 	switch {
 	case gone && (status == 0 || status >= http.StatusInternalServerError):
-		status = StatusGone // nobody was there to be told
+		status = StatusGone // the client disconnected before the answer
 	case status == 0:
-		status = http.StatusOK // as net/http answers for a handler that says nothing
+		status = http.StatusOK // net/http's default
 	}
 	out := Outcome{
 		Operation: o.operation, Method: r.Method, RequestID: o.Header().Get("X-Request-Id"), Status: status, Code: o.code,
@@ -160,20 +156,20 @@ func (o *response) end(r *http.Request) {
 	o.api.Logger.LogAttrs(ctx, level, "request", fields...)
 }
 
-// Waiting is who waits for something to happen.
+// Waiting counts the requests that wait for events.
 type Waiting struct {
-	Streams int // of events that are open
-	Holds   int // answers that are held
+	Streams   int // open streams of events
+	LongPolls int // long polls
 }
 
-// Waiting returns how many wait on this node.
+// Waiting returns the number of waiting requests on this node.
 func (a *API) Waiting() Waiting {
-	return Waiting{Streams: a.places.count(), Holds: int(a.holds.Load())}
+	return Waiting{Streams: a.quota.count(), LongPolls: int(a.longPolls.Load())}
 }
 
-// held counts an answer that is held until release is called.
-func (a *API) held(w http.ResponseWriter) (release func()) {
+// countLongPoll counts a long poll until release is called.
+func (a *API) countLongPoll(w http.ResponseWriter) (release func()) {
 	responseOf(w).waited = true
-	a.holds.Add(1)
-	return func() { a.holds.Add(-1) }
+	a.longPolls.Add(1)
+	return func() { a.longPolls.Add(-1) }
 }

@@ -12,7 +12,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// witnessed is an Observer that remembers.
+// witnessed is an Observer that records outcomes.
 type witnessed struct {
 	mu  sync.Mutex // guards all
 	all []httpapi.Outcome
@@ -30,15 +30,15 @@ func (w *witnessed) End(ctx context.Context, o httpapi.Outcome) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Value(idOf{}) != o.RequestID {
-		o.RequestID = "" // not the context that Begin has made
+		o.RequestID = "" // differs in the context that Begin returns
 	}
 	w.all = append(w.all, o)
 }
 
-// of waits until a request has ended, which may be a moment after its answer was read.
+// of waits until a request has ended, which may be after its answer was read.
 func (w *witnessed) of(t *testing.T, id string) httpapi.Outcome {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); <-time.After(time.Millisecond) {
 		w.mu.Lock()
 		for _, o := range w.all {
 			if o.RequestID == id {
@@ -52,7 +52,7 @@ func (w *witnessed) of(t *testing.T, id string) httpapi.Outcome {
 	return httpapi.Outcome{}
 }
 
-// TestObserver: what became of each request is told once, under the name of its operation.
+// TestObserver: each outcome is reported once, under the name of its operation.
 func TestObserver(t *testing.T) {
 	t.Parallel()
 	w := &witnessed{}
@@ -92,7 +92,8 @@ func TestObserver(t *testing.T) {
 			t.Errorf("%s %s took %v", tt.method, tt.path, got.Took)
 		}
 		got.Took = 0
-		want := httpapi.Outcome{Operation: tt.operation, Method: tt.method, RequestID: got.RequestID, Status: tt.status, Code: tt.code, Waited: tt.waited, Reruns: tt.reruns}
+		want := httpapi.Outcome{Operation: tt.operation, Method: tt.method, RequestID: got.RequestID, Status: tt.status,
+			Code: tt.code, Waited: tt.waited, Reruns: tt.reruns}
 		if got != want || a.status != tt.status {
 			t.Errorf("%s %s: got %+v, answered %d, want %+v", tt.method, tt.path, got, a.status, want)
 		}
@@ -100,8 +101,8 @@ func TestObserver(t *testing.T) {
 	s.requestsAreLogged(t)
 }
 
-// requestsAreLogged: one line for each request, a fault of the service as an error with
-// what is behind it.
+// requestsAreLogged: one line for each request, a fault of the service at level error with its
+// cause.
 func (s *stack) requestsAreLogged(t *testing.T) {
 	t.Helper()
 	var faults, requests int
@@ -117,7 +118,8 @@ func (s *stack) requestsAreLogged(t *testing.T) {
 		}
 		if strings.Contains(line, "level=ERROR") {
 			faults++
-			if !strings.Contains(line, "status=503") || !strings.Contains(line, "operation=startRun") || !strings.Contains(line, "injected fault") {
+			if !strings.Contains(line, "status=503") || !strings.Contains(line, "operation=startRun") ||
+				!strings.Contains(line, "injected fault") {
 				t.Errorf("the line of the fault is %s", line)
 			}
 		}
@@ -127,7 +129,7 @@ func (s *stack) requestsAreLogged(t *testing.T) {
 	}
 }
 
-// TestGone: a client that has left is no fault of the service.
+// TestGone: a client that disconnects is not a fault of the service.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	w := &witnessed{}
@@ -146,14 +148,14 @@ func TestGone(t *testing.T) {
 		}
 		left <- err
 	}()
-	for s.api.Waiting().Holds == 0 {
+	for s.api.Waiting().LongPolls == 0 {
 		<-time.After(time.Millisecond)
 	}
 	leave()
 	if err := <-left; err == nil {
 		t.Fatal("it was answered")
 	}
-	for deadline := time.Now().Add(patience); ; <-time.After(time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); ; <-time.After(time.Millisecond) {
 		w.mu.Lock()
 		for _, o := range w.all {
 			if o.Status == httpapi.StatusGone && o.Operation == "getHead" && o.Waited {

@@ -19,10 +19,9 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// good holds, for every operation of the contract, a request that succeeds. It is made
-// for a new guest, whom it first brings to where the operation is possible. An
-// operation without a row fails TestOperations; from its row and from the contract
-// follow all the requests that must not succeed.
+// good has, for every operation of the contract, a request that succeeds for a new guest, after
+// bringing the guest into the required state. TestOperations fails for an operation without a row;
+// the requests that must fail follow from the row and the contract.
 var good = map[string]func(t *testing.T, p *player) request{
 	"createGuest":  simply("POST", "/api/guest"),
 	"getMe":        simply("GET", "/api/me"),
@@ -31,7 +30,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"listRuns":     simply("GET", "/api/runs?limit=1"),
 	"startRun":     sending("/api/runs", `{"entry":"free","client_seed":"mine"}`),
 	"throw": func(t *testing.T, p *player) request {
-		return request{method: "POST", path: "/api/runs/" + p.start(t, "").ID + "/throw", body: `{"move":"r","entropy":"dice"}`}
+		return request{method: "POST", path: "/api/runs/" + p.start(t, "").ID + "/throw",
+			body: `{"move":"r","entropy":"dice"}`}
 	},
 	"continueRun": decidingRun("continue"),
 	"claimRun":    decidingRun("claim"),
@@ -102,7 +102,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "GET", path: fmt.Sprintf("/api/market/listings/%d", p.s.guest(t).list(t, 10).ID)}
 	},
 	"listToken": func(t *testing.T, p *player) request {
-		return request{method: "POST", path: "/api/market/list", body: fmt.Sprintf(`{"token_id":%d,"price":10}`, p.win(t).TokenID)}
+		return request{method: "POST", path: "/api/market/list", body: fmt.Sprintf(`{"token_id":%d,"price":10}`,
+			p.win(t).TokenID)}
 	},
 	"buyListing": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: fmt.Sprintf("/api/market/%d/buy", p.s.guest(t).list(t, 10).ID)}
@@ -114,7 +115,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "POST", path: "/api/buyback/offer", body: fmt.Sprintf(`{"token_id":%d}`, p.win(t).TokenID)}
 	},
 	"respondBuyback": func(t *testing.T, p *player) request {
-		return request{method: "POST", path: fmt.Sprintf("/api/buyback/%d/respond", p.offer(t, p.win(t)).ID), body: `{"accept":true}`}
+		return request{method: "POST", path: fmt.Sprintf("/api/buyback/%d/respond", p.offer(t, p.win(t)).ID),
+			body: `{"accept":true}`}
 	},
 	"getBuyback": func(t *testing.T, p *player) request {
 		return request{method: "GET", path: fmt.Sprintf("/api/buyback/%d", p.offer(t, p.win(t)).ID)}
@@ -184,13 +186,12 @@ func sending(path, body string) func(*testing.T, *player) request {
 	return func(*testing.T, *player) request { return request{method: "POST", path: path, body: body} }
 }
 
-// asBot is for operations of bots alone: from here on the player calls as a bot of the
-// guest's.
+// asBot is for operations of bots only: from then on the player calls as the guest's bot.
 func asBot(path string) func(*testing.T, *player) request {
 	return func(t *testing.T, p *player) request {
 		t.Helper()
 		p.bearer = p.newBot(t, newName()).Secret
-		p.me(t) // the first use of a key is noted
+		p.me(t) // the first use of a key is stored
 		return request{method: "POST", path: path}
 	}
 }
@@ -202,7 +203,7 @@ func ofOwnBot(path string) func(*testing.T, *player) request {
 	}
 }
 
-// found has the player found a team.
+// found creates a team of the player.
 func (p *player) found(t *testing.T, private bool) httpapi.TeamDetail {
 	t.Helper()
 	body := fmt.Sprintf(`{"name":"Team %s","private":%t}`, newName(), private)
@@ -245,7 +246,7 @@ func credentials(name string) string {
 	return `{"username":"` + name + `","password":"correct horse"}`
 }
 
-// mailedToken has a link mailed and returns the token in it.
+// mailedToken requests a link and returns the token in its mail.
 func (p *player) mailedToken(t *testing.T) string {
 	t.Helper()
 	address := newName() + "@example.org"
@@ -284,12 +285,12 @@ func (p *player) mailedToken(t *testing.T) string {
 
 var names atomic.Int64
 
-// newName returns a username that no test has had.
+// newName returns an unused username.
 func newName() string { return fmt.Sprintf("player-%d", names.Add(1)) }
 
-// each runs a test for every operation of the contract, with a guest of its own and
-// the request that would succeed. In a short run, as that with the race detector is, a
-// test takes a third of them, each test another.
+// each runs a test for every operation of the contract, with a new guest and a request that
+// succeeds. In a short run, such as that with the race detector, a test runs a third of them, each
+// test another third.
 func each(t *testing.T, s *stack, test func(t *testing.T, o operation, p *player, q request)) {
 	t.Helper()
 	missing := maps.Clone(good)
@@ -319,25 +320,26 @@ func (q request) with(header map[string]string) request {
 	return q
 }
 
-// TestOperations lets every operation be called by those who may not, and at last by
-// who may: then it succeeds, so that what was refused before was refused for its
-// caller alone. No refused call has so much as begun to write.
+// TestOperations calls every operation as each caller who may not, and then as one who may: the
+// last call succeeds, so the refusals concern the caller alone. No refused call has begun to write.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	each(t, s, func(t *testing.T, o operation, p *player, q request) {
 		schemes := o.schemes()
-		unsafe := o.method != http.MethodGet && !slices.Equal(schemes, []string{"bot"}) // which no browser can call
+		unsafe := o.method != http.MethodGet && !slices.Equal(schemes, []string{"bot"}) // browsers cannot call it
 		csrf := map[string]string{"X-CSRF-Token": p.csrf}
 		before := s.db.Stats().Updates
 		if len(schemes) > 0 {
-			a := s.nobody(t).send(t, q)
+			a := s.anonymous(t).send(t, q)
 			a.fails(t, 401, "unauthenticated")
 			if a.header.Get("WWW-Authenticate") == "" {
 				t.Error("401 without WWW-Authenticate")
 			}
-			s.nobody(t).send(t, q.with(map[string]string{"Cookie": "roshambo_session=" + strings.Repeat("A", 43)})).fails(t, 401, "unauthenticated")
-			p.send(t, q.with(map[string]string{"Authorization": "Bearer rsk_" + strings.Repeat("A", 43)})).fails(t, 401, "unauthenticated")
+			s.anonymous(t).send(t, q.with(map[string]string{"Cookie": "roshambo_session=" + strings.Repeat("A", 43)})).fails(t,
+				401, "unauthenticated")
+			p.send(t, q.with(map[string]string{"Authorization": "Bearer rsk_" + strings.Repeat("A", 43)})).fails(t, 401,
+				"unauthenticated")
 			p.send(t, q.with(map[string]string{"Authorization": "Basic YTpi"})).fails(t, 401, "unauthenticated")
 		}
 		if len(schemes) > 0 && unsafe {
@@ -361,7 +363,7 @@ func TestOperations(t *testing.T) {
 	})
 }
 
-// schemes are the ways to say who is calling that let a caller in; none for all.
+// schemes returns the authentication schemes that an operation accepts; none for all.
 func (o operation) schemes() []string {
 	var list []string
 	security, _ := o.object["security"].([]any)
@@ -374,8 +376,8 @@ func (o operation) schemes() []string {
 	return list
 }
 
-// refusedMethods tries the methods that the operation's path does not know, and HEAD,
-// which is answered as GET is.
+// refusedMethods tries the methods that the operation's path does not accept, and HEAD, which is
+// answered as GET is.
 func (p *player) refusedMethods(t *testing.T, o operation, q request) {
 	t.Helper()
 	for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "GET", "POST", "BREW"} {
@@ -397,9 +399,8 @@ func (p *player) refusedMethods(t *testing.T, o operation, q request) {
 	}
 }
 
-// TestOperationsByKey calls every operation with a player's and with a bot's key: those
-// that the contract opens to keys need neither cookie nor CSRF token, the others are
-// refused.
+// TestOperationsByKey calls every operation with a player's and with a bot's key: those that the
+// contract opens to keys need neither cookie nor CSRF token, the others are refused.
 func TestOperationsByKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -412,9 +413,9 @@ func TestOperationsByKey(t *testing.T) {
 			s.tokens.add(secret)
 			return q.with(map[string]string{"Authorization": "Bearer " + secret})
 		}
-		other := s.guest(t) // as some requests succeed once
+		other := s.guest(t) // some requests succeed only once
 		bot := decode[httpapi.NewBotOut](t, other.post(t, "/api/bots", `{"name":"`+newName()+`"}`).ok(t))
-		asBot := s.nobody(t).send(t, bearer(bot.Secret, good[o.id](t, other)))
+		asBot := s.anonymous(t).send(t, bearer(bot.Secret, good[o.id](t, other)))
 		if !slices.Contains(schemes, "bot") {
 			asBot.fails(t, 403, "forbidden")
 		} else if asBot.status == 401 || codeOf(asBot.body) == "csrf_failed" {
@@ -422,7 +423,7 @@ func TestOperationsByKey(t *testing.T) {
 		}
 		p.bearer = ""
 		key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", "").ok(t))
-		asKey := s.nobody(t).send(t, bearer(key.Secret, q))
+		asKey := s.anonymous(t).send(t, bearer(key.Secret, q))
 		if slices.Equal(schemes, []string{"bot"}) {
 			asKey.fails(t, 403, "bots_only")
 			return

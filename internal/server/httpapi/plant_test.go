@@ -9,9 +9,9 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestSecretsStayHidden uses every kind of secret, and then looks for each in all that
-// must not hold it: the database's files, the log, and every answer but the one that
-// hands it out. The log is searched again when the stack ends.
+// TestSecretsStayHidden uses every kind of secret, and then searches everything that must not
+// contain it: the database's files, the log, and all answers but the one that returns it. The log
+// is searched again when the stack ends.
 func TestSecretsStayHidden(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
@@ -30,23 +30,22 @@ func TestSecretsStayHidden(t *testing.T) {
 
 	for _, a := range p.snoop(t, name, token) {
 		for _, secret := range s.tokens.list() {
-			own := secret == p.csrf && a.request.path == "/api/me" // which is where a page reads it
+			own := secret == p.csrf && a.request.path == "/api/me" // where the page reads it
 			if strings.Contains(a.body, secret) && !own {
 				t.Errorf("%v: the answer holds the secret %q:\n%s", a.request, secret, a.body)
 			}
 		}
 	}
 	p.databaseHidesSeeds(t)
-	// The search finds what is there: the username is no secret.
+	// The search works: it finds the username, which is no secret.
 	if !bytes.Contains(storetest.Content(t, s.place), []byte(name)) {
 		t.Error("the search does not even find the username")
 	}
-	// Repeated, the secrets come back from where they are stored encrypted.
+	// Replays return the secrets from their encrypted store.
 	p.keyed(t, "for-a-key", request{method: "POST", path: "/api/keys"}).sameAs(t, key)
 }
 
-// snoop asks for all that there is about an account, and makes every mistake with its
-// secrets.
+// snoop reads everything about an account, and makes every mistake with its secrets.
 func (p *player) snoop(t *testing.T, name, token string) []answer {
 	t.Helper()
 	var all []answer
@@ -58,7 +57,8 @@ func (p *player) snoop(t *testing.T, name, token string) []answer {
 	}
 	for _, q := range []request{
 		{method: "POST", path: "/api/auth/login", body: `{"username":"` + name + `","password":["planted-password-4711"]}`},
-		{method: "POST", path: "/api/auth/login", body: `{"username":"` + strings.Repeat(name, 9) + `","password":"planted-password-4711"}`},
+		{method: "POST", path: "/api/auth/login", body: `{"username":"` + strings.Repeat(name,
+			9) + `","password":"planted-password-4711"}`},
 		{method: "POST", path: "/api/auth/register", body: `{"username":"?","password":"planted-password-4711"}`},
 		{method: "POST", path: "/api/auth/register", body: `{"password":"planted-password-4711"}`},
 		{method: "POST", path: "/api/auth/register", body: `{"username":"` + name + `","password":"planted-password-4711"}`},

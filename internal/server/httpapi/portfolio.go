@@ -11,15 +11,24 @@ import (
 	"roshambo/internal/store"
 )
 
+// A token has four values, because it has no single price: what the house pays, the lowest asking
+// price, the last price paid and the reference price. Totals are given on each basis. Histories,
+// profits and risk use reference prices, which are defined for every tier and day. All statistics
+// carry their method and their sample size, and are null below a minimum.
+
+// portfolioOperations registers the portfolio.
 func (a *API) portfolioOperations() {
 	contract.Add(a.contract, contract.Operation{
-		ID: "getPortfolio", Method: "GET", Path: "/api/portfolio", Tag: "Market", Summary: "What the caller has, what it is worth, and how that went",
-		Description: "Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. " +
+		ID: "getPortfolio", Method: "GET", Path: "/api/portfolio", Tag: "Market",
+		Summary: "The caller's holdings, their value and its history",
+		Description: "Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last " +
+			"price paid, and the reference price. " +
 			"Histories, profits and risk are at reference prices.",
-		Security: anybody, Errors: may("unauthenticated", "bad_request"),
+		Security: anyScheme, Errors: may("unauthenticated", "bad_request"),
 	}, a.getPortfolio)
 }
 
+// portfolioIn selects the days of history and a page of holdings.
 type portfolioIn struct {
 	Days   int64   `query:"days" default:"30" min:"7" max:"90" doc:"Of history, today (UTC) included."`
 	Limit  int64   `query:"limit" default:"100" min:"1" max:"200" doc:"Holdings on a page."`
@@ -29,16 +38,16 @@ type portfolioIn struct {
 // PortfolioOut is the answer to GET /api/portfolio.
 type PortfolioOut struct {
 	Balance   int64          `json:"balance" doc:"In coins."`
-	InPlay    int64          `json:"in_play" doc:"Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them."`
+	InPlay    int64          `json:"in_play" doc:"Coins staked in unfinished duels. They are in escrow, not in the balance or in any total."`
 	Holdings  []Holding      `json:"holdings" doc:"Tokens in the wallet, by id."`
 	Next      *string        `json:"next" doc:"Pass it as cursor for more holdings; null on the last page."`
-	Positions []Position     `json:"positions" doc:"By tier, all tokens together: those held, and those that once were."`
+	Positions []Position     `json:"positions" doc:"By tier: tokens held now or in the past."`
 	Valuation Valuation      `json:"valuation"`
 	History   []HistoryPoint `json:"history" doc:"By day, today last; from the day on which the account was opened."`
 	Risk      Risk           `json:"risk"`
 }
 
-// Holding is a token in the wallet, with what it is worth on each basis.
+// Holding is a token in the wallet with its value on each basis.
 type Holding struct {
 	TokenID  int64         `json:"token_id"`
 	Tier     int64         `json:"tier"`
@@ -47,13 +56,13 @@ type Holding struct {
 	Values   HoldingValues `json:"values"`
 }
 
-// OwnListing is what the owner must know of a listing.
+// OwnListing is an active listing of the owner.
 type OwnListing struct {
 	ID    int64 `json:"id"`
 	Price int64 `json:"price"`
 }
 
-// HoldingValues are the four values of a token, each labelled with where it comes from.
+// HoldingValues are the four values of a token, each with its source.
 type HoldingValues struct {
 	Buyback   BuybackValue   `json:"buyback"`
 	Floor     *FloorValue    `json:"floor" doc:"Null when none of the tier is for sale."`
@@ -69,7 +78,7 @@ type BuybackValue struct {
 // FloorValue is the lowest price asked.
 type FloorValue struct {
 	Price int64 `json:"price"`
-	Depth int64 `json:"depth" doc:"How many of the tier are for sale."`
+	Depth int64 `json:"depth" doc:"Number of tokens of the tier for sale."`
 }
 
 // LastSaleValue is the last price paid.
@@ -86,40 +95,40 @@ type ReferenceValue struct {
 	N     int64  `json:"n" doc:"Sales within 30 days, at most 20."`
 }
 
-// Position is all tokens of a tier together.
+// Position is all tokens of a tier.
 type Position struct {
 	Tier       int64  `json:"tier"`
 	Material   string `json:"material"`
 	Count      int64  `json:"count"`
-	Buyback    *int64 `json:"buyback" doc:"Worth of all of them on this basis; null where there is no such price."`
+	Buyback    *int64 `json:"buyback" doc:"Value of the position on this basis; null without such a price."`
 	Floor      *int64 `json:"floor"`
 	LastSale   *int64 `json:"last_sale"`
 	Reference  *int64 `json:"reference"`
-	Cost       int64  `json:"cost" doc:"What those held have cost, first in, first out; those won cost nothing."`
-	Realised   int64  `json:"realised" doc:"Profit on those sold or burnt."`
-	Unrealised int64  `json:"unrealised" doc:"Worth at the reference price less cost."`
+	Cost       int64  `json:"cost" doc:"Cost of the tokens held, first in, first out; tokens won cost nothing."`
+	Realised   int64  `json:"realised" doc:"Profit on tokens sold or burnt."`
+	Unrealised int64  `json:"unrealised" doc:"Value at the reference price less cost."`
 }
 
-// Valuation is what all is worth.
+// Valuation is the value of the portfolio on each basis.
 type Valuation struct {
 	Buyback    Worth  `json:"buyback"`
 	Floor      Worth  `json:"floor"`
 	LastSale   Worth  `json:"last_sale"`
 	Reference  Worth  `json:"reference"`
-	CostBasis  int64  `json:"cost_basis" doc:"What the tokens held have cost."`
+	CostBasis  int64  `json:"cost_basis" doc:"Cost of the tokens held."`
 	Realised   int64  `json:"realised" doc:"Profit on tokens sold or burnt."`
-	Unrealised int64  `json:"unrealised" doc:"Profit there would be on those held, at reference prices."`
+	Unrealised int64  `json:"unrealised" doc:"Profit on the tokens held at reference prices."`
 	CostMethod string `json:"cost_method" enum:"fifo" doc:"Of the tokens of a tier, the first acquired is the first disposed of."`
 }
 
-// Worth is what all is worth on one basis.
+// Worth is the value of the portfolio on one basis.
 type Worth struct {
 	Tokens   int64 `json:"tokens"`
-	Total    int64 `json:"total" doc:"With the coins."`
-	Unpriced int64 `json:"unpriced" doc:"Tokens that have no price on this basis and count as nothing."`
+	Total    int64 `json:"total" doc:"Including coins."`
+	Unpriced int64 `json:"unpriced" doc:"Tokens without a price on this basis, counted as 0."`
 }
 
-// HistoryPoint is what there was at the end of a day; of today, what there is now.
+// HistoryPoint is the state at the end of a day; for today, the current state.
 type HistoryPoint struct {
 	Date    string `json:"date" doc:"UTC, as 2026-11-20."`
 	Balance int64  `json:"balance" doc:"Coins."`
@@ -127,9 +136,9 @@ type HistoryPoint struct {
 	Total   int64  `json:"total"`
 }
 
-// Risk is what daily returns tell.
+// Risk holds statistics of the daily returns.
 type Risk struct {
-	Method        string        `json:"method" doc:"How a day's return is taken."`
+	Method        string        `json:"method" doc:"How a daily return is computed."`
 	N             int64         `json:"n" doc:"Daily returns."`
 	Volatility    Estimate      `json:"volatility"`
 	MaxDrawdown   Drawdown      `json:"max_drawdown"`
@@ -140,14 +149,14 @@ type Risk struct {
 	Concentration Concentration `json:"concentration"`
 }
 
-// Estimate is a statistic, how it was taken, and of how many returns.
+// Estimate is a statistic with its method and the number of returns that it is computed from.
 type Estimate struct {
 	Value  *float64 `json:"value" doc:"Null when n is too small, or nothing varies."`
 	Method string   `json:"method"`
 	N      int64    `json:"n"`
 }
 
-// Drawdown is the deepest fall.
+// Drawdown is the largest fall from a peak.
 type Drawdown struct {
 	Value     *float64 `json:"value" doc:"0 or below; null when n is too small."`
 	Method    string   `json:"method"`
@@ -157,7 +166,7 @@ type Drawdown struct {
 	Recovered *string  `json:"recovered" doc:"When the peak was reached again."`
 }
 
-// Concentration says how much of the tokens' worth lies in few tiers.
+// Concentration measures how much of the tokens' value lies in few tiers.
 type Concentration struct {
 	HHI             *float64 `json:"hhi" doc:"Herfindahl-Hirschman index, 0 to 1; null without tokens."`
 	EffectiveNumber *float64 `json:"effective_number"`
@@ -167,6 +176,8 @@ type Concentration struct {
 	N               int64    `json:"n" doc:"Tiers held."`
 }
 
+// getPortfolio reads the caller's report and a page of holdings in one snapshot, so that all values
+// agree.
 func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut, error) {
 	after := int64(-1)
 	if in.Cursor != nil {
@@ -205,12 +216,14 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 	})
 }
 
-// report has the portfolio worked out at the prices of the market.
+// report computes the portfolio at the prices in stats, over days of history.
 func (a *API) report(ctx context.Context, tx *store.Tx, days int64, stats []market.TierStats) (*PortfolioOut, error) {
 	account := callerOf(ctx).account
-	request := portfolio.Request{Address: account.Address, Opened: account.CreatedAt, Days: days, Quotes: make([]portfolio.Quote, len(stats))}
+	request := portfolio.Request{Address: account.Address, Opened: account.CreatedAt, Days: days,
+		Quotes: make([]portfolio.Quote, len(stats))}
 	for i, s := range stats {
-		request.Quotes[i] = portfolio.Quote{Floor: s.Floor, Depth: s.Depth, Last: (*portfolio.Trade)(s.Last), Reference: s.Reference.Price}
+		request.Quotes[i] = portfolio.Quote{Floor: s.Floor, Depth: s.Depth, Last: (*portfolio.Trade)(s.Last),
+			Reference: s.Reference.Price}
 	}
 	var err error
 	if request.References, err = a.Market.References(ctx, tx, days+1); err != nil {
@@ -228,33 +241,37 @@ func (a *API) report(ctx context.Context, tx *store.Tx, days int64, stats []mark
 		out.Positions[i] = a.wirePosition(&p)
 	}
 	for i, p := range r.History {
-		out.History[i] = HistoryPoint{p.Day.Format(dateFormat), p.Balance, p.Tokens, p.Total()}
+		out.History[i] = HistoryPoint{Date: p.Day.Format(dateFormat), Balance: p.Balance, Tokens: p.Tokens, Total: p.Total()}
 	}
 	return out, nil
 }
 
-func (a *API) wireHoldings(tokens []ledger.OwnedToken, listed map[int64]market.OwnListing, stats []market.TierStats) []Holding {
+// wireHoldings returns the wire form of tokens. listed holds the active listings by token.
+func (a *API) wireHoldings(tokens []ledger.OwnedToken, listed map[int64]market.OwnListing,
+	stats []market.TierStats) []Holding {
 	out, now := make([]Holding, len(tokens)), a.Now()
 	for i, t := range tokens {
 		s := &stats[t.Tier-1]
 		h := Holding{TokenID: t.ID, Tier: t.Tier, Material: a.materialOf(t.Tier), Values: HoldingValues{
 			Buyback:   BuybackValue{a.Ledger.Rules().BuybackPrice(t.Tier)},
-			Reference: ReferenceValue{s.Reference.Price, string(s.Reference.Basis), s.Reference.N},
+			Reference: ReferenceValue{Price: s.Reference.Price, Basis: string(s.Reference.Basis), N: s.Reference.N},
 		}}
 		if l, ok := listed[t.ID]; ok {
-			h.Listing = &OwnListing{l.ID, l.Price}
+			h.Listing = &OwnListing{ID: l.ID, Price: l.Price}
 		}
 		if s.Floor != nil {
-			h.Values.Floor = &FloorValue{*s.Floor, s.Depth}
+			h.Values.Floor = &FloorValue{Price: *s.Floor, Depth: s.Depth}
 		}
 		if s.Last != nil {
-			h.Values.LastSale = &LastSaleValue{s.Last.Price, Time{s.Last.At}, max(0, now.Sub(s.Last.At).Milliseconds())}
+			h.Values.LastSale = &LastSaleValue{Price: s.Last.Price, At: Time{s.Last.At},
+				AgeMS: max(0, now.Sub(s.Last.At).Milliseconds())}
 		}
 		out[i] = h
 	}
 	return out
 }
 
+// wirePosition returns the wire form of a position; a basis without a price has no worth.
 func (a *API) wirePosition(p *portfolio.Position) Position {
 	worth := func(basis portfolio.Basis) *int64 {
 		if p.Prices[basis] == nil {
@@ -265,40 +282,52 @@ func (a *API) wirePosition(p *portfolio.Position) Position {
 	}
 	return Position{
 		Tier: p.Tier, Material: a.materialOf(p.Tier), Count: p.Count,
-		Buyback: worth(portfolio.Buyback), Floor: worth(portfolio.Floor), LastSale: worth(portfolio.LastSale), Reference: worth(portfolio.Reference),
-		Cost: p.Cost, Realised: p.Realised, Unrealised: p.Unrealised,
+		Buyback: worth(portfolio.Buyback), Floor: worth(portfolio.Floor), LastSale: worth(portfolio.LastSale),
+		Reference: worth(portfolio.Reference),
+		Cost:      p.Cost, Realised: p.Realised, Unrealised: p.Unrealised,
 	}
 }
 
+// wireValuation returns the wire form of the valuations. Totals include the coins.
 func wireValuation(r *portfolio.Report) Valuation {
 	worth := func(basis portfolio.Basis) Worth {
 		v := r.Valuations[basis]
-		return Worth{v.Tokens, r.Balance + v.Tokens, v.Unpriced}
+		return Worth{Tokens: v.Tokens, Total: r.Balance + v.Tokens, Unpriced: v.Unpriced}
 	}
 	return Valuation{
-		Buyback: worth(portfolio.Buyback), Floor: worth(portfolio.Floor), LastSale: worth(portfolio.LastSale), Reference: worth(portfolio.Reference),
+		Buyback: worth(portfolio.Buyback), Floor: worth(portfolio.Floor), LastSale: worth(portfolio.LastSale),
+		Reference: worth(portfolio.Reference),
 		CostBasis: r.Cost, Realised: r.Realised, Unrealised: r.Unrealised, CostMethod: "fifo",
 	}
 }
 
+// wireRisk returns the statistics with the texts of their methods, which are part of the answer.
 func wireRisk(r *portfolio.Report) Risk {
 	risk := &r.Risk
-	estimate := func(e portfolio.Estimate, method string) Estimate { return Estimate{e.Value, method, e.N} }
+	estimate := func(e portfolio.Estimate, method string) Estimate {
+		return Estimate{Value: e.Value, Method: method, N: e.N}
+	}
 	d := &risk.MaxDrawdown
 	c := &r.Concentration
 	out := Risk{
-		Method: "time-weighted: what there was at the end of the day over what there was at the end of the day before and what was given meanwhile " +
+		Method: "time-weighted: value at the end of the day over the value at the end of the day before plus grants in " +
+			"between " +
 			"(starting balance, faucet), less 1; tokens at the reference prices of the day",
-		N:          int64(len(risk.Returns)),
-		Volatility: estimate(risk.Volatility, "sample standard deviation of daily returns times the root of 365; from 5 returns"),
+		N: int64(len(risk.Returns)),
+		Volatility: estimate(risk.Volatility, "sample standard deviation of daily returns times the root of 365; from 5 "+
+			"returns"),
 		MaxDrawdown: Drawdown{
-			d.Value, "smallest value over the highest before it, less 1, of the compounded daily returns; from 2 returns", d.N,
-			optionalDate(d.Peak), optionalDate(d.Trough), optionalDate(d.Recovered),
+			Value: d.Value, Method: "smallest value over the highest before it, less 1, of the compounded daily returns; " +
+				"from 2 returns", N: d.N,
+			// optionalDate returns the date of a UTC day; nil for nil.
+			Peak: optionalDate(d.Peak), Trough: optionalDate(d.Trough), Recovered: optionalDate(d.Recovered),
 		},
-		Sharpe:  estimate(risk.Sharpe, "mean over sample standard deviation of daily returns, times the root of 365, without a risk-free rate; from 5 returns"),
-		Sortino: estimate(risk.Sortino, "annual mean of daily returns over annual downside deviation from 0, 365 days a year; from 5 returns"),
-		VaR95:   estimate(risk.VaR95, "historical: 5 % quantile (type 7) of daily returns; from 20 returns"),
-		CVaR95:  estimate(risk.CVaR95, "historical: mean of the worst 5 % of daily returns, at least one; from 20 returns"),
+		Sharpe: estimate(risk.Sharpe, "mean over sample standard deviation of daily returns, times the root of 365, "+
+			"without a risk-free rate; from 5 returns"),
+		Sortino: estimate(risk.Sortino, "annual mean of daily returns over annual downside deviation from 0, 365 days a "+
+			"year; from 5 returns"),
+		VaR95:  estimate(risk.VaR95, "historical: 5 % quantile (type 7) of daily returns; from 20 returns"),
+		CVaR95: estimate(risk.CVaR95, "historical: mean of the worst 5 % of daily returns, at least one; from 20 returns"),
 		Concentration: Concentration{
 			HHI: c.HHI, EffectiveNumber: c.Effective, TopShare: c.TopShare,
 			Method: "shares of the tiers in the tokens' worth at reference prices; coins left out", N: c.N,

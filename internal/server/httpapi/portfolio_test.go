@@ -13,17 +13,18 @@ func (p *player) portfolio(t *testing.T, query string) httpapi.PortfolioOut {
 	return decode[httpapi.PortfolioOut](t, p.get(t, "/api/portfolio"+query).ok(t))
 }
 
-// TestPortfolio follows a player who wins two tokens, sells one, and gets coins from the
-// faucet.
+// TestPortfolio follows a player who wins two tokens, sells one, and uses the faucet.
 func TestPortfolio(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p, other := s.guest(t), s.guest(t)
 	got := p.portfolio(t, "")
-	if len(got.Holdings) != 0 || len(got.History) != 1 || got.History[0] != (httpapi.HistoryPoint{Date: "2026-11-20", Balance: 1000, Total: 1000}) {
+	if len(got.Holdings) != 0 || len(got.History) != 1 || got.History[0] != (httpapi.HistoryPoint{Date: "2026-11-20",
+		Balance: 1000, Total: 1000}) {
 		t.Errorf("of a newcomer: %+v", got)
 	}
-	if got.Risk.N != 1 || got.Risk.Volatility.Value != nil || got.Risk.MaxDrawdown.Value != nil || got.Risk.Concentration.HHI != nil {
+	if got.Risk.N != 1 || got.Risk.Volatility.Value != nil || got.Risk.MaxDrawdown.Value != nil ||
+		got.Risk.Concentration.HHI != nil {
 		t.Errorf("risk of a newcomer: %+v", got.Risk)
 	}
 	first, second := p.win(t), p.win(t)
@@ -38,12 +39,15 @@ func TestPortfolio(t *testing.T) {
 		t.Fatalf("holdings %+v", got.Holdings)
 	}
 	h := got.Holdings[0]
-	if h.TokenID != second.TokenID || h.Listing.ID != l.ID || h.Values.Buyback.Price != 76 || *h.Values.Floor != (httpapi.FloorValue{Price: 500, Depth: 1}) ||
-		h.Values.LastSale.Price != 400 || h.Values.LastSale.AgeMS != 1000 || h.Values.Reference != (httpapi.ReferenceValue{Price: 96, Basis: "rules", N: 1}) {
+	if h.TokenID != second.TokenID || h.Listing.ID != l.ID || h.Values.Buyback.Price != 76 ||
+		*h.Values.Floor != (httpapi.FloorValue{Price: 500, Depth: 1}) ||
+		h.Values.LastSale.Price != 400 || h.Values.LastSale.AgeMS != 1000 ||
+		h.Values.Reference != (httpapi.ReferenceValue{Price: 96, Basis: "rules", N: 1}) {
 		t.Errorf("holding %+v, values %+v", h, h.Values)
 	}
 	v := got.Valuation
-	if got.Balance != 1390 || v.Buyback.Total != 1466 || v.Floor.Tokens != 500 || v.LastSale.Tokens != 400 || v.Reference.Total != 1486 ||
+	if got.Balance != 1390 || v.Buyback.Total != 1466 || v.Floor.Tokens != 500 || v.LastSale.Tokens != 400 ||
+		v.Reference.Total != 1486 ||
 		v.Realised != 390 || v.Unrealised != 96 || v.CostBasis != 0 {
 		t.Errorf("balance %d, valuation %+v", got.Balance, v)
 	}
@@ -57,14 +61,15 @@ func TestPortfolio(t *testing.T) {
 	if c := got.Risk.Concentration; *c.HHI != 1 || *c.TopTier != 1 || got.Risk.N != 2 || *got.Risk.MaxDrawdown.Value != 0 {
 		t.Errorf("risk %+v", got.Risk)
 	}
-	// Who bought has paid for it, and has it.
+	// The buyer has paid for the token, and owns it.
 	bought := other.portfolio(t, "")
-	if bought.Valuation.CostBasis != 400 || bought.Valuation.Unrealised != 96-400 || bought.Positions[0].Count != 1 || bought.Positions[0].Cost != 400 {
+	if bought.Valuation.CostBasis != 400 || bought.Valuation.Unrealised != 96-400 || bought.Positions[0].Count != 1 ||
+		bought.Positions[0].Cost != 400 {
 		t.Errorf("of the buyer: %+v, %+v", bought.Valuation, bought.Positions)
 	}
 }
 
-// TestPortfolioOfMany leafs through holdings.
+// TestPortfolioOfMany pages through holdings.
 func TestPortfolioOfMany(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -96,15 +101,17 @@ func TestPortfolioOfMany(t *testing.T) {
 	p.get(t, "/api/portfolio?days=91").invalid(t, "query.days less_than_equal")
 }
 
-// TestInPlay: stakes are shown while their duel is not over, and in no balance meanwhile.
+// TestInPlay: stakes are shown while their duel is unfinished, and are in no balance then.
 func TestInPlay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob := s.guest(t), s.guest(t)
 	want := func(p *player, inPlay, balance int64) {
 		t.Helper()
-		if got := p.portfolio(t, ""); got.InPlay != inPlay || got.Balance != balance || got.Valuation.Reference.Total != balance {
-			t.Errorf("in play %d, balance %d, total %d, want %d and %d", got.InPlay, got.Balance, got.Valuation.Reference.Total, inPlay, balance)
+		if got := p.portfolio(t, ""); got.InPlay != inPlay || got.Balance != balance ||
+			got.Valuation.Reference.Total != balance {
+			t.Errorf("in play %d, balance %d, total %d, want %d and %d", got.InPlay, got.Balance, got.Valuation.Reference.Total,
+				inPlay, balance)
 		}
 	}
 	want(ann, 0, 1000)

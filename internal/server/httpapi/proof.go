@@ -9,12 +9,14 @@ import (
 	"roshambo/internal/store"
 )
 
+// proofOperations registers the proofs of runs.
 func (a *API) proofOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getRunProof", Method: "GET", Path: "/api/runs/{run_id}/proof", Tag: "Runs",
-		Summary:     "Everything that is needed to verify a run offline",
-		Description: "A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the page's own verifier. Seeds that were not used yet are never in it.",
-		Errors:      may("not_found"),
+		Summary: "The proof of a run, for offline verification",
+		Description: "A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, " +
+			"verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.",
+		Errors: may("not_found"),
 	}, a.getRunProof)
 }
 
@@ -29,17 +31,17 @@ type RunProof struct {
 	Commit      Anchored  `json:"commit" doc:"The transaction that published the commitment."`
 	Start       Anchored  `json:"start"`
 	End         *Anchored `json:"end"`
-	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of the three."`
+	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
 	VerifierKey string    `json:"verifier_key"`
 }
 
-// RawText is a document as it was hashed.
+// RawText is a text exactly as it was hashed.
 type RawText struct {
 	Raw string `json:"raw"`
 }
 
-// Anchored is a transaction with the proofs that lead to the checkpoint. What follows
-// its hash is null while it waits for its block.
+// Anchored is a transaction with its proofs up to the checkpoint. All members after the hash are
+// null while the transaction is pending.
 type Anchored struct {
 	Raw        string    `json:"raw"`
 	Hash       string    `json:"hash"`
@@ -50,6 +52,7 @@ type Anchored struct {
 	BlockProof *[]string `json:"block_proof" doc:"RFC 6962 inclusion of the header in the checkpoint's tree."`
 }
 
+// wireAnchor returns the wire form of a transaction and its proofs.
 func wireAnchor(a ledger.Anchor) Anchored {
 	out := Anchored{Raw: string(a.Record.Raw), Hash: a.Record.Hash.String()}
 	if a.Record.Sealed {
@@ -60,6 +63,7 @@ func wireAnchor(a ledger.Anchor) Anchored {
 	return out
 }
 
+// hexes returns the hex texts of hashes.
 func hexes(hashes []chain.Hash) *[]string {
 	list := make([]string, len(hashes))
 	for i, h := range hashes {
@@ -68,6 +72,8 @@ func hexes(hashes []chain.Hash) *[]string {
 	return &list
 }
 
+// getRunProof builds the proof of a run: its transcript and the inclusion proofs of its two or
+// three transactions, all from one snapshot.
 func (a *API) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*RunProof, error) {
 		r, err := a.Runs.Get(ctx, tx, in.RunID)

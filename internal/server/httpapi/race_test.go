@@ -12,21 +12,21 @@ import (
 	"roshambo/internal/service/run"
 )
 
-// attemptBy is a request and who makes it.
+// attemptBy is a request and its sender.
 type attemptBy struct {
 	*player
 	q request
 }
 
-// together sends the same request so many times at once, and returns what each was
-// answered: "200", or the code of an error.
+// together sends n copies of a request concurrently, and returns the answers by outcome: "200", or
+// the code of an error.
 func (p *player) together(t *testing.T, n int, q request) (outcomes map[string][]answer) {
 	t.Helper()
 	return atOnce(t, slices.Repeat([]attemptBy{{p, q}}, n))
 }
 
-// atOnce sends requests at once, and returns what each was answered: "200", or the code
-// of an error.
+// atOnce sends requests concurrently, and returns the answers by outcome: "200", or the code of an
+// error.
 func atOnce(t *testing.T, requests []attemptBy) (outcomes map[string][]answer) {
 	t.Helper()
 	answers := make([]answer, len(requests))
@@ -56,8 +56,8 @@ func atOnce(t *testing.T, requests []attemptBy) (outcomes map[string][]answer) {
 	return outcomes
 }
 
-// oneOf demands that exactly one call succeeded and all others failed with a code of
-// the list, and returns the answer of the one.
+// oneOf requires that exactly one call succeeded and all others failed with a code of the list, and
+// returns the successful answer.
 func oneOf(t *testing.T, outcomes map[string][]answer, codes ...string) answer {
 	t.Helper()
 	for outcome, answers := range outcomes {
@@ -79,7 +79,7 @@ func TestThrowsAtOnce(t *testing.T) {
 		r := p.start(t, "")
 		body := `{"move":"` + s.seeds.move(r, "", outcome) + `"}`
 		q := request{"POST", "/api/runs/" + r.ID + "/throw", body, map[string]string{"X-CSRF-Token": p.csrf}}
-		// The others came too early after the one, or for a state that was over.
+		// The others were too early after the first, or in a state that had ended.
 		one := oneOf(t, p.together(t, 8, q), "too_fast", "run_state")
 		thrown := decode[httpapi.ThrowOut](t, one)
 		got := decode[httpapi.RunOut](t, p.get(t, "/api/runs/"+r.ID).ok(t)).Run
@@ -103,8 +103,7 @@ func TestClaimsAtOnce(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestDecisionsAtOnce lets a player claim, continue and give up at the same time: one
-// of them counts.
+// TestDecisionsAtOnce claims, continues and abandons concurrently: one of them counts.
 func TestDecisionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -115,7 +114,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, action := range []string{"claim", "continue", "abandon", "claim", "continue", "abandon"} {
 		wait.Go(func() {
-			a, err := p.try(t, request{"POST", "/api/runs/" + r.ID + "/" + action, "{}", map[string]string{"X-CSRF-Token": p.csrf}})
+			a, err := p.try(t, request{"POST", "/api/runs/" + r.ID + "/" + action, "{}",
+				map[string]string{"X-CSRF-Token": p.csrf}})
 			if err != nil {
 				t.Error(err)
 				return
@@ -131,7 +131,7 @@ func TestDecisionsAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// Who continues has a run that may still be given up.
+	// A run that continues can still be abandoned.
 	ends := succeeded["claim"] + succeeded["abandon"]
 	if succeeded["continue"] > 1 || ends != 1 || succeeded["continue"] == 1 && succeeded["claim"] > 0 {
 		t.Errorf("succeeded: %v", succeeded)
@@ -165,7 +165,7 @@ func TestFaucetAtOnce(t *testing.T) {
 	}
 }
 
-// TestBurnsAtOnce lets one token pay for two runs.
+// TestBurnsAtOnce tries to pay for two runs with one token.
 func TestBurnsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -178,8 +178,8 @@ func TestBurnsAtOnce(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestSomebodyElsesRun tries every action on another player's run. Anybody may look.
-func TestSomebodyElsesRun(t *testing.T) {
+// TestOtherPlayersRun tries every action on another player's run. All may read it.
+func TestOtherPlayersRun(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	owner, other := s.guest(t), s.guest(t)
@@ -187,7 +187,7 @@ func TestSomebodyElsesRun(t *testing.T) {
 	for action, body := range map[string]string{"throw": `{"move":"rock"}`, "continue": "", "claim": "", "abandon": ""} {
 		other.post(t, "/api/runs/"+r.ID+"/"+action, body).fails(t, 403, "forbidden")
 	}
-	seen := decode[httpapi.RunOut](t, s.nobody(t).get(t, "/api/runs/"+r.ID).ok(t)).Run
+	seen := decode[httpapi.RunOut](t, s.anonymous(t).get(t, "/api/runs/"+r.ID).ok(t)).Run
 	if seen.Status != "deciding" || len(seen.Throws) != 1 {
 		t.Errorf("the run is %+v", seen)
 	}
@@ -207,7 +207,8 @@ func TestWrongState(t *testing.T) {
 			return decode[httpapi.AbandonOut](t, p.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)).Run
 		},
 	}
-	allowed := map[string]string{"throw": "active", "continue": "deciding", "claim": "deciding", "abandon": "active deciding"}
+	allowed := map[string]string{"throw": "active", "continue": "deciding", "claim": "deciding",
+		"abandon": "active deciding"}
 	for state, bring := range states {
 		p := s.guest(t)
 		r := bring(p, p.start(t, ""))
@@ -223,7 +224,8 @@ func TestWrongState(t *testing.T) {
 				t.Errorf("%s a run that is %s: the error says it is %s", action, state, e.Status)
 			}
 		}
-		if got := decode[httpapi.RunOut](t, p.get(t, "/api/runs/"+r.ID).ok(t)).Run; got.Status != state || len(got.Throws) != len(r.Throws) {
+		if got := decode[httpapi.RunOut](t, p.get(t, "/api/runs/"+r.ID).ok(t)).Run; got.Status != state ||
+			len(got.Throws) != len(r.Throws) {
 			t.Errorf("the run was %+v, and is %+v", r, got)
 		}
 	}

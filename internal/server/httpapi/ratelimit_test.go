@@ -16,7 +16,7 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// bare is the interface without a database, for what every answer has in common; ask makes a
+// bare is the interface without a database, for what all answers have in common; ask makes a
 // request from an address and returns its answer.
 func bare(t *testing.T, n int, proxies ...string) (ask func(from string) *httptest.ResponseRecorder) {
 	t.Helper()
@@ -24,7 +24,8 @@ func bare(t *testing.T, n int, proxies ...string) (ask func(from string) *httpte
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := httpapi.New(httpapi.Config{RateLimit: l, TrustedProxies: proxies, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	api, err := httpapi.New(httpapi.Config{RateLimit: l, TrustedProxies: proxies, Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +48,9 @@ func quotaOf(t *testing.T, w *httptest.ResponseRecorder) (r, after int) {
 	return r, after
 }
 
-// TestRateLimitIsTrue sends as many requests as it can for four minutes, and then as the
-// headers say: never more than 240 are answered in any 60 s, r requests are always answered
-// at once, and a client that waits as long as an answer says is answered.
+// TestRateLimitIsTrue sends as many requests as possible for four minutes, and then paces them by
+// the headers: at most 240 are answered in any 60 s, r requests are always answered at once, and a
+// client that waits for retry_after_ms is answered.
 func TestRateLimitIsTrue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +68,7 @@ func TestRateLimitIsTrue(t *testing.T) {
 		}
 		for round := range 20 {
 			left, _ := quotaOf(t, send())
-			for range left { // all that is left, at once
+			for range left { // the whole rest at once
 				if w := send(); w.Code != http.StatusOK {
 					t.Fatalf("round %d: %d with %d left", round, w.Code, left)
 				}
@@ -82,7 +83,8 @@ func TestRateLimitIsTrue(t *testing.T) {
 				t.Fatal(err)
 			}
 			ms := time.Duration(body.RetryAfter) * time.Millisecond
-			if w.Code != http.StatusTooManyRequests || r != 0 || err != nil || wait != after || ms > time.Duration(after)*time.Second {
+			if w.Code != http.StatusTooManyRequests || r != 0 || err != nil || wait != after ||
+				ms > time.Duration(after)*time.Second {
 				t.Fatalf("round %d: %d %v %s", round, w.Code, w.Header(), w.Body)
 			}
 			time.Sleep(ms - time.Millisecond) //nolint:forbidigo // the clock of synctest
@@ -91,7 +93,7 @@ func TestRateLimitIsTrue(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) //nolint:forbidigo // the clock of synctest
 			if w := send(); w.Code != http.StatusOK {
-				t.Fatalf("round %d: %d after waiting as long as it was told", round, w.Code)
+				t.Fatalf("round %d: %d after waiting for retry_after_ms", round, w.Code)
 			}
 		}
 		for i := 240; i < len(answered); i++ {

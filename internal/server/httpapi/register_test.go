@@ -11,41 +11,42 @@ import (
 	"roshambo/internal/service/account"
 )
 
-// registration returns a request that registers under a new name, with a session's cookie
-// and CSRF token, whatever the browser holds by then.
+// registration returns a request that registers under a new name, with a session's cookie and CSRF
+// token, whatever the browser's cookie is by then.
 func registration(token, csrf string) request {
 	return request{"POST", "/api/auth/register", credentials(newName()), map[string]string{
 		"Cookie": "roshambo_session=" + token, "X-CSRF-Token": csrf}}
 }
 
-// sessionOver demands a 401 that clears the session cookie.
+// sessionOver requires a 401 that clears the session cookie.
 func (a answer) sessionOver(t *testing.T) {
 	t.Helper()
 	a.fails(t, 401, "unauthenticated")
-	if set := a.header.Get("Set-Cookie"); !strings.HasPrefix(set, "roshambo_session=;") || !strings.Contains(set, "Max-Age=0") {
+	if set := a.header.Get("Set-Cookie"); !strings.HasPrefix(set, "roshambo_session=;") ||
+		!strings.Contains(set, "Max-Age=0") {
 		t.Errorf("%v: Set-Cookie %q, want one that clears the session cookie", a.request, set)
 	}
 }
 
-// opened counts the accounts that there are.
+// opened counts all accounts.
 func (s *stack) opened(t *testing.T) int64 {
 	t.Helper()
 	return s.count(t, "SELECT count(*) FROM account")
 }
 
-// TestRegistrationsOfAGuestAtOnce sends one guest's registration eight times at once: the
-// guest gets one name and one password, and no other account is opened, whether a request
-// is read before or after the one that succeeds has ended the session.
+// TestRegistrationsOfAGuestAtOnce sends one guest's registration eight times concurrently: the
+// guest gets one name and one password, and no other account is opened, whether a request is read
+// before or after the successful one has ended the session.
 func TestRegistrationsOfAGuestAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
 	token, before := p.cookie(t), s.opened(t)
-	got := outcomes(t, s, 8, func(int) (answer, error) { return s.nobody(t).try(t, registration(token, p.csrf)) })
+	got := outcomes(t, s, 8, func(int) (answer, error) { return s.anonymous(t).try(t, registration(token, p.csrf)) })
 	if got[fine] != 1 || got["already_registered"]+got["unauthenticated"] != 7 {
 		t.Errorf("8 registrations of one guest at once: %v, want one that succeeds", got)
 	}
-	s.nobody(t).send(t, registration(token, p.csrf)).sessionOver(t)
+	s.anonymous(t).send(t, registration(token, p.csrf)).sessionOver(t)
 	if after := s.opened(t); after != before {
 		t.Errorf("%d accounts were opened for a guest that has one", after-before)
 	}
@@ -53,18 +54,18 @@ func TestRegistrationsOfAGuestAtOnce(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestRegisterWithADeadCookie registers with a session that is over: that opens no account,
-// and clears the cookie, so that the same browser's next registration opens a new one.
-func TestRegisterWithADeadCookie(t *testing.T) {
+// TestRegisterWithExpiredCookie registers with an expired session: it opens no account and clears the
+// cookie, so that the browser's next registration opens a new one.
+func TestRegisterWithExpiredCookie(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for reason, end := range map[string]func(t *testing.T, p *player, token string){
 		"logged out": func(t *testing.T, _ *player, token string) {
-			s.nobody(t).send(t, request{"POST", "/api/auth/logout", "", map[string]string{
+			s.anonymous(t).send(t, request{"POST", "/api/auth/logout", "", map[string]string{
 				"Cookie": "roshambo_session=" + token, "X-CSRF-Token": account.CSRFToken(token)}}).ok(t)
 		},
 		"registered": func(t *testing.T, _ *player, token string) {
-			s.nobody(t).send(t, registration(token, account.CSRFToken(token))).ok(t)
+			s.anonymous(t).send(t, registration(token, account.CSRFToken(token))).ok(t)
 		},
 		"expired":   func(*testing.T, *player, string) { s.clock.forward(account.SessionIdle + time.Second) },
 		"unknown":   func(t *testing.T, p *player, _ string) { p.holds(t, strings.Repeat("A", 43)) },
@@ -87,7 +88,7 @@ func TestRegisterWithADeadCookie(t *testing.T) {
 	}
 }
 
-// holds makes the browser hold another session cookie.
+// holds replaces the browser's session cookie.
 func (p *player) holds(t *testing.T, token string) {
 	t.Helper()
 	u, err := url.Parse(p.s.url)
@@ -97,39 +98,40 @@ func (p *player) holds(t *testing.T, token string) {
 	p.client.Jar.SetCookies(u, []*http.Cookie{{Name: "roshambo_session", Value: token, Path: "/"}})
 }
 
-// TestSignInWithADeadCookie signs in by every way with a cookie of a session that is over:
-// only registering refuses such a cookie.
-func TestSignInWithADeadCookie(t *testing.T) {
+// TestSignInWithExpiredCookie signs in by every way with the cookie of an expired session: only
+// registering refuses it.
+func TestSignInWithExpiredCookie(t *testing.T) {
 	t.Parallel()
 	s, office := mailing(t, true)
 	name := newName()
-	s.nobody(t).register(t, name)
+	s.anonymous(t).register(t, name)
 	for path, body := range map[string]string{
-		"/api/guest": "", "/api/auth/login": credentials(name), redeem: tokenBody(office.ask(t, s.nobody(t), "dead@example.org")),
+		"/api/guest": "", "/api/auth/login": credentials(name),
+		redeem: tokenBody(office.ask(t, s.anonymous(t), "dead@example.org")),
 	} {
-		p := s.nobody(t)
+		p := s.anonymous(t)
 		p.holds(t, strings.Repeat("A", 43))
 		p.post(t, path, body).ok(t)
 		p.get(t, "/api/me").ok(t)
 	}
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	p.holds(t, strings.Repeat("A", 43))
 	office.ask(t, p, "dead@example.org")
 }
 
-// TestSessionEndsWhileRegistering ends a session after the service has looked it up for a
-// registration, and before the registration is stored: the latter is refused, and changes
-// nothing.
+// TestSessionEndsWhileRegistering ends a session between its lookup and the commit of the
+// registration, which is refused and changes nothing.
 func TestSessionEndsWhileRegistering(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
 	token, name := p.cookie(t), newName()
 	q := registration(token, p.csrf)
-	// The server asks for the body once it has looked up the session.
-	r, err := http.NewRequestWithContext(t.Context(), q.method, s.url+q.path, &lateBody{text: credentials(name), before: func() {
-		p.post(t, "/api/auth/logout", "").ok(t)
-	}})
+	// The server requests the body after looking the session up.
+	r, err := http.NewRequestWithContext(t.Context(), q.method, s.url+q.path, &lateBody{text: credentials(name),
+		before: func() {
+			p.post(t, "/api/auth/logout", "").ok(t)
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,8 +151,8 @@ func TestSessionEndsWhileRegistering(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer{q, response.StatusCode, response.Header, string(text)}.sessionOver(t)
-	s.nobody(t).post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
-	s.nobody(t).register(t, name) // the name is free
+	s.anonymous(t).post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
+	s.anonymous(t).register(t, name) // the name is free
 }
 
 // lateBody is a body that runs before when it is first read.

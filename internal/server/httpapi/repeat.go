@@ -14,25 +14,37 @@ import (
 	"roshambo/internal/store"
 )
 
+// Repeated calls. A POST with an Idempotency-Key is stored with its answer in the transaction of
+// its use case, so that a caller who lost the answer can repeat the call: the second call changes
+// nothing and returns the stored answer byte for byte. Errors are not stored: the use case was
+// rolled back, and the caller may try again with the same key.
+//
+// Two calls with one key at the same time on this node are refused with idempotency_in_flight; on
+// two nodes, the transactions conflict and one of them is retried, which finds the answer of the
+// other.
+
+// idempotencyHeader names the key under which the answer of a call is stored
+// (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
-// errIdempotencyKey says that an Idempotency-Key is none.
+// errIdempotencyKey reports a malformed Idempotency-Key.
 var errIdempotencyKey = errors.New("httpapi: not an idempotency key")
 
-// replayed is the answer to a call that was made before.
+// replayed is an error that carries the stored answer of an earlier call.
 type replayed struct{ body []byte }
 
 func (*replayed) Error() string { return "httpapi: the call was answered before" }
 
-// sessionMoves are the operations that open or end a session: repeated, they would hand
-// a session out again, or speak of one that is gone.
+// sessionMoves are the operations that open or end a session. They ignore Idempotency-Keys: a
+// replay would return a session's token again, or report on an ended session.
 var sessionMoves = map[string]bool{
 	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
 }
 
-// repeatable finds out whether a call may be repeated: a POST of somebody who is known,
-// with a key, that neither opens nor ends a session.
-func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.Call, error) {
+// repeatable returns the call to store the answer under, or nil when the call has no key, is no
+// POST, is anonymous, or opens or ends a session. The request's fingerprint covers method, path,
+// query and body. Errors: errIdempotencyKey.
+func repeatable(e *requestState, op *contract.Operation, body []byte) (*idempotency.Call, error) {
 	header := e.r.Header.Get(idempotencyHeader)
 	if header == "" || op.Method != http.MethodPost || e.caller == nil || sessionMoves[op.ID] {
 		return nil, nil
@@ -54,10 +66,12 @@ func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.
 	return &idempotency.Call{Account: e.caller.account.Address, Key: key, Request: [32]byte(h.Sum(nil))}, nil
 }
 
-// once runs fn, unless the call was answered before: then it returns that answer as a
-// *replayed error, and nothing happens.
-func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out, error)) (*Out, error) {
-	call := exchangeOf(ctx).repeat
+// once runs fn and stores its answer in the same transaction, unless the call was answered before:
+// then it returns that answer as a *replayed error and runs nothing. A key that was used for
+// another request is a validation error.
+func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out, error)) (*Out,
+	error) {
+	call := stateOf(ctx).repeat
 	if call == nil {
 		return fn(ctx, tx)
 	}
@@ -79,40 +93,41 @@ func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Co
 	if body, err = contract.Encode(out); err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).stored = len(body)
+	stateOf(ctx).stored = len(body)
 	return out, a.Answers.Save(ctx, tx, *call, body)
 }
 
-// largestAnswer is how large an answer that is stored can be, in KiB, and largestDuel an
-// answer with a duel: of 60 rounds, with the longest salts and each character escaped.
+// largestAnswer bounds the size of a stored answer, in KiB; largestDuel that of an answer with a
+// duel: 60 rounds with the longest salts, every character escaped.
 const (
 	largestAnswer = 256
 	largestDuel   = 3072
 )
 
-// answersDuel are the operations whose answer is a whole duel.
-var answersDuel = map[string]bool{"joinDuel": true, "cancelDuel": true, "commitDuel": true, "revealDuel": true, "queue": true}
+// answersDuel are the operations that answer with a whole duel.
+var answersDuel = map[string]bool{"joinDuel": true, "cancelDuel": true, "commitDuel": true, "revealDuel": true,
+	"queue": true}
 
-// beginRepeatable marks a call as under way, and makes sure that there is room for its
-// answer: for the largest one, as nobody knows its size before it has taken effect. Each
-// counts as a KiB at least. end says how large it was, or that none was stored, and gives
-// the rest back. The service's own bots have room without end: whoever played them until
-// they had none left would win by their silence. Errors: idempotency.ErrInFlight,
-// *rateLimitError.
-func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int, err error), err error) {
+// beginRepeatable marks a call as in progress and reserves quota for its answer: the largest size,
+// because the size is known only after the use case has run. The caller calls end with the stored
+// size in bytes, or with an error when nothing was stored; end returns the rest of the reservation.
+// Each answer counts as at least 1 KiB. The house's bots have no quota: a player who used it up
+// would win by their silence. Errors: idempotency.ErrInFlight, *rateLimitError.
+func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int,
+	err error), err error) {
 	over, err := a.Answers.Begin(call)
-	if err != nil || a.AnswerLimit == nil || isIndoors(ctx) {
+	if err != nil || a.AnswerLimit == nil || isInProcess(ctx) {
 		return func(context.Context, int, error) { over() }, err
 	}
 	key := call.Account.String()
 	room := largestAnswer
-	if e := exchangeOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
+	if e := stateOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
 		room = largestDuel
 	}
 	room = min(room, max(1, a.AnswerLimit.Max()/2))
 	d, err := a.AnswerLimit.Spend(ctx, key, room)
 	if err == nil && !d.OK {
-		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under Idempotency-Keys of this account."}
+		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under this account's Idempotency-Keys."}
 	}
 	if err != nil {
 		over()
@@ -130,12 +145,12 @@ func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end f
 	}, nil
 }
 
-// writeReplayed gives an answer again, byte for byte.
+// writeReplayed sends a stored answer again, byte for byte.
 func writeReplayed(w http.ResponseWriter, body []byte) {
 	h := w.Header()
 	h.Set("Idempotent-Replayed", "true")
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(body) // the caller has gone away; nobody is left to tell
+	_, _ = w.Write(body) // the client has disconnected
 }

@@ -13,8 +13,8 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// TestLargeAnswersAreBounded: however large the answers are, no more is stored of an
-// account than its limit.
+// TestLargeAnswersAreBounded: the stored answers of an account stay within its limit, whatever
+// their size.
 func TestLargeAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, kib := range []int{1, 3, 200, 256} {
@@ -37,13 +37,13 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestHouseIsNotShort: nobody can use up what the service's own bots may store, and win by
-// their silence.
-func TestHouseIsNotShort(t *testing.T) {
+// TestHouseHasNoAnswerLimit: the house's bots have no limit that a player could use up to win by their
+// silence.
+func TestHouseHasNoAnswerLimit(t *testing.T) {
 	t.Parallel()
 	a := roomFor(t, 2)
 	for i := range 10 {
-		end, err := a.beginRepeatable(Indoors(context.Background()), idempotency.Call{Key: strconv.Itoa(i)})
+		end, err := a.beginRepeatable(InProcess(context.Background()), idempotency.Call{Key: strconv.Itoa(i)})
 		if err != nil {
 			t.Fatalf("call %d of a bot of the house: %v", i, err)
 		}
@@ -51,7 +51,7 @@ func TestHouseIsNotShort(t *testing.T) {
 	}
 }
 
-// roomFor returns an interface that stores so many KiB of answers.
+// roomFor returns an interface that stores up to kib KiB of answers.
 func roomFor(t *testing.T, kib int) *API {
 	answers, err := idempotency.New(make([]byte, 32), time.Now)
 	if err != nil {

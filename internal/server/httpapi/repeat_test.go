@@ -11,17 +11,18 @@ import (
 	"roshambo/internal/store"
 )
 
-// keyed sends what the page would send, with an Idempotency-Key.
+// keyed sends a request with an Idempotency-Key, as the page does.
 func (p *player) keyed(t *testing.T, key string, q request) answer {
 	t.Helper()
 	return p.send(t, q.with(map[string]string{"X-CSRF-Token": p.csrf, "Idempotency-Key": key}))
 }
 
-// sameAs demands that an answer was given before, byte for byte.
+// sameAs requires a replay of first, byte for byte.
 func (a answer) sameAs(t *testing.T, first answer) {
 	t.Helper()
 	if a.ok(t).header.Get("Idempotent-Replayed") != "true" || a.body != first.body {
-		t.Errorf("%v: got %s (replayed: %q), want once more %s", a.request, a.body, a.header.Get("Idempotent-Replayed"), first.body)
+		t.Errorf("%v: got %s (replayed: %q), want once more %s", a.request, a.body, a.header.Get("Idempotent-Replayed"),
+			first.body)
 	}
 }
 
@@ -38,7 +39,7 @@ var unrepeatable = map[string]bool{
 	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
 }
 
-// TestRepeat repeats every POST of a caller who is known.
+// TestRepeat repeats every POST of a signed-in caller.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -50,13 +51,14 @@ func TestRepeat(t *testing.T) {
 		p.keyed(t, `"my-key"`, q).sameAs(t, first) // as structured fields write strings
 		again := p.keyed(t, "my-key", q)
 		again.sameAs(t, first)
-		if again.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") || again.header.Get("Cache-Control") != "no-store" {
+		if again.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") ||
+			again.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v: the headers of the answer given again are %v", q, again.header)
 		}
 	})
 }
 
-// TestNoRepeat: what opens or ends a session takes no notice of the key.
+// TestNoRepeat: operations that open or end a session ignore the key.
 func TestNoRepeat(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -80,19 +82,21 @@ func TestRepeatHappensOnce(t *testing.T) {
 	if got := p.me(t).Balance; got != 950 {
 		t.Errorf("balance %d after one start and its repetition, want 950", got)
 	}
-	// The same key for something else.
-	p.keyed(t, "k", request{method: "POST", path: "/api/runs", body: `{"entry": "fee"}`}).invalid(t, "header.idempotency-key idempotency_key_reused")
-	p.keyed(t, "k", request{method: "POST", path: "/api/keys", body: `{"entry":"fee"}`}).invalid(t, "header.idempotency-key idempotency_key_reused")
-	p.keyed(t, "k", request{method: "POST", path: "/api/faucet"}).invalid(t, "header.idempotency-key idempotency_key_reused")
-	// Another account's key of the same name is another key, and the account's own key
-	// for programs is its own.
+	// The same key for another request.
+	p.keyed(t, "k", request{method: "POST", path: "/api/runs", body: `{"entry": "fee"}`}).invalid(t,
+		"header.idempotency-key idempotency_key_reused")
+	p.keyed(t, "k", request{method: "POST", path: "/api/keys", body: `{"entry":"fee"}`}).invalid(t,
+		"header.idempotency-key idempotency_key_reused")
+	p.keyed(t, "k", request{method: "POST", path: "/api/faucet"}).invalid(t,
+		"header.idempotency-key idempotency_key_reused")
+	// Another account's key of the same name is another key, and API keys do not matter.
 	other.keyed(t, "k", q).ok(t).isNew(t)
 	program := p.newKey(t)
 	header := map[string]string{"Authorization": "Bearer " + program.Secret, "Idempotency-Key": "k"}
-	s.nobody(t).send(t, q.with(header)).sameAs(t, first)
+	s.anonymous(t).send(t, q.with(header)).sameAs(t, first)
 	// A repetition is refused like any call without its CSRF token.
 	p.send(t, q.with(map[string]string{"Idempotency-Key": "k"})).fails(t, 403, "csrf_failed")
-	// A GET has no effect that could happen twice.
+	// A GET has no effect to repeat.
 	p.keyed(t, "k", me).ok(t).isNew(t)
 }
 
@@ -101,10 +105,12 @@ func TestRepeatKeys(t *testing.T) {
 	s := shared(t)
 	p := s.guest(t)
 	q := sending("/api/keys", "")(t, p)
-	for _, key := range []string{`"`, `"open`, `""`, strings.Repeat("k", 256), `"` + strings.Repeat("k", 256) + `"`, "\xff"} {
+	for _, key := range []string{`"`, `"open`, `""`, strings.Repeat("k", 256), `"` + strings.Repeat("k", 256) + `"`,
+		"\xff"} {
 		p.keyed(t, key, q).fails(t, 400, "bad_request")
 	}
-	for _, key := range []string{strings.Repeat("k", 255), `"` + strings.Repeat("l", 255) + `"`, strings.Repeat("ä", 255), "a key; with=signs"} {
+	for _, key := range []string{strings.Repeat("k", 255), `"` + strings.Repeat("l", 255) + `"`, strings.Repeat("ä", 255),
+		"a key; with=signs"} {
 		first := p.keyed(t, key, q).ok(t).isNew(t)
 		p.keyed(t, key, q).sameAs(t, first)
 	}
@@ -130,7 +136,7 @@ func TestRepeatLater(t *testing.T) {
 	p.keyed(t, "k", q).sameAs(t, second)
 }
 
-// TestErrorsAreNotKept: what was refused had no effect, and may succeed later.
+// TestErrorsAreNotKept: a refused call had no effect, and may succeed later.
 func TestErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -140,13 +146,13 @@ func TestErrorsAreNotKept(t *testing.T) {
 	p.keyed(t, "k", q).fails(t, 409, "run_active")
 	p.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)
 	p.keyed(t, "k", q).ok(t).isNew(t)
-	// Nor does what was no request use up the key.
+	// An invalid request does not use up the key either.
 	p.keyed(t, "l", request{method: "POST", path: "/api/bots", body: `{}`}).invalid(t, "body.name missing")
 	p.keyed(t, "l", request{method: "POST", path: "/api/bots", body: `{"name":"` + newName() + `"}`}).ok(t).isNew(t)
 }
 
-// TestRepeatsAtOnce sends one call many times at once: it happens once, and who comes
-// while it is under way is told so.
+// TestRepeatsAtOnce sends one call many times concurrently: it takes effect once, and the others
+// get the answer or idempotency_in_flight.
 func TestRepeatsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -163,8 +169,8 @@ func TestRepeatsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRepeatAfterFaults breaks the commit in both ways. The caller cannot know which it
-// was, sends the call again, and it has happened once.
+// TestRepeatAfterFaults breaks the commit, stored or not. The caller cannot see which, repeats the
+// call, and it has taken effect once.
 func TestRepeatAfterFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {
@@ -173,7 +179,7 @@ func TestRepeatAfterFaults(t *testing.T) {
 			s := start(t)
 			p := s.guest(t)
 			q := sending("/api/runs", `{"entry":"fee"}`)(t, p)
-			s.faults.plan(fault, fault) // the store itself tries again once
+			s.faults.plan(fault, fault) // the store retries once by itself
 			p.keyed(t, "k", q).unavailable(t)
 			s.faults.plan()
 			again := p.keyed(t, "k", q).ok(t)
@@ -190,8 +196,8 @@ func TestRepeatAfterFaults(t *testing.T) {
 	}
 }
 
-// TestManyAnswers: what is stored of an account is bounded. Only what is stored counts,
-// large answers more than small ones, and calls without a key go on.
+// TestManyAnswers: the stored answers of an account are bounded. Only stored answers count, by
+// their size, and calls without a key are not limited.
 func TestManyAnswers(t *testing.T) {
 	t.Parallel()
 	few, err := limit.New(3, time.Hour)

@@ -11,12 +11,17 @@ import (
 	"roshambo/internal/store"
 )
 
+// Every answer about a run holds the whole run, transcript included, so that a client needs no
+// second call after a throw. The seed of a throw is in the answer only because the throw is durable
+// by then: a crash before the commit reveals nothing.
+
+// runOperations registers the operations on house runs.
 func (a *API) runOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Runs", Summary: summary, Errors: may(errors...)}
 	}
 	mine := func(o contract.Operation) contract.Operation {
-		o.Security = anybody
+		o.Security = anyScheme
 		o.Errors = append(o.Errors, may("unauthenticated")...)
 		if o.Method == "POST" {
 			o.Errors = append(o.Errors, may("csrf_failed", "conflict")...)
@@ -24,21 +29,25 @@ func (a *API) runOperations() {
 		}
 		return o
 	}
-	contract.Add(a.contract, mine(op("getActiveRun", "GET", "/api/runs/active", "The caller's unfinished run, or null")), a.getActiveRun)
+	contract.Add(a.contract, mine(op("getActiveRun", "GET", "/api/runs/active", "The caller's unfinished run, or null")),
+		a.getActiveRun)
 	contract.Add(a.contract, mine(op("startRun", "POST", "/api/runs", "Start a run against the house",
 		"run_active", "insufficient_funds", "limit_reached", "no_token", "not_owner", "already_listed")), a.startRun)
-	throw := mine(op("throw", "POST", "/api/runs/{run_id}/throw", "Throw; the house's seed is opened",
+	// throw makes a throw and, with then, the decision after a win, in one transaction. Only once
+	// it is durable is the seed revealed.
+	throw := mine(op("throw", "POST", "/api/runs/{run_id}/throw", "Throw; reveals the house's seed",
 		"not_found", "forbidden", "run_state", "too_fast"))
 	throw.OptionalBody = false
 	contract.Add(a.contract, throw, a.throw)
 	contract.Add(a.contract, mine(op("continueRun", "POST", "/api/runs/{run_id}/continue", "Risk the tier reached",
 		"not_found", "forbidden", "run_state")), a.continueRun)
-	contract.Add(a.contract, mine(op("claimRun", "POST", "/api/runs/{run_id}/claim", "Bank the tier reached as a token",
+	contract.Add(a.contract, mine(op("claimRun", "POST", "/api/runs/{run_id}/claim", "Claim the tier reached as a token",
 		"not_found", "forbidden", "run_state", "already_claimed")), a.claimRun)
-	contract.Add(a.contract, mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Give the run up; nothing is won",
+	contract.Add(a.contract, mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Abandon the run without a prize",
 		"not_found", "forbidden", "run_state")), a.abandonRun)
-	contract.Add(a.contract, op("getRun", "GET", "/api/runs/{run_id}", "A run, as anybody may see it", "not_found"), a.getRun)
-	contract.Add(a.contract, mine(op("listRuns", "GET", "/api/runs", "The caller's runs, the newest first", "bad_request")), a.listRuns)
+	contract.Add(a.contract, op("getRun", "GET", "/api/runs/{run_id}", "A run", "not_found"), a.getRun)
+	contract.Add(a.contract, mine(op("listRuns", "GET", "/api/runs", "The caller's runs, the newest first",
+		"bad_request")), a.listRuns)
 	contract.Add(a.contract, op("getTiers", "GET", "/api/tiers", "The ladder and the numbers of the game"), a.getTiers)
 }
 
@@ -51,8 +60,8 @@ type Run struct {
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
 	Cleared       int64   `json:"cleared" doc:"The tier reached."`
 	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
-	ClientSeed    string  `json:"client_seed" doc:"What the player added to the house's seeds."`
-	Commitment    string  `json:"commitment" doc:"What the house was bound to before the run."`
+	ClientSeed    string  `json:"client_seed" doc:"The player's text that goes into every house move."`
+	Commitment    string  `json:"commitment" doc:"The house's commitment from before the run."`
 	Throws        []Throw `json:"throws"`
 	NextThrowAt   *Time   `json:"next_throw_at" doc:"When the next throw is accepted; null unless active."`
 	StartedAt     Time    `json:"started_at"`
@@ -63,20 +72,23 @@ type Run struct {
 	EndTx         *string `json:"end_tx"`
 }
 
-// Throw is one throw as the transcript holds it.
+// Throw is a throw of the transcript.
 type Throw struct {
 	N       int64  `json:"n" doc:"From 1; ties count."`
 	Move    string `json:"move" enum:"rock,paper,scissors"`
-	Entropy string `json:"entropy" doc:"What the player sent with the throw."`
+	Entropy string `json:"entropy" doc:"The player's text for this throw."`
 	House   string `json:"house" enum:"rock,paper,scissors"`
-	Outcome string `json:"outcome" enum:"win,loss,tie" doc:"As the player sees it."`
-	Seed    string `json:"seed" doc:"The seed that the house's move came from."`
+	Outcome string `json:"outcome" enum:"win,loss,tie" doc:"From the player's view."`
+	Seed    string `json:"seed" doc:"The seed of the house's move."`
 }
 
+// wireThrow returns the wire form of a throw.
 func wireThrow(t chain.Throw) Throw {
-	return Throw{int64(t.N), t.Move.String(), t.Entropy, t.House.String(), t.Outcome.String(), chain.Hash(t.Seed).String()}
+	return Throw{N: int64(t.N), Move: t.Move.String(), Entropy: t.Entropy, House: t.House.String(),
+		Outcome: t.Outcome.String(), Seed: chain.Hash(t.Seed).String()}
 }
 
+// wireRun returns the wire form of a run, its throws parsed from the transcript.
 func (a *API) wireRun(r *run.Run) (*Run, error) {
 	throws, err := chain.ParseTranscript(r.Transcript)
 	if err != nil {
@@ -112,6 +124,7 @@ type ActiveRunOut struct {
 	Run *Run `json:"run"`
 }
 
+// getActiveRun reads the caller's unfinished run, null when there is none.
 func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) {
 	address := callerOf(ctx).account.Address
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*ActiveRunOut, error) {
@@ -127,28 +140,30 @@ func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) 
 // StartRunIn is the body of POST /api/runs.
 type StartRunIn struct {
 	Entry      string  `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
-	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
-	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest unless named."`
-	Move       *string `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, made in the same call: it starts the run and is thrown, or neither happens."`
-	Entropy    *string `json:"entropy" maxLength:"64" doc:"As in a throw; with move alone."`
-	Then       *string `json:"then" enum:"claim,continue" doc:"As in a throw; with move alone."`
+	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"The player's text, which goes into every house move."`
+	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest by default."`
+	Move       *string `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, in the same transaction as the start."`
+	Entropy    *string `json:"entropy" maxLength:"64" doc:"As in a throw; only with move."`
+	Then       *string `json:"then" enum:"claim,continue" doc:"As in a throw; only with move."`
 }
 
+// startRunIn is the input of startRun.
 type startRunIn struct{ Body StartRunIn }
 
 // StartRunOut is the answer to POST /api/runs.
 type StartRunOut struct {
 	Run            Run        `json:"run"`
 	Balance        int64      `json:"balance"`
-	NextCommitment Commitment `json:"next_commitment" doc:"What the run after this one is bound to."`
+	NextCommitment Commitment `json:"next_commitment" doc:"The published commitment of the next run."`
 	TxHash         string     `json:"tx_hash" doc:"Of the start."`
-	// Those that follow are of a start with a throw.
+	// Set for a start with a throw only.
 	Outcome *string      `json:"outcome" enum:"win,loss,tie" doc:"Of the first throw; null without one, as are seed and throw."`
-	Seed    *string      `json:"seed" doc:"The seed that was opened."`
+	Seed    *string      `json:"seed" doc:"The revealed seed."`
 	Throw   *ThrowResult `json:"throw"`
-	Token   *Token       `json:"token" doc:"When the throw won and was claimed; otherwise null."`
+	Token   *Token       `json:"token" doc:"The claimed token; null unless the throw won and was claimed."`
 }
 
+// startRun starts a run and, when a move is given, makes the first throw in the same transaction.
 func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
 	o := run.StartOptions{TokenID: in.Body.TokenID}
 	if in.Body.Entry != "auto" {
@@ -169,7 +184,7 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	return a.begin(ctx, o)
 }
 
-// then reads a decision that is made ahead.
+// then returns the decision that a throw carries; "" for none.
 func then(text *string) run.Then {
 	if text == nil {
 		return ""
@@ -177,7 +192,7 @@ func then(text *string) run.Then {
 	return run.Then(*text)
 }
 
-// begin starts a run of the caller's.
+// begin starts a run of the caller, with its first throw when o has one.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
@@ -190,7 +205,8 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 			return nil, err
 		}
 		hash := s.Posted.Hash.String()
-		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance, NextCommitment: Commitment{s.NextCommitment.String(), hash, nil}, TxHash: hash}
+		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance,
+			NextCommitment: Commitment{Commitment: s.NextCommitment.String(), TxHash: hash, Height: nil}, TxHash: hash}
 		if s.First != nil {
 			thrown := a.thrownOut(out, s.First)
 			answer.Outcome, answer.Seed, answer.Throw, answer.Token = &thrown.Outcome, &thrown.Seed, &thrown.Throw, thrown.Token
@@ -202,10 +218,11 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 // ThrowIn is the body of a throw.
 type ThrowIn struct {
 	Move    string  `json:"move" required:"true" enum:"rock,paper,scissors,r,p,s"`
-	Entropy string  `json:"entropy" maxLength:"64" doc:"Text made up for this throw: with it not even the house can know its move before."`
-	Then    *string `json:"then" enum:"claim,continue" doc:"What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide."`
+	Entropy string  `json:"entropy" maxLength:"64" doc:"Random text for this throw, so that not even the house can know its move in advance."`
+	Then    *string `json:"then" enum:"claim,continue" doc:"The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins."`
 }
 
+// throwIn is the input of throw.
 type throwIn struct {
 	RunID string `path:"run_id"`
 	Body  ThrowIn
@@ -214,14 +231,14 @@ type throwIn struct {
 // ThrowOut is the answer to a throw.
 type ThrowOut struct {
 	Outcome string      `json:"outcome" enum:"win,loss,tie"`
-	Seed    string      `json:"seed" doc:"The seed that was opened."`
+	Seed    string      `json:"seed" doc:"The revealed seed."`
 	Throw   ThrowResult `json:"throw"`
 	Run     Run         `json:"run"`
 	TxHash  *string     `json:"tx_hash" doc:"When the throw ended the run."`
-	Token   *Token      `json:"token" doc:"When the throw won and was claimed, by then or at the highest tier; otherwise null."`
+	Token   *Token      `json:"token" doc:"The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null."`
 }
 
-// ThrowResult is what became of a throw.
+// ThrowResult is the result of a throw.
 type ThrowResult struct {
 	N           int64  `json:"n"`
 	Move        string `json:"move" enum:"rock,paper,scissors"`
@@ -229,10 +246,10 @@ type ThrowResult struct {
 	HouseMove   string `json:"house_move" enum:"rock,paper,scissors"`
 	Outcome     string `json:"outcome" enum:"win,loss,tie"`
 	Seed        string `json:"seed"`
-	NextThrowAt *Time  `json:"next_throw_at" doc:"Null when the next step is no throw."`
+	NextThrowAt *Time  `json:"next_throw_at" doc:"Null when the next step is not a throw."`
 }
 
-// moves maps what a throw accepts to moves.
+// moves maps the accepted texts to moves.
 var moves = map[string]game.Move{
 	"rock": game.Rock, "paper": game.Paper, "scissors": game.Scissors,
 	"r": game.Rock, "p": game.Paper, "s": game.Scissors,
@@ -254,12 +271,13 @@ func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	})
 }
 
-// thrownOut describes a throw and what became of its run, r.
+// thrownOut returns the answer to a throw. r is the wire form of its run.
 func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
 	w := wireThrow(t.Throw)
 	out := &ThrowOut{
 		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
-		Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
+		Throw: ThrowResult{N: w.N, Move: w.Move, Entropy: w.Entropy, HouseMove: w.House, Outcome: w.Outcome, Seed: w.Seed,
+			NextThrowAt: r.NextThrowAt},
 	}
 	if t.Run.TokenID != nil {
 		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared)
@@ -268,6 +286,7 @@ func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
 	return out
 }
 
+// txHash returns the hash of a posted transaction; nil for none.
 func txHash(p *ledger.Posted) *string {
 	if p == nil {
 		return nil
@@ -276,15 +295,17 @@ func txHash(p *ledger.Posted) *string {
 	return &hash
 }
 
+// runIn names a run.
 type runIn struct {
 	RunID string `path:"run_id"`
 }
 
-// RunOut is a run alone.
+// RunOut is a run.
 type RunOut struct {
 	Run Run `json:"run"`
 }
 
+// runOut returns the answer that holds a run.
 func (a *API) runOut(r *run.Run) (*RunOut, error) {
 	out, err := a.wireRun(r)
 	if err != nil {
@@ -293,6 +314,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 	return &RunOut{*out}, nil
 }
 
+// continueRun risks the tier reached for the next one.
 func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
@@ -311,6 +333,7 @@ type ClaimOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
+// claimRun ends the run with a token of the tier reached.
 func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ClaimOut, error) {
@@ -322,16 +345,18 @@ func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &ClaimOut{*out, wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), posted.Hash.String()}, nil
+		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), TxHash: posted.Hash.String()},
+			nil
 	})
 }
 
-// AbandonOut is the answer to giving up.
+// AbandonOut is the answer to abandoning a run.
 type AbandonOut struct {
 	Run    Run    `json:"run"`
 	TxHash string `json:"tx_hash"`
 }
 
+// abandonRun ends the run without a token.
 func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*AbandonOut, error) {
@@ -343,10 +368,11 @@ func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &AbandonOut{*out, posted.Hash.String()}, nil
+		return &AbandonOut{Run: *out, TxHash: posted.Hash.String()}, nil
 	})
 }
 
+// getRun reads a run. Runs are public; unrevealed seeds are not part of them.
 func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
 		r, err := a.Runs.Get(ctx, tx, in.RunID)
@@ -357,6 +383,7 @@ func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
 	})
 }
 
+// listRunsIn selects a page of runs.
 type listRunsIn struct {
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -368,6 +395,7 @@ type RunsOut struct {
 	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listRuns reads a page of the caller's runs, the newest first.
 func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
 	address := callerOf(ctx).account.Address
 	before, err := parseRunCursor(in.Cursor)
@@ -401,12 +429,13 @@ type TiersOut struct {
 	EntryFee        int64  `json:"entry_fee"`
 	StartingBalance int64  `json:"starting_balance"`
 	FaucetAmount    int64  `json:"faucet_amount"`
-	BuybackBPS      int64  `json:"buyback_bps" doc:"What the house pays for a token, in basis points of its value."`
+	BuybackBPS      int64  `json:"buyback_bps" doc:"The house's price for a token, in basis points of its value."`
 	MarketFeeBPS    int64  `json:"market_fee_bps"`
 	ThrowSpacingMS  int64  `json:"throw_spacing_ms"`
 	RulesTx         string `json:"rules_tx" doc:"The transaction that recorded these numbers."`
 }
 
+// getTiers returns the rules in force and the transaction that recorded them.
 func (a *API) getTiers(context.Context, *none) (*TiersOut, error) {
 	rules := a.Ledger.Rules()
 	out := &TiersOut{

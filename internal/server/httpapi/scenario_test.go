@@ -20,7 +20,7 @@ func (p *player) start(t *testing.T, body string) httpapi.Run {
 	return decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", body).ok(t)).Run
 }
 
-// throw throws so that the outcome is the one wanted, as soon as a throw is accepted.
+// throw throws with a wanted outcome as soon as a throw is accepted.
 func (p *player) throw(t *testing.T, r httpapi.Run, want game.Outcome) httpapi.ThrowOut {
 	t.Helper()
 	p.s.clock.forward(run.ThrowInterval)
@@ -32,8 +32,7 @@ func (p *player) throw(t *testing.T, r httpapi.Run, want game.Outcome) httpapi.T
 	return out
 }
 
-// play throws until there is a win, a loss or a tie of each in the list, continuing
-// after wins but the last.
+// play throws with the given outcomes, continuing after all wins but the last.
 func (p *player) play(t *testing.T, r httpapi.Run, outcomes ...game.Outcome) httpapi.Run {
 	t.Helper()
 	for _, want := range outcomes {
@@ -50,9 +49,9 @@ func (p *player) me(t *testing.T) httpapi.MeOut {
 	return decode[httpapi.MeOut](t, p.get(t, "/api/me").ok(t))
 }
 
-// TestARunFromTheFirstRequestToItsProof is what a guest does in the first minutes, told
-// as one story. Every answer is held against the contract on its way.
-func TestARunFromTheFirstRequestToItsProof(t *testing.T) {
+// TestRunFromGuestToProof follows a guest through the first minutes. Every answer is
+// checked against the contract.
+func TestRunFromGuestToProof(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
@@ -62,7 +61,7 @@ func TestARunFromTheFirstRequestToItsProof(t *testing.T) {
 		t.Fatalf("a new guest is %+v", me)
 	}
 	if me.CSRFToken == nil || *me.CSRFToken != p.csrf {
-		t.Error("GET /api/me tells another CSRF token than POST /api/guest")
+		t.Error("GET /api/me returns another CSRF token than POST /api/guest")
 	}
 	s.seal(t)
 	if me = p.me(t); me.NextCommitment.Height == nil {
@@ -89,7 +88,8 @@ func TestARunFromTheFirstRequestToItsProof(t *testing.T) {
 func (p *player) tieTooFastWinAndContinue(t *testing.T, r httpapi.Run) {
 	t.Helper()
 	tie := p.throw(t, r, game.Tie)
-	if tie.Run.Status != "active" || tie.Run.Cleared != 0 || tie.Throw.N != 1 || tie.Throw.NextThrowAt == nil || tie.TxHash != nil {
+	if tie.Run.Status != "active" || tie.Run.Cleared != 0 || tie.Throw.N != 1 || tie.Throw.NextThrowAt == nil ||
+		tie.TxHash != nil {
 		t.Errorf("after a tie: %+v", tie)
 	}
 	hurried := p.post(t, "/api/runs/"+r.ID+"/throw", `{"move":"r"}`)
@@ -101,10 +101,12 @@ func (p *player) tieTooFastWinAndContinue(t *testing.T, r httpapi.Run) {
 		t.Errorf("the hurried throw counted: %+v", got.Throws)
 	}
 	win := p.throw(t, tie.Run, game.Win)
-	if win.Run.Status != "deciding" || win.Run.ClaimableTier == nil || win.Run.ClaimableTier.Material != "Clay" || win.Throw.NextThrowAt != nil {
+	if win.Run.Status != "deciding" || win.Run.ClaimableTier == nil || win.Run.ClaimableTier.Material != "Clay" ||
+		win.Throw.NextThrowAt != nil {
 		t.Errorf("after a win: %+v", win)
 	}
-	if active := decode[httpapi.ActiveRunOut](t, p.get(t, "/api/runs/active").ok(t)).Run; active == nil || active.Status != "deciding" {
+	if active := decode[httpapi.ActiveRunOut](t, p.get(t, "/api/runs/active").ok(t)).Run; active == nil ||
+		active.Status != "deciding" {
 		t.Errorf("the active run is %+v", active)
 	}
 	p.post(t, "/api/runs/"+r.ID+"/throw", `{"move":"rock"}`).fails(t, 409, "run_state")
@@ -120,7 +122,8 @@ func (p *player) winAndClaim(t *testing.T, id string) httpapi.ClaimOut {
 	p.post(t, "/api/runs/"+id+"/claim", "").fails(t, 409, "run_state")
 	p.throw(t, r, game.Win)
 	out := decode[httpapi.ClaimOut](t, p.post(t, "/api/runs/"+id+"/claim", "{}").ok(t))
-	if out.Run.Status != "claimed" || out.Token.Tier != 2 || out.Token.Material != "Wood" || out.Token.Value != 192 || out.Run.TokenID == nil ||
+	if out.Run.Status != "claimed" || out.Token.Tier != 2 || out.Token.Material != "Wood" || out.Token.Value != 192 ||
+		out.Run.TokenID == nil ||
 		*out.Run.TokenID != out.Token.TokenID || out.Run.EndTx == nil || *out.Run.EndTx != out.TxHash {
 		t.Errorf("claimed: %+v", out)
 	}
@@ -132,11 +135,11 @@ func (p *player) winAndClaim(t *testing.T, id string) httpapi.ClaimOut {
 	return out
 }
 
-// proofVerifies has a stranger's verifier look at the proof; inclusion is what that
-// says of the place in the chain.
+// proofVerifies runs the verifier on the proof; inclusion is its expected statement on the position
+// in the chain.
 func (p *player) proofVerifies(t *testing.T, id, inclusion, status string) {
 	t.Helper()
-	proof := p.s.nobody(t).get(t, "/api/runs/"+id+"/proof").ok(t)
+	proof := p.s.anonymous(t).get(t, "/api/runs/"+id+"/proof").ok(t)
 	report := verify.Run([]byte(proof.body), verify.Options{Key: p.s.key})
 	if !report.Valid || proof.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("proof of a %s run: %+v\n%s", status, report, proof.body)
@@ -151,12 +154,13 @@ func (p *player) proofVerifies(t *testing.T, id, inclusion, status string) {
 	}
 }
 
-// explore follows the token through the explorer, as nobody in particular.
+// explore follows the token through the explorer, without a session.
 func (p *player) explore(t *testing.T, won httpapi.ClaimOut) {
 	t.Helper()
-	visitor := p.s.nobody(t)
+	visitor := p.s.anonymous(t)
 	tx := decode[httpapi.TxOut](t, visitor.get(t, "/api/chain/tx/"+won.TxHash).ok(t)).Transaction
-	if tx.Status != "sealed" || tx.Kind != "run.end" || tx.Height == nil || !strings.Contains(tx.Summary, "claimed wood after 3 throws") {
+	if tx.Status != "sealed" || tx.Kind != "run.end" || tx.Height == nil || !strings.Contains(tx.Summary,
+		"claimed wood after 3 throws") {
 		t.Fatalf("the claim's transaction is %+v", tx)
 	}
 	block := decode[httpapi.BlockOut](t, visitor.get(t, fmt.Sprintf("/api/chain/blocks/%d", *tx.Height)).ok(t)).Block
@@ -164,17 +168,20 @@ func (p *player) explore(t *testing.T, won httpapi.ClaimOut) {
 		t.Errorf("block %d does not hold %s", block.Height, tx.Hash)
 	}
 	token := decode[httpapi.TokenOut](t, visitor.get(t, fmt.Sprintf("/api/chain/token/%d", won.Token.TokenID)).ok(t)).Token
-	if token.Owner == nil || *token.Owner != p.address || token.RunID == nil || *token.RunID != won.Run.ID || len(token.Transactions) != 1 {
+	if token.Owner == nil || *token.Owner != p.address || token.RunID == nil || *token.RunID != won.Run.ID ||
+		len(token.Transactions) != 1 {
 		t.Errorf("the token is %+v", token)
 	}
 	wallet := decode[httpapi.AddressOut](t, visitor.get(t, "/api/chain/address/"+p.address).ok(t))
-	if len(wallet.Address.Tokens) != 1 || wallet.Address.Balance != 1000 || wallet.Address.Nonce != 3 || len(wallet.Transactions) != 3 {
+	if len(wallet.Address.Tokens) != 1 || wallet.Address.Balance != 1000 || wallet.Address.Nonce != 3 ||
+		len(wallet.Transactions) != 3 {
 		t.Errorf("the wallet is %+v", wallet)
 	}
 	name := decode[httpapi.MeOut](t, p.get(t, "/api/me").ok(t)).Account.Username
 	for q, kind := range map[string]string{
 		won.TxHash[:6]: "transaction", won.TxHash[:17]: "transaction", block.Hash[:6]: "block", won.TxHash[:5]: "",
-		p.address[:8]: "address", p.address[:40]: "address", p.address[:7]: "", name: "address", strings.ToUpper(name[:5]): "address", name + "x": "",
+		p.address[:8]: "address", p.address[:40]: "address", p.address[:7]: "", name: "address",
+		strings.ToUpper(name[:5]): "address", name + "x": "",
 		won.TxHash: "transaction", strings.ToUpper(block.Hash): "block", " " + p.address + " ": "address", "#0": "block",
 		fmt.Sprint(won.Token.TokenID): "token", "nothing of the kind": "",
 	} {
@@ -183,12 +190,13 @@ func (p *player) explore(t *testing.T, won httpapi.ClaimOut) {
 			t.Errorf("search for %q: %+v, want a %q", q, hits, kind)
 		}
 	}
-	if head := decode[httpapi.HeadOut](t, visitor.get(t, "/api/chain/head").ok(t)).Head; head.Height != block.Height || head.VerifierKey != p.s.key {
+	if head := decode[httpapi.HeadOut](t, visitor.get(t, "/api/chain/head").ok(t)).Head; head.Height != block.Height ||
+		head.VerifierKey != p.s.key {
 		t.Errorf("the head is %+v, want height %d", head, block.Height)
 	}
 }
 
-// burnAndLose risks the token for double or nothing.
+// burnAndLose risks the token for double or nothing, and loses it.
 func (p *player) burnAndLose(t *testing.T, won httpapi.ClaimOut) {
 	t.Helper()
 	r := p.start(t, fmt.Sprintf(`{"entry":"burn","token_id":%d}`, won.Token.TokenID))
@@ -211,7 +219,7 @@ func (p *player) burnAndLose(t *testing.T, won httpapi.ClaimOut) {
 
 func (p *player) chainIsValid(t *testing.T) {
 	t.Helper()
-	out := decode[httpapi.VerifyOut](t, p.s.nobody(t).get(t, "/api/chain/verify").ok(t))
+	out := decode[httpapi.VerifyOut](t, p.s.anonymous(t).get(t, "/api/chain/verify").ok(t))
 	if !out.Valid || len(out.Problems) > 0 || out.Transactions == 0 {
 		t.Errorf("the chain is %+v", out)
 	}
@@ -244,7 +252,7 @@ func TestAbandon(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestEntries uses up every way to start a run within a day, and sees the next one.
+// TestEntries uses up every way to start a run within a day, up to the next day.
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -308,7 +316,7 @@ func TestFaucet(t *testing.T) {
 	p.chainIsValid(t)
 }
 
-// TestPages reads lists through page by page: nothing is left out, nothing comes twice.
+// TestPages reads lists page by page: no row is missing or repeated.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -338,8 +346,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// all follows a list to its last page, which must not be an empty one, and returns
-// the ids of its rows.
+// all reads a list to its last page, which must not be empty, and returns the ids of its rows.
 func (p *player) all(t *testing.T, path, list, id string) (ids []string) {
 	t.Helper()
 	for next := ""; ; {

@@ -12,30 +12,31 @@ import (
 	"roshambo/internal/store"
 )
 
+// searchIn holds the text to search for.
 type searchIn struct {
 	Q string `query:"q" required:"true" minLength:"1" maxLength:"128" doc:"A height, a token id, a hash or its first 6 hex digits or more, an address or its first 8 characters or more, a username or the first 3 characters or more of it."`
 }
 
-// Hit is something that a search found.
+// Hit is a result of a search.
 type Hit struct {
 	Kind     string  `json:"kind" enum:"block,transaction,address,token"`
-	ID       string  `json:"id" doc:"What its path takes: height, hash, address or token id."`
-	Username *string `json:"username" doc:"Of an address that was found by it."`
+	ID       string  `json:"id" doc:"The id for its path: height, hash, address or token id."`
+	Username *string `json:"username" doc:"Of an address found by username."`
 }
 
 // SearchOut is the answer to a search.
 type SearchOut struct {
-	Results []Hit `json:"results" doc:"What it may mean, at most 10 of each kind: more than one when it is ambiguous."`
+	Results []Hit `json:"results" doc:"All matches, at most 10 of each kind."`
 }
 
 const (
 	// maxHits bounds the results of a kind.
 	maxHits = 10
-	// minNamePrefix is how many characters a username must at least be given by.
+	// minNamePrefix is the shortest prefix of a username that is searched for, in characters.
 	minNamePrefix = 3
 )
 
-// search looks a text up as everything that it might be.
+// search looks the text up as a number, hash, address and name, and returns each result once.
 func (a *API) search(ctx context.Context, in *searchIn) (*SearchOut, error) {
 	text := strings.TrimSpace(in.Q)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SearchOut, error) {
@@ -58,7 +59,7 @@ func (a *API) search(ctx context.Context, in *searchIn) (*SearchOut, error) {
 	})
 }
 
-// number reads a height or an id.
+// number parses a height or an id, with or without a leading #. Errors: ledger.ErrNotFound.
 func number(text string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(text, "#"), 10, 64)
 	if err != nil || n < 0 || n > chain.MaxID {
@@ -67,11 +68,11 @@ func number(text string) (int64, error) {
 	return n, nil
 }
 
-// findNumber takes the text for a height and for a token's id.
+// findNumber finds the block and the token with a number.
 func (a *API) findNumber(ctx context.Context, tx *store.Tx, text string) (hits []Hit, err error) {
 	n, err := number(text)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is no number: there is nothing to be found
+		return nil, nil //nolint:nilerr // not a number: no results
 	}
 	id := strconv.FormatInt(n, 10)
 	if _, err := a.Ledger.Block(ctx, tx, n); err == nil {
@@ -87,7 +88,7 @@ func (a *API) findNumber(ctx context.Context, tx *store.Tx, text string) (hits [
 	return hits, nil
 }
 
-// findHash takes it for a hash or the beginning of one.
+// findHash finds blocks and transactions by a hash or a prefix of one.
 func (a *API) findHash(ctx context.Context, tx *store.Tx, text string) (hits []Hit, err error) {
 	digits := strings.ToLower(text)
 	blocks, err := a.Ledger.FindBlocks(ctx, tx, digits, maxHits)
@@ -107,7 +108,7 @@ func (a *API) findHash(ctx context.Context, tx *store.Tx, text string) (hits []H
 	return hits, nil
 }
 
-// findAddress takes it for an address or the beginning of one.
+// findAddress finds addresses by an address or a prefix of one.
 func (a *API) findAddress(ctx context.Context, tx *store.Tx, text string) (hits []Hit, err error) {
 	list, err := a.Ledger.FindAddresses(ctx, tx, strings.ToLower(text), maxHits)
 	if err != nil {
@@ -119,7 +120,7 @@ func (a *API) findAddress(ctx context.Context, tx *store.Tx, text string) (hits 
 	return hits, nil
 }
 
-// findName takes it for a username or the beginning of one.
+// findName finds accounts by a username or a prefix of one.
 func (a *API) findName(ctx context.Context, tx *store.Tx, text string) (hits []Hit, err error) {
 	if len(text) < minNamePrefix {
 		return nil, nil

@@ -20,18 +20,17 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// seedBook is the chance of the seed chains. It comes from a fixed source, so that
-// tests know every seed: to win when they want to, and to find a seed in an answer
-// that must not hold it.
+// seedBook is the source of the seed chains. It is deterministic, so that tests know every seed: to
+// win at will, and to find an unrevealed seed in an answer.
 type seedBook struct {
 	mu       sync.Mutex // guards all below
 	source   *rand.ChaCha8
-	seeds    map[string]place       // every seed of every chain, as bytes, but the commitments
+	seeds    map[string]seedRef     // all seeds of all chains except the commitments, as bytes
 	byCommit map[string]*fair.Chain // by the commitment in hex
 }
 
-// place is where a seed stands: the n-th of a chain.
-type place struct {
+// seedRef locates a seed: the n-th of a chain.
+type seedRef struct {
 	chain *fair.Chain
 	n     int
 }
@@ -39,11 +38,11 @@ type place struct {
 func newSeedBook() *seedBook {
 	return &seedBook{
 		source: rand.NewChaCha8([32]byte([]byte("a source that every test may know"))),
-		seeds:  map[string]place{}, byCommit: map[string]*fair.Chain{},
+		seeds:  map[string]seedRef{}, byCommit: map[string]*fair.Chain{},
 	}
 }
 
-// Read gives the last seed of a chain, and notes the chain.
+// Read returns the last seed of a new chain, and records the chain.
 func (b *seedBook) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,14 +53,14 @@ func (b *seedBook) Read(p []byte) (int, error) {
 	c := fair.NewChain(fair.Seed(p))
 	for i := 1; i <= fair.Length; i++ {
 		seed := c.Seed(i)
-		b.seeds[string(seed[:])] = place{c, i}
+		b.seeds[string(seed[:])] = seedRef{c, i}
 	}
 	commitment := c.Commitment()
 	b.byCommit[hex.EncodeToString(commitment[:])] = c
 	return n, nil
 }
 
-// move returns the move that brings about an outcome in the next throw of a run.
+// move returns the move that gives the next throw of a run an outcome.
 func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,7 +74,7 @@ func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string
 	panic("no move leads to this outcome")
 }
 
-// unopened returns a seed in text whose throw has not taken place, "" if there is none.
+// unopened returns an unrevealed seed that a text contains, "" if there is none.
 func (s *stack) unopened(t *testing.T, text string) string {
 	t.Helper()
 	for word := range words(text) {
@@ -86,9 +85,9 @@ func (s *stack) unopened(t *testing.T, text string) string {
 	return ""
 }
 
-// words are what a seed of 32 bytes may be part of in a text: 43 characters or more of
-// hex, or base64 of either alphabet. Every answer of every test is searched, so this is
-// no regular expression.
+// words returns the parts of a text that may contain a seed of 32 bytes: 43 characters or more of
+// hex, or of base64 of either alphabet. Every answer of every test is searched, so this avoids
+// regular expressions.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		begin := 0
@@ -111,8 +110,8 @@ var inWord = func() (in [256]bool) {
 	return in
 }()
 
-// find returns which seed a word is.
-func (b *seedBook) find(word string) (place, bool) {
+// find returns the seed that a word contains.
+func (b *seedBook) find(word string) (seedRef, bool) {
 	if plain, err := hex.DecodeString(word); err == nil {
 		word = string(plain)
 	} else if plain, err := base64.RawStdEncoding.DecodeString(word[:43]); err == nil {
@@ -126,7 +125,7 @@ func (b *seedBook) find(word string) (place, bool) {
 	return at, ok
 }
 
-// thrown returns how many throws a seed chain was used for.
+// thrown returns how many throws have used a seed chain.
 func (s *stack) thrown(t *testing.T, c *fair.Chain) int {
 	t.Helper()
 	commitment, n := c.Commitment(), 0
@@ -139,8 +138,8 @@ func (s *stack) thrown(t *testing.T, c *fair.Chain) int {
 	return n
 }
 
-// hidden returns the last seeds of all chains in the ways in which bytes are written:
-// who holds one can work out all others of its chain.
+// hidden returns the last seeds of all chains in all encodings: each reveals all other seeds of its
+// chain.
 func (b *seedBook) hidden() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,8 +152,8 @@ func (b *seedBook) hidden() []string {
 	return all
 }
 
-// searchLog fails the test when the log holds a secret: a session's or CSRF token, or
-// a seed that nobody has seen.
+// searchLog fails the test when the log contains a secret: a session's or CSRF token, or an
+// unrevealed seed.
 func (s *stack) searchLog(t testing.TB) {
 	t.Helper()
 	text := s.log.String()
@@ -165,7 +164,7 @@ func (s *stack) searchLog(t testing.TB) {
 	}
 }
 
-// tokenBook remembers the tokens that were handed out.
+// tokenBook records the returned tokens.
 type tokenBook struct {
 	mu  sync.Mutex // guards all
 	all []string
@@ -183,8 +182,8 @@ func (b *tokenBook) list() []string {
 	return b.all
 }
 
-// TestSeedsStayHidden makes sure that the search in every answer would find a seed,
-// and looks at what the database and its proofs hold of a run that goes on.
+// TestSeedsStayHidden proves that the search of every answer would find a seed, and checks the
+// database and the proof of a run in progress.
 func TestSeedsStayHidden(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -194,7 +193,8 @@ func TestSeedsStayHidden(t *testing.T) {
 	for n := 1; n <= fair.Length; n++ {
 		seed := chain.Seed(n)
 		for _, text := range []string{
-			hex.EncodeToString(seed[:]), base64.StdEncoding.EncodeToString(seed[:]), base64.RawURLEncoding.EncodeToString(seed[:]),
+			hex.EncodeToString(seed[:]), base64.StdEncoding.EncodeToString(seed[:]),
+			base64.RawURLEncoding.EncodeToString(seed[:]),
 		} {
 			if found := s.unopened(t, "… \""+text+"\" …") != ""; found != (n > 2) {
 				t.Errorf("the search for unopened seeds finds seed %d after 2 throws: %v", n, found)
@@ -216,8 +216,8 @@ func TestSeedsStayHidden(t *testing.T) {
 	p.databaseHidesSeeds(t)
 }
 
-// databaseHidesSeeds looks for seeds and tokens in the database's files: a copy of
-// them must open nothing.
+// databaseHidesSeeds searches the database's files for seeds and tokens: a copy of them must reveal
+// none.
 func (p *player) databaseHidesSeeds(t *testing.T) {
 	t.Helper()
 	content := storetest.Content(t, p.s.place)

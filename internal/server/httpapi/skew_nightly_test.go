@@ -14,10 +14,11 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// The use cases of the market and of duels are isolated by snapshots (docs/adr/0015): these
-// tests do at the same time what must not go by what the others have not committed yet.
+// The use cases of the market and of duels run at snapshot isolation (docs/adr/0015): these tests
+// run concurrently what must not depend on uncommitted changes.
 
-// TestLastDuel: an account that may have one more duel gets one, by whatever way it asks.
+// TestLastDuel: an account that may have one more duel gets exactly one, by whatever operations it
+// asks.
 func TestLastDuel(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -38,7 +39,7 @@ func TestLastDuel(t *testing.T) {
 	s.marketIsSound(t)
 }
 
-// fairground is people with tokens, listings and duels, and what each must have.
+// fairground holds players with tokens, listings and duels, and their expected state.
 type fairground struct {
 	*stack
 	rng     *rand.Rand
@@ -46,27 +47,27 @@ type fairground struct {
 	coins   map[*player]int64
 	tokens  []*ware
 	duels   []*bout
-	answers map[string]int // by deed and outcome
+	answers map[string]int // by activity and outcome
 }
 
-// ware is a token, and what is known of it between rounds.
+// ware is a token, and its known state between rounds.
 type ware struct {
 	httpapi.Token
 	owner   *player // nil once it is burnt
 	listing int64   // 0 for none
 	price   int64
-	seen    map[string]int // what has succeeded in this round, by deed
+	seen    map[string]int // successes of this round, by activity
 }
 
 // bout is an open duel.
 type bout struct {
 	httpapi.Duel
 	by     *player
-	seen   map[string]int // as of a ware
+	seen   map[string]int // as for a ware
 	closed bool
 }
 
-// bid is a request, and what its success changes.
+// bid is a request, and the effect of its success.
 type bid struct {
 	attemptBy
 	deed string
@@ -89,35 +90,39 @@ func newFairground(t *testing.T) *fairground {
 
 func (b *fairground) someone() *player { return b.people[b.rng.IntN(len(b.people))] }
 
-// bids is what somebody asks for in a round.
+// bids returns a request of a player in a round.
 func bids(p *player, deed, path, body string, done func(a answer)) bid {
 	return bid{attemptBy{p, p.writing(path, body)}, deed, done}
 }
 
-// fates is what may become of a token at the same time, several of it twice. Prices are up
-// to all that a buyer has.
+// fates returns concurrent requests on one token, several of them twice. Prices go up to the
+// buyer's whole balance.
 func (b *fairground) fates(t *testing.T, w *ware) (round []bid) {
 	p := w.owner
 	w.seen = map[string]int{}
 	did := func(deed string) func(answer) { return func(answer) { w.seen[deed]++ } }
 	price := 1 + b.rng.Int64N(900)
 	for range 1 + b.rng.IntN(2) {
-		round = append(round, bids(p, "list", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":%d}`, w.TokenID, price), func(a answer) {
+		round = append(round, bids(p, "list", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":%d}`, w.TokenID,
+			price), func(a answer) {
 			w.listing, w.price = decode[httpapi.ListingOut](t, a).Listing.ID, price
 			w.seen["list"]++
 		}))
 	}
 	if b.rng.IntN(3) == 0 {
-		round = append(round, bids(p, "burn", "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`, w.TokenID), did("burn")))
+		round = append(round, bids(p, "burn", "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`, w.TokenID),
+			did("burn")))
 	}
-	round = append(round, bids(p, "offer", "/api/buyback/offer", fmt.Sprintf(`{"token_id":%d}`, w.TokenID), func(answer) {}))
+	round = append(round, bids(p, "offer", "/api/buyback/offer", fmt.Sprintf(`{"token_id":%d}`, w.TokenID),
+		func(answer) {}))
 	if b.rng.IntN(3) == 0 {
 		if a := p.post(t, "/api/buyback/offer", fmt.Sprintf(`{"token_id":%d}`, w.TokenID)); a.status == 200 {
 			o := decode[httpapi.OfferOut](t, a).Offer
-			round = append(round, bids(p, "accept", fmt.Sprintf("/api/buyback/%d/respond", o.ID), `{"accept":true}`, func(answer) {
-				b.coins[p] += o.Price
-				w.seen["accept"]++
-			}))
+			round = append(round, bids(p, "accept", fmt.Sprintf("/api/buyback/%d/respond", o.ID), `{"accept":true}`,
+				func(answer) {
+					b.coins[p] += o.Price
+					w.seen["accept"]++
+				}))
 		}
 	}
 	if w.listing == 0 {
@@ -140,8 +145,8 @@ func (b *fairground) fates(t *testing.T, w *ware) (round []bid) {
 	return round
 }
 
-// stakes opens duels with more than half of what somebody has, several at once, and has an
-// open one joined by several and taken back.
+// stakes opens several duels concurrently with more than half of a player's balance each, and has
+// an open one joined by several players and cancelled.
 func (b *fairground) stakes(t *testing.T) (round []bid) {
 	p := b.someone()
 	stake := max(0, b.coins[p]*int64(40+b.rng.IntN(50))/100)
@@ -173,7 +178,7 @@ func (b *fairground) stakes(t *testing.T) (round []bid) {
 	return round
 }
 
-// play plays a round: all of it at once.
+// play plays a round: all requests concurrently.
 func (b *fairground) play(t *testing.T, round []bid) {
 	t.Helper()
 	b.rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
@@ -186,7 +191,7 @@ func (b *fairground) play(t *testing.T, round []bid) {
 	}
 }
 
-// outcomesOf sends the requests of a round at once.
+// outcomesOf sends the requests of a round concurrently.
 func outcomesOf(t *testing.T, s *stack, round []bid) []answer {
 	t.Helper()
 	answers := make([]answer, len(round))
@@ -198,7 +203,7 @@ func outcomesOf(t *testing.T, s *stack, round []bid) []answer {
 	return answers
 }
 
-// settleWare demands that one thing became of a token.
+// settleWare requires that a token had exactly one fate.
 func (b *fairground) settleWare(t *testing.T, w *ware) {
 	t.Helper()
 	n := w.seen
@@ -214,7 +219,7 @@ func (b *fairground) settleWare(t *testing.T, w *ware) {
 	}
 }
 
-// settle demands that everybody has what the answers of the round say.
+// settle requires that all players have what the answers of the round report.
 func (b *fairground) settle(t *testing.T) {
 	t.Helper()
 	for _, w := range b.tokens {
@@ -227,7 +232,8 @@ func (b *fairground) settle(t *testing.T) {
 		joins, cancels := d.seen["join"], d.seen["cancel"]
 		want := d.Stake * int64(1+joins-cancels)
 		if joins+cancels > 1 || !d.closed && b.escrow(t, d.ID) != want {
-			t.Errorf("duel %s was joined %d times and taken back %d times, its escrow holds %d", d.ID, joins, cancels, b.escrow(t, d.ID))
+			t.Errorf("duel %s was joined %d times and taken back %d times, its escrow holds %d", d.ID, joins, cancels,
+				b.escrow(t, d.ID))
 		}
 		d.closed, d.seen = d.closed || joins+cancels > 0, nil
 	}
@@ -242,9 +248,9 @@ func (b *fairground) settle(t *testing.T) {
 	}
 }
 
-// TestFairground has people list, buy, burn and sell back the same tokens, and stake the same
-// coins, at the same time and by chance: of each token one thing becomes, nobody pays what
-// they do not have, and everybody has what the answers say.
+// TestFairground lists, buys, burns and sells back the same tokens, and stakes the same coins,
+// concurrently and at random: each token has one fate, no player spends more than the balance, and
+// all states match the answers.
 func TestFairground(t *testing.T) {
 	t.Parallel()
 	b := newFairground(t)
@@ -263,13 +269,13 @@ func TestFairground(t *testing.T) {
 	b.marketIsSound(t)
 	for _, deed := range []string{"list", "buy", "cancel", "offer", "open", "join"} {
 		if b.answers[deed+" "+fine] == 0 {
-			t.Errorf("nobody could %s: %v", deed, b.answers)
+			t.Errorf("no player could %s: %v", deed, b.answers)
 		}
 	}
 }
 
-// TestListedAgain has three tabs of one player list a token and take it back, over and over:
-// who was overtaken is told that, and nothing fails.
+// TestListedAgain lists and cancels a token from three tabs of one player, over and over: a tab
+// that was overtaken gets the code for it, and nothing fails.
 func TestListedAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -287,7 +293,8 @@ func TestListedAgain(t *testing.T) {
 				if err := json.Unmarshal([]byte(last.body), &l); err != nil {
 					return last, err
 				}
-				if last, err = p.try(t, p.writing(fmt.Sprintf("/api/market/%d/cancel", l.Listing.ID), "")); err != nil || last.outcome() != fine {
+				if last, err = p.try(t, p.writing(fmt.Sprintf("/api/market/%d/cancel", l.Listing.ID), "")); err != nil ||
+					last.outcome() != fine {
 					return last, err
 				}
 			case "already_listed", "conflict":

@@ -30,7 +30,7 @@ func (p *player) board(t *testing.T, name string) boardOut {
 	return decode[boardOut](t, p.get(t, "/api/leaderboard?board="+name).ok(t))
 }
 
-// boardsAreRight demands that all that package score keeps follows from its facts.
+// boardsAreRight requires that all rows of package score follow from its facts.
 func (s *stack) boardsAreRight(t *testing.T) {
 	t.Helper()
 	check := func() {
@@ -42,7 +42,7 @@ func (s *stack) boardsAreRight(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	check() // also while something waits to be reacted to
+	check() // also with unprocessed reports
 	s.settle(t)
 	check()
 }
@@ -82,10 +82,10 @@ func TestLeaderboards(t *testing.T) {
 			t.Errorf("%s: cyd's own row is %+v", name, out.Me)
 		}
 	}
-	if out := s.nobody(t).board(t, "all"); out.Me != nil || lines(names, out.Rows) != want {
-		t.Errorf("to nobody in particular: %+v", out)
+	if out := s.anonymous(t).board(t, "all"); out.Me != nil || lines(names, out.Rows) != want {
+		t.Errorf("for an anonymous caller: %+v", out)
 	}
-	if got := s.nobody(t).board(t, "week").Period.Name; got != "2026-W47" {
+	if got := s.anonymous(t).board(t, "week").Period.Name; got != "2026-W47" {
 		t.Errorf("week %s", got)
 	}
 	if out := decode[boardOut](t, ann.get(t, "/api/leaderboard?limit=1").ok(t)); len(out.Rows) != 1 || out.Me.Rank != 2 {
@@ -113,7 +113,7 @@ func TestLeaderboards(t *testing.T) {
 	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
 		t.Errorf("after a duel: %s, want %s", got, want)
 	}
-	// A win over a bot of one's own is practice, with or without a stake.
+	// A win over the player's own bot is practice, with or without a stake.
 	s.joined(t, 5, cyd, cyd.bot(t).player).play(t, "rs", "rs", "rs")
 	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
 		t.Errorf("after a duel with a bot of cyd's own: %s, want %s", got, want)
@@ -128,7 +128,7 @@ func TestLeaderboards(t *testing.T) {
 func TestLeaderboardQuery(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	p := s.nobody(t)
+	p := s.anonymous(t)
 	p.get(t, "/api/leaderboard?board=month&limit=201").invalid(t, "query.board enum", "query.limit less_than_equal")
 	p.get(t, "/api/leaderboard?limit=0").invalid(t, "query.limit greater_than_equal")
 	for _, name := range []string{"all", "week", "daily", "teams", "duels", "bots"} {
@@ -149,7 +149,8 @@ func TestRatingBoards(t *testing.T) {
 		t.Errorf("two players' duel is not rated: %+v", d)
 	}
 	out := ann.board(t, "duels")
-	if len(out.Rows) != 2 || out.Me == nil || out.Me.Rank != 1 || out.Me.Value <= 1500 || out.Me.Provisional == nil || !*out.Me.Provisional {
+	if len(out.Rows) != 2 || out.Me == nil || out.Me.Rank != 1 || out.Me.Value <= 1500 || out.Me.Provisional == nil ||
+		!*out.Me.Provisional {
 		t.Errorf("duels: %+v", out)
 	}
 	if out := s.guest(t).board(t, "duels"); out.Me != nil {
@@ -165,32 +166,36 @@ func TestDaily(t *testing.T) {
 		s.settle(t)
 		return decode[httpapi.DailyOut](t, p.get(t, "/api/daily").ok(t))
 	}
-	if out := daily(ann); out.Day != "2026-11-20" || out.Me == nil || !out.Me.Available || out.Me.Attempt != nil || len(out.Rows) != 0 {
+	if out := daily(ann); out.Day != "2026-11-20" || out.Me == nil || !out.Me.Available || out.Me.Attempt != nil ||
+		len(out.Rows) != 0 {
 		t.Errorf("before: %+v", out)
 	}
-	if out := daily(s.nobody(t)); out.Me != nil {
-		t.Errorf("to nobody in particular: %+v", out.Me)
+	if out := daily(s.anonymous(t)); out.Me != nil {
+		t.Errorf("for an anonymous caller: %+v", out.Me)
 	}
 	r := decode[httpapi.StartRunOut](t, ann.post(t, "/api/daily/start", "").ok(t)).Run
 	if r.Entry != "daily" {
 		t.Errorf("started %+v", r)
 	}
 	ann.post(t, "/api/daily/start", "").fails(t, 409, "run_active")
-	if out := daily(ann); out.Me.Available || out.Me.Attempt == nil || out.Me.Attempt.ID != r.ID || out.Me.Row != nil || out.Me.Streak != 0 {
+	if out := daily(ann); out.Me.Available || out.Me.Attempt == nil || out.Me.Attempt.ID != r.ID || out.Me.Row != nil ||
+		out.Me.Streak != 0 {
 		t.Errorf("under way: %+v", out.Me)
 	}
-	ann.play(t, r, game.Win, game.Loss) // one tier, and lost: it counts for the table all the same
+	ann.play(t, r, game.Win, game.Loss) // one tier, and lost: it still counts for the table
 	ann.post(t, "/api/daily/start", "").fails(t, 409, "limit_reached")
 	other := decode[httpapi.StartRunOut](t, bob.post(t, "/api/daily/start", `{"client_seed":"bob"}`).ok(t)).Run
 	bob.play(t, other, game.Tie, game.Win)
 	bob.post(t, "/api/runs/"+other.ID+"/claim", "").ok(t)
 	out := daily(ann)
-	if len(out.Rows) != 2 || *out.Rows[0].Address != ann.address || *out.Rows[0].Throws != 2 || *out.Rows[0].RunID != r.ID || out.Me.Row.Rank != 1 || out.Me.Streak != 1 {
+	if len(out.Rows) != 2 || *out.Rows[0].Address != ann.address || *out.Rows[0].Throws != 2 ||
+		*out.Rows[0].RunID != r.ID || out.Me.Row.Rank != 1 || out.Me.Streak != 1 {
 		t.Errorf("in the evening: %+v of %+v", out.Me, out.Rows)
 	}
 	s.clock.forward(24 * time.Hour)
 	out = daily(ann)
-	if len(out.Rows) != 0 || out.Yesterday.Day != "2026-11-20" || len(out.Yesterday.Winners) != 2 || out.Yesterday.Total != 2 || out.Me.Streak != 1 || !out.Me.Available {
+	if len(out.Rows) != 0 || out.Yesterday.Day != "2026-11-20" || len(out.Yesterday.Winners) != 2 ||
+		out.Yesterday.Total != 2 || out.Me.Streak != 1 || !out.Me.Available {
 		t.Errorf("on the next day: %+v", out)
 	}
 	s.clock.forward(24 * time.Hour)
@@ -211,10 +216,12 @@ func TestSeasonIsClosed(t *testing.T) {
 		return decode[httpapi.SeasonOut](t, ann.get(t, "/api/season").ok(t))
 	}
 	out := season()
-	if out.Season.Number != 1 || out.Season.DaysLeft != 28 || out.Season.Players != 2 || out.Me.Rank != 2 || len(out.Standings) != 2 || len(out.Past) != 0 {
+	if out.Season.Number != 1 || out.Season.DaysLeft != 28 || out.Season.Players != 2 || out.Me.Rank != 2 ||
+		len(out.Standings) != 2 || len(out.Past) != 0 {
 		t.Errorf("season %+v, me %+v", out.Season, out.Me)
 	}
-	if past := decode[httpapi.PastSeasonOut](t, ann.get(t, "/api/season/1").ok(t)); past.Closed != nil || len(past.Standings) != 2 {
+	if past := decode[httpapi.PastSeasonOut](t, ann.get(t, "/api/season/1").ok(t)); past.Closed != nil ||
+		len(past.Standings) != 2 {
 		t.Errorf("under way: %+v", past)
 	}
 	ann.get(t, "/api/season/2").fails(t, 404, "not_found")
@@ -229,22 +236,24 @@ func TestSeasonIsClosed(t *testing.T) {
 		t.Errorf("after the end: %+v", out)
 	}
 	past := decode[httpapi.PastSeasonOut](t, ann.get(t, "/api/season/1").ok(t))
-	if past.Season.DaysLeft != 0 || past.Season.Players != 2 || past.Me.Rank != 2 || *past.Standings[0].Address != bob.address || past.Closed.TableHash != out.Past[0].TableHash {
+	if past.Season.DaysLeft != 0 || past.Season.Players != 2 || past.Me.Rank != 2 ||
+		*past.Standings[0].Address != bob.address || past.Closed.TableHash != out.Past[0].TableHash {
 		t.Errorf("closed: %+v", past)
 	}
 	if got := score.HashTable([]byte(past.Closed.Raw)).String(); got != past.Closed.TableHash {
 		t.Errorf("the table's hash is %s, not %s", got, past.Closed.TableHash)
 	}
-	// A stranger finds the same hash on the chain.
-	tx := decode[httpapi.TxOut](t, s.nobody(t).get(t, "/api/chain/tx/"+past.Closed.TxHash).ok(t)).Transaction
+	// A third party finds the same hash on the chain.
+	tx := decode[httpapi.TxOut](t, s.anonymous(t).get(t, "/api/chain/tx/"+past.Closed.TxHash).ok(t)).Transaction
 	if tx.Kind != "season.close" || !strings.Contains(tx.Raw, past.Closed.TableHash) {
 		t.Errorf("on the chain: %+v", tx)
 	}
-	feed := decode[httpapi.FeedOut](t, s.nobody(t).get(t, "/api/feed").ok(t))
-	if e := feed.Events[0]; e.Kind != "season_closed" || *e.Season != 1 || *e.Address != bob.address || *e.TxHash != past.Closed.TxHash {
+	feed := decode[httpapi.FeedOut](t, s.anonymous(t).get(t, "/api/feed").ok(t))
+	if e := feed.Events[0]; e.Kind != "season_closed" || *e.Season != 1 || *e.Address != bob.address ||
+		*e.TxHash != past.Closed.TxHash {
 		t.Errorf("in the feed: %+v", e)
 	}
-	s.nobody(t).chainIsValid(t)
+	s.anonymous(t).chainIsValid(t)
 	s.boardsAreRight(t)
 }
 
@@ -277,8 +286,8 @@ func TestAchievements(t *testing.T) {
 	if a := got["at_once"]; a.Progress != 0 || a.Holders != 1 {
 		t.Errorf("at_once: %+v", a)
 	}
-	if a := list(s.nobody(t))["first_run"]; a.Progress != 0 || a.UnlockedAt != nil || a.Share != 1 {
-		t.Errorf("to nobody in particular: %+v", a)
+	if a := list(s.anonymous(t))["first_run"]; a.Progress != 0 || a.UnlockedAt != nil || a.Share != 1 {
+		t.Errorf("for an anonymous caller: %+v", a)
 	}
 	if err := s.score.Compact(t.Context()); err != nil {
 		t.Fatal(err)
@@ -294,41 +303,44 @@ func TestFeed(t *testing.T) {
 	ann, bob := s.guest(t), s.guest(t)
 	feed := func(query string) httpapi.FeedOut {
 		s.settle(t)
-		return decode[httpapi.FeedOut](t, s.nobody(t).get(t, "/api/feed"+query).ok(t))
+		return decode[httpapi.FeedOut](t, s.anonymous(t).get(t, "/api/feed"+query).ok(t))
 	}
-	ann.win(t) // of no note
+	ann.win(t) // not notable
 	if out := feed(""); len(out.Events) != 0 || out.Next != nil {
 		t.Errorf("before: %+v", out)
 	}
 	held := make(chan httpapi.FeedOut, 1)
 	go func() {
-		a, err := s.nobody(t).try(t, preferring("/api/feed", "wait=30"))
+		a, err := s.anonymous(t).try(t, preferring("/api/feed", "wait=30"))
 		if err != nil {
 			t.Error(err)
 		}
 		held <- decode[httpapi.FeedOut](t, a)
 	}()
 	s.watchers(t, event.Feed, 1)
-	r := bob.play(t, bob.start(t, ""), game.Win, game.Win, game.Win) // the highest of three tiers claims by itself
+	r := bob.play(t, bob.start(t, ""), game.Win, game.Win, game.Win) // the highest of three tiers is claimed automatically
 	s.settle(t)
 	out := <-held
-	if len(out.Events) != 1 || out.Events[0].Kind != "tier_claimed" || *out.Events[0].RunID != r.ID || *out.Events[0].Tier != 3 || *out.Events[0].Material != "Stone" ||
+	if len(out.Events) != 1 || out.Events[0].Kind != "tier_claimed" || *out.Events[0].RunID != r.ID ||
+		*out.Events[0].Tier != 3 || *out.Events[0].Material != "Stone" ||
 		*out.Events[0].TokenID != *r.TokenID || *out.Events[0].TxHash != *r.EndTx {
 		t.Errorf("held: %+v", out.Events)
 	}
 	g := s.joined(t, 100, ann, bob)
 	d := g.play(t, "rs", "rs", "rs")
 	first := feed("?limit=1")
-	if e := first.Events[0]; len(first.Events) != 1 || first.Next == nil || e.Kind != "duel_won" || *e.DuelID != d.ID || *e.Coins != 100 || *e.Address != ann.address {
+	if e := first.Events[0]; len(first.Events) != 1 || first.Next == nil || e.Kind != "duel_won" || *e.DuelID != d.ID ||
+		*e.Coins != 100 || *e.Address != ann.address {
 		t.Errorf("after the duel: %+v", first)
 	}
-	if second := feed("?limit=1&cursor=" + *first.Next); len(second.Events) != 1 || second.Events[0].ID != out.Events[0].ID || second.Next != nil {
+	if second := feed("?limit=1&cursor=" + *first.Next); len(second.Events) != 1 ||
+		second.Events[0].ID != out.Events[0].ID || second.Next != nil {
 		t.Errorf("the page after: %+v", second)
 	}
-	s.nobody(t).get(t, "/api/feed?limit=51").invalid(t, "query.limit less_than_equal")
-	s.nobody(t).get(t, "/api/feed?cursor=strange").fails(t, 400, "bad_request")
-	// Who knows an older one is answered at once.
-	a := s.nobody(t).send(t, preferring(fmt.Sprintf("/api/feed?after=%d", out.Events[0].ID), "wait=30")).ok(t)
+	s.anonymous(t).get(t, "/api/feed?limit=51").invalid(t, "query.limit less_than_equal")
+	s.anonymous(t).get(t, "/api/feed?cursor=strange").fails(t, 400, "bad_request")
+	// A caller with an older state is answered at once.
+	a := s.anonymous(t).send(t, preferring(fmt.Sprintf("/api/feed?after=%d", out.Events[0].ID), "wait=30")).ok(t)
 	if got := decode[httpapi.FeedOut](t, a); len(got.Events) != 2 {
 		t.Errorf("after the first: %+v", got)
 	}

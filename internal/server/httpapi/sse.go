@@ -8,16 +8,17 @@ import (
 	"roshambo/contract"
 )
 
-// sseWriter writes server-sent events (HTML, section 9.2). What is added is sent by
-// flush. It borrows its buffer, so that a stream that waits has none.
+// sseWriter writes server-sent events (HTML, section 9.2). flush sends what the other methods add.
+// The buffer comes from a pool, so that a waiting stream has none.
 type sseWriter struct {
 	w   http.ResponseWriter
 	buf *[]byte
 }
 
+// sseBuffers holds buffers of at most 64 KiB for reuse.
 var sseBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// text adds a piece as it is.
+// text adds a piece unchanged.
 func (s *sseWriter) text(piece string) {
 	if s.buf == nil {
 		s.buf = sseBuffers.Get().(*[]byte)
@@ -26,15 +27,15 @@ func (s *sseWriter) text(piece string) {
 	*s.buf = append(*s.buf, piece...)
 }
 
-// id says up to where the reader has read. By itself, and an empty line, it is no event
-// to the reader's program, but what comes back as Last-Event-ID.
+// id adds the reader's position. With an empty line after it and no event, it only sets the
+// Last-Event-ID that the reader returns with.
 func (s *sseWriter) id(seq int64) {
 	s.text("id: ")
 	*s.buf = strconv.AppendInt(*s.buf, seq, 10)
 	s.text("\n")
 }
 
-// event adds the rest of an event. The body is JSON on one line.
+// event completes an event. body is JSON without line breaks.
 func (s *sseWriter) event(kind, body string) {
 	s.text("event: ")
 	s.text(kind)
@@ -43,7 +44,7 @@ func (s *sseWriter) event(kind, body string) {
 	s.text("\n\n")
 }
 
-// value adds the rest of an event whose body is yet to be written as JSON.
+// value completes an event with the JSON of body.
 func (s *sseWriter) value(kind string, body any) error {
 	text, err := contract.Encode(body)
 	if err == nil {
@@ -52,7 +53,7 @@ func (s *sseWriter) value(kind string, body any) error {
 	return err
 }
 
-// flush sends what was added. A client that does not take it is cut off (readListener).
+// flush sends the added text. A client that does not read it is disconnected (readListener).
 func (s *sseWriter) flush() error {
 	if s.buf == nil {
 		return nil

@@ -3,13 +3,16 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,31 +21,24 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/internal/app"
 	"roshambo/internal/ledger"
-	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
-	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
-	"roshambo/internal/platform/mail"
 	"roshambo/internal/platform/testseed"
-	"roshambo/internal/platform/vault"
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
-	"roshambo/internal/service/portfolio"
-	"roshambo/internal/service/run"
 	"roshambo/internal/service/score"
-	"roshambo/internal/service/team"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
 
-// stack is the whole service below HTTP as it is in production, on a database in a
-// temporary folder and behind a real server, but for its clock, which the test turns,
-// and the chance of its seed chains, which the test knows. Nothing is sealed unless
-// the test asks for it.
+// stack is the whole service, as app.Build wires it, on a database of its own and behind a real
+// HTTP server. The test controls its clock and knows the randomness of its seed chains. Nothing
+// runs in the background: a test calls seal, settle or follow for the work that it needs.
 type stack struct {
 	url      string
 	place    store.Config // of the database
@@ -51,11 +47,11 @@ type stack struct {
 	chance   io.Reader // follows from the seed of this run
 	seeds    *seedBook
 	faults   *faults
-	each     storetest.Statements // makes one of them fail
+	each     storetest.Statements // makes single statements fail
 	log      *logBook
-	tokens   tokenBook // that were handed out
+	tokens   tokenBook // tokens that were returned
 	db       *store.DB
-	hub      event.Hub
+	hub      *event.Hub
 	events   *event.Log
 	tail     *event.Tail
 	api      *httpapi.API
@@ -64,20 +60,18 @@ type stack struct {
 	duels    *duel.Service
 	market   *market.Service
 	arena    *arena.Service
-	holdings *portfolio.Service
 	score    *score.Service
-	teams    *team.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
 
-// patience is how long anything may take that is waited for, on whatever machine.
-const patience = 2 * time.Minute
+// testTimeout is the deadline of every wait, generous for a busy machine.
+const testTimeout = 2 * time.Minute
 
-// midday is when every stack's clock begins: a day away from any change of day.
+// midday is the first time of every stack's clock: far from any change of day.
 var midday = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// start starts a stack; change, if any, changes what the interface is made of.
+// start starts a stack that ends with t. Each change edits the configuration of the interface.
 func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
 	s := build(t, change...)
@@ -86,25 +80,17 @@ func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 	return s
 }
 
-// build starts a stack that ends with t.
+// build starts a stack that ends with t, without its checks.
 func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
-	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
-	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	c := s.wire(t, logger)
-	for _, f := range change {
-		f(&c)
-	}
-	api, err := httpapi.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.api = api
-	server := httptest.NewUnstartedServer(api)
-	server.Listener = api.Listener(server.Listener)
+	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{},
+		log: &logBook{}}
+	s.compose(t, change)
+	server := httptest.NewUnstartedServer(s.api)
+	server.Listener = s.api.Listener(server.Listener)
 	server.Config.MaxHeaderBytes = 32 << 10
 	server.Config.DisableGeneralOptionsHandler = true
-	server.Config.ErrorLog = slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(s.log, nil), slog.LevelDebug)
 	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -183,7 +169,7 @@ func (p *process) Error(args ...any) {
 // Errorf fails the process.
 func (p *process) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(format, args...)) }
 
-// TestMain ends what the tests share.
+// TestMain ends the shared stack.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if p := common.process; p != nil {
@@ -197,111 +183,65 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// wire puts the parts together as package app does.
-func (s *stack) wire(t testing.TB, logger *slog.Logger) httpapi.Config {
+// compose builds the service and sets the parts of s.
+func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 	t.Helper()
-	fail := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	var err error
 	s.place = storetest.New(t)
-	faults := &store.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement}
-	s.db, err = store.Open(t.Context(), storetest.At(s.place, store.Config{Logger: logger, Faults: faults}))
-	fail(err)
-	t.Cleanup(func() {
-		if err := s.db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	secret, public, err := note.GenerateKey(s.chance, "roshambo-test")
-	fail(err)
-	signer, err := note.NewSigner(secret)
-	fail(err)
-	s.key = public
-	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.clock.Now}
-	s.tail, err = event.NewTail(t.Context(), s.events, time.Hour, logger)
-	fail(err)
-	s.ledger, err = ledger.Open(t.Context(), ledger.Config{
-		DB: s.db, Rules: testRules(), Signer: signer, VerifierKey: public, Now: s.clock.Now, Logger: logger,
-	})
-	fail(err)
-	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
-	seeds, err := run.NewSeeds(bytes.Repeat([]byte{7}, 32), s.seeds)
-	fail(err)
-	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}
-	s.duels, err = duel.New(duel.Config{
-		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: s.chance, Secret: bytes.Repeat([]byte{6}, 32),
-	})
-	fail(err)
-	s.wireAccounts(t, runs, logger)
-	s.arena = arena.New(arena.Service{
-		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.clock.Now, Logger: logger,
-	})
-	s.duels.Rating = httpapi.DuelResults{Arena: s.arena}
-	mailLimit, err := limit.New(5, time.Hour)
-	fail(err)
-	s.wireMarket()
-	s.wireScore(t, runs)
-	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
-	fail(err)
-	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Auditor: audit.New(s.db, public, s.clock.Now), Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings,
-		Score: s.score, Teams: s.teams, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
-		Now: s.clock.Now, Logger: logger,
-		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte("the page"))
-		}),
+	folder := t.TempDir()
+	if s.place.Path != "" {
+		folder = filepath.Dir(s.place.Path)
 	}
-}
-
-func (s *stack) wireAccounts(t testing.TB, runs *run.Service, logger *slog.Logger) {
-	t.Helper()
-	fail := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	// What a hash costs in earnest is tested in package account.
-	hasher, err := account.NewHasher(account.Cost{KiB: 8, Passes: 1, Lanes: 1}, 2)
-	fail(err)
-	byName, err := limit.New(10, time.Hour)
-	fail(err)
-	byClient, err := limit.New(100, time.Hour)
-	fail(err)
-	s.accounts = &account.Service{
-		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: s.chance,
-		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
-		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
-		CacheTTL: time.Minute,
-		Reserved: map[string]bool{duel.SparringName: true},
-	}
-	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
-	fail(err)
-	s.mails = t.TempDir()
-	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
-}
-
-// wireScore tells package score of what all others report.
-func (s *stack) wireScore(t testing.TB, runs *run.Service) {
-	t.Helper()
-	s.teams = &team.Service{Now: s.clock.Now}
-	var err error
-	s.score, err = score.New(t.Context(), score.Config{
-		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.clock.Now,
-		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
+	rules := testRules()
+	service, err := app.Build(t.Context(), app.Config{
+		Data: folder, Database: s.place.URL, Keys: s.keys(t), LogFormat: "text", LogLevel: slog.LevelDebug, Log: s.log,
+		Now: s.clock.Now, MailFrom: "house@example.org",
+		Overrides: app.Overrides{
+			SeedRand: s.seeds, Rand: s.chance, Rules: &rules, EventPoll: time.Hour, SingleNode: true,
+			// The real cost of a hash is tested in package account.
+			PasswordCost: &account.Cost{KiB: 8, Passes: 1, Lanes: 1},
+			Faults: &store.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement,
+				ViewTwice: func() bool { return true }},
+			API: func(c *httpapi.Config) {
+				c.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) })
+				c.ClientMailLimit, c.AnswerLimit = nil, nil // all tests share one address; tests of the limits set them
+				for _, f := range change {
+					f(c)
+				}
+			},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := httpapi.Facts{Score: s.score}
-	runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
-	s.duels.Listeners = append(s.duels.Listeners, facts)
-	s.market.Listeners = append(s.market.Listeners, facts)
+	t.Cleanup(func() {
+		if err := service.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.db, s.hub, s.events, s.tail, s.api, s.ledger = service.DB, &service.Hub, service.Events, service.Tail, service.API,
+		service.Ledger
+	s.accounts, s.duels, s.market, s.arena, s.score = service.Accounts, service.Duels, service.Market, service.Arena,
+		service.Score
+	s.key, s.mails = service.Ledger.VerifierKey(), filepath.Join(folder, "mail")
 }
 
-// settle reacts to what was reported, which a loop does in production.
+// keys returns the text of a keys file: a log key that follows from the seed of this run, and a
+// fixed seed key.
+func (s *stack) keys(t testing.TB) string {
+	t.Helper()
+	secret, public, err := note.GenerateKey(s.chance, "roshambo-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]string{"log_key": secret, "verifier_key": public,
+		"seed_key": strings.Repeat("07", 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// settle reduces all reports, which a loop does in production.
 func (s *stack) settle(t *testing.T) {
 	t.Helper()
 	if err := s.score.Drain(t.Context()); err != nil {
@@ -309,7 +249,7 @@ func (s *stack) settle(t *testing.T) {
 	}
 }
 
-// follow numbers events, so that streams tell of them, until the test ends.
+// follow numbers events, so that streams send them, until the test ends.
 func (s *stack) follow(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -318,16 +258,7 @@ func (s *stack) follow(t *testing.T) {
 	t.Cleanup(func() { stop(); <-done })
 }
 
-func (s *stack) wireMarket() {
-	s.market = &market.Service{
-		Ledger: s.ledger, Parties: s.accounts, Now: s.clock.Now, Watchers: []market.Watcher{httpapi.Announcer{Log: s.events}},
-	}
-	s.ledger.Listen(s.market)
-	s.holdings = &portfolio.Service{Ledger: s.ledger, Now: s.clock.Now}
-	s.ledger.Listen(s.holdings)
-}
-
-// throttle is a limiter as package account asks for it.
+// throttle implements account.Throttle with a limiter.
 type throttle struct{ *limit.Limiter }
 
 // Take counts one failure.
@@ -344,7 +275,7 @@ func testRules() chain.Rules {
 	}
 }
 
-// seal makes blocks of everything that is pending.
+// seal seals blocks until no transaction is pending.
 func (s *stack) seal(t *testing.T) {
 	t.Helper()
 	for {
@@ -358,16 +289,16 @@ func (s *stack) seal(t *testing.T) {
 	}
 }
 
-// clock is a clock that tests turn, and can stop.
+// clock is a clock that tests advance, and can stop.
 type clock struct {
 	now  atomic.Int64
 	gate atomic.Pointer[gate]
 }
 
-// gate is where those wait who ask for the time of a clock that has stopped.
+// gate blocks callers of a stopped clock.
 type gate struct {
 	once    sync.Once
-	asked   chan struct{} // closed when somebody does
+	asked   chan struct{} // closed at the first call
 	resumed chan struct{}
 }
 
@@ -386,8 +317,8 @@ func (c *clock) Now() time.Time {
 	return time.Unix(0, c.now.Load()).UTC()
 }
 
-// stop has whoever asks for the time wait until resume is called, once. It returns what is
-// closed when somebody has asked.
+// stop blocks all callers of Now until resume is called, once. asked is closed when the first
+// caller is blocked.
 func (c *clock) stop() (asked <-chan struct{}, resume func()) {
 	g := &gate{asked: make(chan struct{}), resumed: make(chan struct{})}
 	c.gate.Store(g)
@@ -399,7 +330,7 @@ func (c *clock) stop() (asked <-chan struct{}, resume func()) {
 
 func (c *clock) forward(d time.Duration) { c.now.Add(int64(d)) }
 
-// faults makes commits fail, one after the other.
+// faults makes commits fail, in order.
 type faults struct {
 	mu   sync.Mutex // guards list
 	list []store.Fault
@@ -422,7 +353,7 @@ func (f *faults) plan(list ...store.Fault) {
 	f.list = list
 }
 
-// logBook keeps what the service logs.
+// logBook records the service's log.
 type logBook struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer

@@ -8,9 +8,9 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// TestEachStatement calls every operation once for each statement that it runs, which fails:
-// the caller is answered that the service is at fault, nothing is stored, and the same call
-// then has its effect once, also when it is repeated with its Idempotency-Key.
+// TestEachStatement fails every statement of every operation in turn: the caller gets a fault of
+// the service, nothing is stored, and the same call then takes effect once, also when it is
+// repeated with its Idempotency-Key.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -18,14 +18,15 @@ func TestEachStatement(t *testing.T) {
 	each(t, s, s.eachStatement)
 }
 
-// TestEachStatementOfAStart is that of one operation which also a short run looks at: two
-// runs for one call would be played by the same commitment.
+// TestEachStatementOfAStart is TestEachStatement for one operation that is tested in short runs as
+// well: two runs from one call would use the same commitment.
 func TestEachStatementOfAStart(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.each.Use(t, s.db, s.place)
 	p := s.guest(t)
-	s.eachStatement(t, operation{id: "startRun", method: http.MethodPost}, p, request{method: "POST", path: "/api/runs", body: "{}"})
+	s.eachStatement(t, operation{id: "startRun", method: http.MethodPost}, p, request{method: "POST", path: "/api/runs",
+		body: "{}"})
 	if list := decode[httpapi.RunsOut](t, p.get(t, "/api/runs").ok(t)).Runs; len(list) != 1 {
 		t.Errorf("%d runs have begun, want 1", len(list))
 	}
@@ -33,7 +34,7 @@ func TestEachStatementOfAStart(t *testing.T) {
 
 func (s *stack) eachStatement(t *testing.T, o operation, p *player, q request) {
 	if o.id == "streamEvents" {
-		return // it has no end
+		return // an endless stream
 	}
 	header := map[string]string{"X-CSRF-Token": p.csrf}
 	keyed := o.method == http.MethodPost && !unrepeatable[o.id]

@@ -7,28 +7,30 @@ import (
 	"roshambo/internal/store"
 )
 
+// chainStatsIn selects the length of a period and a page of periods.
 type chainStatsIn struct {
 	By     string  `query:"by" enum:"hour,day" default:"day"`
 	Limit  int64   `query:"limit" default:"90" min:"1" max:"744" doc:"Periods on a page."`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
 }
 
-// ChainPeriod is an hour or a day of the chain.
+// ChainPeriod is the activity of an hour or a day.
 type ChainPeriod struct {
 	Start        Time  `json:"start"`
 	Blocks       int64 `json:"blocks"`
 	Transactions int64 `json:"transactions"`
 	Created      int64 `json:"created" doc:"Coins."`
 	Destroyed    int64 `json:"destroyed" doc:"Coins."`
-	Circulating  int64 `json:"circulating" doc:"Coins that are there after its last block."`
+	Circulating  int64 `json:"circulating" doc:"Coins in circulation after its last block."`
 }
 
 // ChainStatsOut is the answer to GET /api/chain/stats.
 type ChainStatsOut struct {
-	Periods []ChainPeriod `json:"periods" doc:"The newest first, in UTC; those without a block are left out: nothing changed in them."`
+	Periods []ChainPeriod `json:"periods" doc:"The newest first, in UTC; periods without a block are omitted."`
 	Next    *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// chainStats reads a page of hours or days, the newest first.
 func (a *API) chainStats(ctx context.Context, in *chainStatsIn) (*ChainStatsOut, error) {
 	list, length := cursorStats+"-day", ledger.Daily
 	if in.By == "hour" {
@@ -46,7 +48,8 @@ func (a *API) chainStats(ctx context.Context, in *chainStatsIn) (*ChainStatsOut,
 		periods, more := page(periods, in.Limit)
 		out := &ChainStatsOut{Periods: make([]ChainPeriod, len(periods))}
 		for i, p := range periods {
-			out.Periods[i] = ChainPeriod{Time{timeOf(p.Start)}, p.Blocks, p.Transactions, p.Created, p.Destroyed, p.Supply}
+			out.Periods[i] = ChainPeriod{Start: Time{timeOf(p.Start)}, Blocks: p.Blocks, Transactions: p.Transactions,
+				Created: p.Created, Destroyed: p.Destroyed, Circulating: p.Supply}
 		}
 		if more {
 			out.Next = cursor(list, periods[len(periods)-1].Start)

@@ -9,9 +9,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// players are whom teams are for: no bots.
+// players are the schemes of the operations that bots may not use.
 var players = []string{sessionScheme, keyScheme}
 
+// The code of a private team is a secret of its members: only they see it, and validation errors do
+// not repeat it. Points count for the team that an account was in when it earned them.
+
+// teamOperations registers the operations on teams.
 func (a *API) teamOperations() {
 	add := func(id, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{
@@ -21,44 +25,47 @@ func (a *API) teamOperations() {
 	}
 	contract.Add(a.contract, contract.Operation{
 		ID: "listTeams", Method: "GET", Path: "/api/teams", Tag: "Teams", Summary: "Teams, the newest first",
-		Description: "GET /api/leaderboard?board=teams has them by points.", Errors: may("bad_request"),
+		Description: "GET /api/leaderboard?board=teams ranks them by points.", Errors: may("bad_request"),
 	}, a.listTeams)
-	contract.Add(a.contract, add("createTeam", "/api/teams", "Found a team", "team_name_taken", "in_team"), a.createTeam)
-	contract.Add(a.contract, add("joinTeam", "/api/teams/join", "Join a team by its code or, when it is public, by its name",
+	contract.Add(a.contract, add("createTeam", "/api/teams", "Create a team", "team_name_taken", "in_team"), a.createTeam)
+	contract.Add(a.contract, add("joinTeam", "/api/teams/join",
+		"Join a team by its code or, when it is public, by its name",
 		"not_found", "in_team", "team_full", "team_private"), a.joinTeam)
-	leave := add("leaveTeam", "/api/teams/leave", "Leave one's team; the last one out closes it", "no_team")
+	leave := add("leaveTeam", "/api/teams/leave", "Leave the team; it closes with its last member", "no_team")
 	contract.Add(a.contract, leave, a.leaveTeam)
 	contract.Add(a.contract, contract.Operation{
-		ID: "getTeam", Method: "GET", Path: "/api/teams/{slug}", Tag: "Teams", Summary: "A team with its members, and for them its code",
-		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "not_found"),
+		ID: "getTeam", Method: "GET", Path: "/api/teams/{slug}", Tag: "Teams",
+		Summary:  "A team with its members; members also see its code",
+		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated", "not_found"),
 	}, a.getTeam)
 }
 
-// Team is a team as lists show it.
+// Team is a team in a list.
 type Team struct {
 	Slug        string `json:"slug" doc:"For paths."`
 	Name        string `json:"name"`
-	Private     bool   `json:"private" doc:"Whether it takes a code to join."`
+	Private     bool   `json:"private" doc:"Whether joining requires the code."`
 	MemberCount int64  `json:"member_count" doc:"At most 20."`
 	CreatedAt   Time   `json:"created_at"`
 }
 
+// wireTeam returns the wire form of a team in a list.
 func wireTeam(t *team.Team) Team {
-	return Team{t.Slug, t.Name, t.Private, t.Members, Time{t.CreatedAt}}
+	return Team{Slug: t.Slug, Name: t.Name, Private: t.Private, MemberCount: t.Members, CreatedAt: Time{t.CreatedAt}}
 }
 
 // TeamDetail is a team with its members.
 type TeamDetail struct {
 	Team
 	Founder string       `json:"founder" doc:"Username."`
-	Code    *string      `json:"code" doc:"What others join with; null for who is no member."`
-	You     *string      `json:"you" enum:"member,founder" doc:"What the caller is in it."`
-	Points  int64        `json:"points" doc:"Of this season: what members earned while in the team."`
+	Code    *string      `json:"code" doc:"The code for joining; null unless the caller is a member."`
+	You     *string      `json:"you" enum:"member,founder" doc:"The caller's role."`
+	Points  int64        `json:"points" doc:"This season's points that members earned while in the team."`
 	Rank    *int64       `json:"rank" doc:"Among teams, this season; null without points."`
 	Members []TeamMember `json:"members" doc:"The longest-standing first."`
 }
 
-// TeamMember is somebody in a team.
+// TeamMember is a member of a team.
 type TeamMember struct {
 	Username     string `json:"username"`
 	Address      string `json:"address"`
@@ -69,19 +76,19 @@ type TeamMember struct {
 	Points       int64  `json:"points" doc:"Earned for the team this season."`
 }
 
-// TeamOut is a team alone, and which one the caller is in.
+// TeamOut is a team, with the caller's own team.
 type TeamOut struct {
 	Team     TeamDetail `json:"team"`
-	YourTeam *TeamLink  `json:"your_team" doc:"The caller's; null for who is in none. Who is in one cannot join another."`
+	YourTeam *TeamLink  `json:"your_team" doc:"The caller's team; null without one. A member of a team cannot join another."`
 }
 
-// TeamLink names a team.
+// TeamLink names a team and its path.
 type TeamLink struct {
 	Slug string `json:"slug" doc:"For paths."`
 	Name string `json:"name"`
 }
 
-// teamOut reads a team as the caller may see it.
+// teamOut reads a team as the caller may see it: only members see its code.
 func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut, error) {
 	me, now := viewer(ctx), a.Now()
 	out := TeamDetail{Team: wireTeam(t), Members: []TeamMember{}}
@@ -106,7 +113,8 @@ func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut
 			out.You, out.Code = &you, &t.Code
 		}
 		out.Members = append(out.Members, TeamMember{
-			m.Username, m.Address.String(), m.Address.Short(), string(m.Kind), founder, Time{m.JoinedAt}, earned[m.Address]})
+			Username: m.Username, Address: m.Address.String(), ShortAddress: m.Address.Short(), Kind: string(m.Kind),
+			Founder: founder, JoinedAt: Time{m.JoinedAt}, Points: earned[m.Address]})
 	}
 	row, err := a.Score.TeamRow(ctx, tx, now, t.ID)
 	if err == nil && row != nil {
@@ -116,10 +124,10 @@ func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut
 		return nil, err
 	}
 	yours, err := a.teamOf(ctx, tx, me)
-	return &TeamOut{out, yours}, err
+	return &TeamOut{Team: out, YourTeam: yours}, err
 }
 
-// teamOf returns the team that an account is in, nil for none and for nobody.
+// teamOf returns the team of an account; nil for none and for the zero address.
 func (a *API) teamOf(ctx context.Context, tx *store.Tx, account chain.Address) (*TeamLink, error) {
 	if account == (chain.Address{}) {
 		return nil, nil
@@ -132,13 +140,15 @@ func (a *API) teamOf(ctx context.Context, tx *store.Tx, account chain.Address) (
 	if err != nil {
 		return nil, err
 	}
-	return &TeamLink{t.Slug, t.Name}, nil
+	return &TeamLink{Slug: t.Slug, Name: t.Name}, nil
 }
 
+// teamIn names a team by its slug.
 type teamIn struct {
 	Slug string `path:"slug"`
 }
 
+// getTeam reads a team by its slug. Errors: team.ErrNotFound.
 func (a *API) getTeam(ctx context.Context, in *teamIn) (*TeamOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.BySlug(ctx, tx, in.Slug)
@@ -149,6 +159,7 @@ func (a *API) getTeam(ctx context.Context, in *teamIn) (*TeamOut, error) {
 	})
 }
 
+// listTeamsIn selects a page of teams.
 type listTeamsIn struct {
 	Limit  int64   `query:"limit" default:"50" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
@@ -160,6 +171,7 @@ type TeamsOut struct {
 	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
+// listTeams reads a page of teams, the newest first.
 func (a *API) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error) {
 	before, err := parseCursor(in.Cursor, cursorTeams)
 	if err != nil {
@@ -184,12 +196,14 @@ func (a *API) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error)
 
 // CreateTeamIn is the body of POST /api/teams.
 type CreateTeamIn struct {
-	Name    string `json:"name" required:"true" minLength:"1" maxLength:"60" pattern:"^[^\\x00]*$" doc:"With a letter or a digit; its slug is made of it."`
-	Private bool   `json:"private" default:"false" doc:"Whether it takes a code to join."`
+	Name    string `json:"name" required:"true" minLength:"1" maxLength:"60" pattern:"^[^\\x00]*$" doc:"It needs a letter or a digit; the slug is derived from it."`
+	Private bool   `json:"private" default:"false" doc:"Whether joining requires the code."`
 }
 
+// createTeamIn is the input of createTeam.
 type createTeamIn struct{ Body CreateTeamIn }
 
+// createTeam creates a team with the caller as its founder and first member.
 func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error) {
 	me := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
@@ -204,12 +218,13 @@ func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error
 // JoinTeamIn is the body of POST /api/teams/join.
 type JoinTeamIn struct {
 	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team. A name, a code, or both are required."`
-	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code that a member has handed on, in any case."`
+	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code of the team, in any case."`
 }
 
+// joinTeamIn is the input of joinTeam.
 type joinTeamIn struct{ Body JoinTeamIn }
 
-// errJoin says what is missing when neither name nor code is given.
+// errJoin is the validation error of a join without name and code.
 func errJoin() error {
 	var e contract.ValidationError
 	for _, name := range []string{"name", "code"} {
@@ -219,6 +234,7 @@ func errJoin() error {
 	return &e
 }
 
+// joinTeam adds the caller to a team by code or by the name of a public team.
 func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
 	me := callerOf(ctx).account.Address
 	var name, code string
@@ -245,6 +261,7 @@ type LeaveTeamOut struct {
 	Left string `json:"left" doc:"The slug of the team."`
 }
 
+// leaveTeam removes the caller from the team. A team without members is closed.
 func (a *API) leaveTeam(ctx context.Context, _ *none) (*LeaveTeamOut, error) {
 	me := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveTeamOut, error) {

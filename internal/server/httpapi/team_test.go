@@ -25,16 +25,17 @@ func TestTeam(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob, cyd := s.guest(t), s.guest(t), s.guest(t)
-	ann.win(t) // before: not for the team
+	ann.win(t) // before joining: not for the team
 	body := `{"name":"  The Rock's   Fans! ","private":true}`
 	made := decode[httpapi.TeamOut](t, ann.post(t, "/api/teams", body).ok(t)).Team
-	if made.Slug != "the-rocks-fans" || made.Name != "The Rock's Fans!" || *made.You != "founder" || len(*made.Code) != 8 || len(made.Members) != 1 || !made.Private {
+	if made.Slug != "the-rocks-fans" || made.Name != "The Rock's Fans!" || *made.You != "founder" ||
+		len(*made.Code) != 8 || len(made.Members) != 1 || !made.Private {
 		t.Errorf("founded: %+v", made)
 	}
 	ann.post(t, "/api/teams", `{"name":"another"}`).fails(t, 409, "in_team")
 	bob.post(t, "/api/teams", `{"name":"the rocks fans"}`).fails(t, 409, "team_name_taken")
 	bob.post(t, "/api/teams", `{"name":"!?"}`).fails(t, 400, "bad_request")
-	bob.post(t, "/api/teams", `{"name":"Red\u202eder"}`).fails(t, 400, "bad_request") // turns the text around
+	bob.post(t, "/api/teams", `{"name":"Red\u202eder"}`).fails(t, 400, "bad_request") // reverses the direction of text
 	bob.post(t, "/api/teams", `{"name":""}`).invalid(t, "body.name string_too_short")
 	if seen := bob.team(t, made.Slug); seen.Code != nil || seen.You != nil || len(seen.Members) != 1 {
 		t.Errorf("as a stranger sees it: %+v", seen)
@@ -45,16 +46,19 @@ func TestTeam(t *testing.T) {
 	bob.post(t, "/api/teams/join", `{}`).invalid(t, "body.name missing", "body.code missing")
 	bob.post(t, "/api/teams/join", `{"name":"","code":null}`).invalid(t, "body.name missing", "body.code missing")
 	joined := bob.join(t, `{"code":"`+strings.ToLower(*made.Code)+`"}`)
-	if *joined.You != "member" || len(joined.Members) != 2 || joined.MemberCount != 2 || joined.Members[0].Address != ann.address {
+	if *joined.You != "member" || len(joined.Members) != 2 || joined.MemberCount != 2 ||
+		joined.Members[0].Address != ann.address {
 		t.Errorf("joined: %+v", joined)
 	}
 	bob.post(t, "/api/teams/join", `{"code":"`+*made.Code+`"}`).fails(t, 409, "in_team")
 	bob.win(t, game.Win) // 4 for the team
-	if seen := cyd.team(t, made.Slug); seen.Points != 4 || *seen.Rank != 1 || seen.Members[1].Points != 4 || seen.Members[0].Points != 0 {
+	if seen := cyd.team(t, made.Slug); seen.Points != 4 || *seen.Rank != 1 || seen.Members[1].Points != 4 ||
+		seen.Members[0].Points != 0 {
 		t.Errorf("with points: %+v", seen)
 	}
 	board := bob.board(t, "teams")
-	if len(board.Rows) != 1 || *board.Rows[0].Slug != made.Slug || board.Rows[0].Kind != "team" || board.Rows[0].Value != 4 || board.Me == nil || board.Me.Rank != 1 {
+	if len(board.Rows) != 1 || *board.Rows[0].Slug != made.Slug || board.Rows[0].Kind != "team" ||
+		board.Rows[0].Value != 4 || board.Me == nil || board.Me.Rank != 1 {
 		t.Errorf("on the board: %+v", board)
 	}
 	ann.post(t, "/api/teams/leave", "").ok(t)
@@ -74,28 +78,29 @@ func TestTeam(t *testing.T) {
 	s.boardsAreRight(t)
 }
 
-// TestYourTeam: with each team comes which one the caller is in.
+// TestYourTeam: every team comes with the caller's own team.
 func TestYourTeam(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob := s.guest(t), s.guest(t)
 	slug := ann.found(t, false).Slug
 	for _, c := range []struct {
-		who  *player
-		want *httpapi.TeamLink
+		player *player
+		want   *httpapi.TeamLink
 	}{
 		{ann, &httpapi.TeamLink{Slug: slug, Name: ann.team(t, slug).Name}},
 		{bob, nil},
-		{s.nobody(t), nil},
+		{s.anonymous(t), nil},
 	} {
-		got := decode[httpapi.TeamOut](t, c.who.get(t, "/api/teams/"+slug).ok(t)).YourTeam
+		got := decode[httpapi.TeamOut](t, c.player.get(t, "/api/teams/"+slug).ok(t)).YourTeam
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
 		}
 	}
 	second := bob.found(t, false).Slug
-	if got := decode[httpapi.TeamOut](t, ann.get(t, "/api/teams/"+second).ok(t)); got.YourTeam == nil || got.YourTeam.Slug != slug || got.Team.You != nil {
-		t.Errorf("another team, as somebody of %s sees it: %+v", slug, got)
+	if got := decode[httpapi.TeamOut](t, ann.get(t, "/api/teams/"+second).ok(t)); got.YourTeam == nil ||
+		got.YourTeam.Slug != slug || got.Team.You != nil {
+		t.Errorf("another team, as a member of %s sees it: %+v", slug, got)
 	}
 	ann.post(t, "/api/teams/leave", "").ok(t)
 	if got := decode[httpapi.TeamOut](t, ann.get(t, "/api/teams/"+second).ok(t)).YourTeam; got != nil {
@@ -103,7 +108,7 @@ func TestYourTeam(t *testing.T) {
 	}
 }
 
-// TestTeamRush has more join at the same time than there is room for, and one join two
+// TestTeamRush has more players join concurrently than a team has room for, and one player join two
 // teams at once.
 func TestTeamRush(t *testing.T) {
 	t.Parallel()
@@ -138,12 +143,13 @@ func TestTeamRush(t *testing.T) {
 		in[r.full.status == 200]++
 	}
 	for _, slug := range []string{full.Slug, other.Slug} {
-		seen := s.nobody(t).team(t, slug)
+		seen := s.anonymous(t).team(t, slug)
 		if n := len(seen.Members); n > 20 || int64(n) != seen.MemberCount {
 			t.Errorf("%s has %d members and counts %d", slug, n, seen.MemberCount)
 		}
 	}
-	if a, b := s.nobody(t).team(t, full.Slug), s.nobody(t).team(t, other.Slug); len(a.Members)+len(b.Members) != 2+len(all) {
-		t.Errorf("%d and %d members, of %d who came", len(a.Members), len(b.Members), len(all))
+	if a, b := s.anonymous(t).team(t, full.Slug), s.anonymous(t).team(t,
+		other.Slug); len(a.Members)+len(b.Members) != 2+len(all) {
+		t.Errorf("%d and %d members, of %d players", len(a.Members), len(b.Members), len(all))
 	}
 }

@@ -19,11 +19,12 @@ import (
 	"roshambo/internal/store"
 )
 
+// tokenIn names a token by its id.
 type tokenIn struct {
 	TokenID int64 `path:"token_id" min:"0" max:"2147483647"`
 }
 
-// TokenState is a token with where it comes from.
+// TokenState is a token with its history.
 type TokenState struct {
 	TokenID      int64         `json:"token_id"`
 	Tier         int64         `json:"tier"`
@@ -31,13 +32,13 @@ type TokenState struct {
 	Value        int64         `json:"value" doc:"By the rules, in coins."`
 	Owner        *string       `json:"owner" doc:"Null once destroyed."`
 	Burnt        bool          `json:"burnt"`
-	RunID        *string       `json:"run_id" doc:"The run that it was won in."`
-	Birth        *Birth        `json:"birth" doc:"How it came to be."`
-	Owners       []TokenOwner  `json:"owners" doc:"Everybody who has owned it, the first one first, at most 201."`
-	End          *TokenEnd     `json:"end" doc:"How it was destroyed; null for one that exists."`
+	RunID        *string       `json:"run_id" doc:"The run that won it."`
+	Birth        *Birth        `json:"birth" doc:"How it was won."`
+	Owners       []TokenOwner  `json:"owners" doc:"All owners, the first one first, at most 201."`
+	End          *TokenEnd     `json:"end" doc:"How it was destroyed; null while it exists."`
 	Listing      *Listing      `json:"listing" doc:"When it is for sale."`
 	Image        string        `json:"image" doc:"Path of its picture."`
-	Transactions []Transaction `json:"transactions" doc:"Every sealed one that made, moved or destroyed it, the oldest first, at most 200."`
+	Transactions []Transaction `json:"transactions" doc:"The sealed transactions that created, moved or destroyed it, the oldest first, at most 200."`
 }
 
 // Birth is the run that a token was won in.
@@ -50,20 +51,20 @@ type Birth struct {
 	Proof  string `json:"proof" doc:"Path of the run's proof."`
 }
 
-// TokenOwner is somebody who owns a token, or did.
+// TokenOwner is a current or former owner of a token.
 type TokenOwner struct {
 	Address string  `json:"address"`
 	Name    *string `json:"name" doc:"Username; null where none is known."`
 	How     string  `json:"how" enum:"won,bought"`
-	Price   *int64  `json:"price" doc:"What it was bought for; null for who won it."`
+	Price   *int64  `json:"price" doc:"The price paid; null for the winner."`
 	Since   Time    `json:"since"`
 	TxHash  string  `json:"tx_hash" doc:"The transaction by which it was won or bought."`
 }
 
-// TokenEnd is how a token was destroyed.
+// TokenEnd is the destruction of a token.
 type TokenEnd struct {
 	How    string `json:"how" enum:"bought_back,burnt" doc:"Bought back by the house, or burnt to enter a run."`
-	Price  *int64 `json:"price" doc:"What the house paid; null for one that was burnt."`
+	Price  *int64 `json:"price" doc:"The price paid by the house; null when burnt."`
 	At     Time   `json:"at"`
 	TxHash string `json:"tx_hash" doc:"The transaction that destroyed it."`
 	Status string `json:"status" enum:"pending,sealed"`
@@ -74,6 +75,7 @@ type TokenOut struct {
 	Token TokenState `json:"token"`
 }
 
+// getToken reads a token with its listing, owners, transactions and, once it is destroyed, its end.
 func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*TokenOut, error) {
 		token, runID, err := a.Ledger.Token(ctx, tx, in.TokenID)
@@ -100,12 +102,11 @@ func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 	})
 }
 
-// maxEndSearch bounds how many pending transactions of a token's last owner tokenEnd reads.
+// maxEndSearch bounds the pending transactions of the last owner that tokenEnd reads.
 const maxEndSearch = 500
 
-// tokenEnd finds the transaction that destroyed a token: the last of its sealed history, or
-// one of its last owner's that waits for a block. It returns nil for a token with a longer
-// past than its history or its list of owners holds.
+// tokenEnd finds the transaction that destroyed a token: the last of its sealed history, or a
+// pending one of its last owner. It returns nil when history or owners are truncated.
 func (a *API) tokenEnd(ctx context.Context, tx *store.Tx, t *TokenState, history []ledger.Record) (*TokenEnd, error) {
 	if n := len(history); n > 0 {
 		if end := wireEnd(t.TokenID, &history[n-1]); end != nil {
@@ -131,7 +132,7 @@ func (a *API) tokenEnd(ctx context.Context, tx *store.Tx, t *TokenState, history
 	return nil, nil
 }
 
-// wireEnd returns how a transaction destroyed a token, or nil when it did not.
+// wireEnd returns the destruction of a token by a transaction; nil when it does not destroy it.
 func wireEnd(token int64, r *ledger.Record) *TokenEnd {
 	destroys := func(t chain.Transfer) bool { return t.Token && t.TokenID == token && t.To == chain.Address{} }
 	if !slices.ContainsFunc(r.Parsed.Transfers, destroys) {
@@ -144,14 +145,14 @@ func wireEnd(token int64, r *ledger.Record) *TokenEnd {
 	if r.Parsed.Kind() == chain.KindBuyback {
 		end.How, end.Price = "bought_back", new(int64)
 		for _, t := range r.Parsed.Transfers {
-			*end.Price += t.Amount // of the token, 0
+			*end.Price += t.Amount // a transfer of the token has the amount 0
 		}
 	}
 	return end
 }
 
-// provenance says where a token comes from and whose it was. It looks at the run and the
-// sales themselves, as their transactions may still wait for a block.
+// provenance sets a token's listing, birth and owners. It reads the run and the sales, not their
+// transactions, which may still be pending.
 func (a *API) provenance(ctx context.Context, tx *store.Tx, t *TokenState) error {
 	l, err := a.Market.ListingOf(ctx, tx, t.TokenID)
 	if err != nil {
@@ -188,7 +189,7 @@ func (a *API) provenance(ctx context.Context, tx *store.Tx, t *TokenState) error
 	return nil
 }
 
-// lastOwner returns the name of who owns a token, or was the last to.
+// lastOwner returns the username of the token's last owner, "" when unknown.
 func (a *API) lastOwner(ctx context.Context, tx *store.Tx, r *run.Run, sales []*market.Listing) (string, error) {
 	address := r.Account
 	if n := len(sales); n > 0 {
@@ -201,8 +202,8 @@ func (a *API) lastOwner(ctx context.Context, tx *store.Tx, r *run.Run, sales []*
 	return owner.Username, err
 }
 
-// wireOwners lists who won a token and who bought it. Everybody but the last, whose name
-// is given, has sold it, and is named there.
+// wireOwners returns the winner and the buyers of a token. last is the username of the last owner;
+// the names of the others come from their sales.
 func wireOwners(birth *Birth, sales []*market.Listing, last string) []TokenOwner {
 	list := []TokenOwner{{Address: birth.Winner, How: "won", Since: birth.At, TxHash: birth.TxHash}}
 	for i, s := range sales {
@@ -219,11 +220,11 @@ func wireOwners(birth *Birth, sales []*market.Listing, last string) []TokenOwner
 	return list
 }
 
-// path is where a token is shown.
+// path returns the path of the token's operations.
 func (in *tokenIn) path() string { return "/api/chain/token/" + strconv.FormatInt(in.TokenID, 10) }
 
-// getTokenImage draws a token. The picture of a token never changes; a browser that shows
-// it by itself is told that there is nothing in it to run or to load.
+// getTokenImage draws a token. The picture never changes. Its Content-Security-Policy keeps a
+// browser that opens it as a document from running or loading anything.
 func (a *API) getTokenImage(ctx context.Context, in *tokenIn) (contract.Stream, error) {
 	token, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*chain.Token, error) {
 		token, _, err := a.Ledger.Token(ctx, tx, in.TokenID)
@@ -238,6 +239,6 @@ func (a *API) getTokenImage(ctx context.Context, in *tokenIn) (contract.Stream, 
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		h.Set("ETag", etag(picture))
-		http.ServeContent(w, exchangeOf(ctx).r, "", time.Time{}, bytes.NewReader(picture))
+		http.ServeContent(w, stateOf(ctx).r, "", time.Time{}, bytes.NewReader(picture))
 	}, nil
 }

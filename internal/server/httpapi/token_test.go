@@ -10,15 +10,14 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// TestProvenance follows a token from the run that it was won in through two sales to the
-// house that destroys it.
+// TestProvenance follows a token from its run through two sales to the house, which destroys it.
 func TestProvenance(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	a, b, c := s.guest(t), s.guest(t), s.guest(t)
 	token := a.win(t)
 	path := fmt.Sprintf("/api/chain/token/%d", token.TokenID)
-	read := func() httpapi.TokenState { return decode[httpapi.TokenOut](t, s.nobody(t).get(t, path).ok(t)).Token }
+	read := func() httpapi.TokenState { return decode[httpapi.TokenOut](t, s.anonymous(t).get(t, path).ok(t)).Token }
 	hands := []*player{a, b, c}
 	for i, price := range []int64{400, 700} {
 		s.clock.forward(time.Hour)
@@ -28,7 +27,7 @@ func TestProvenance(t *testing.T) {
 		}
 		hands[i+1].post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t)
 	}
-	got := read() // before anything is sealed
+	got := read() // before sealing
 	if got.Listing != nil || *got.Owner != c.address || got.Birth.Winner != a.address || got.Birth.RunID != *got.RunID {
 		t.Errorf("got %+v, born %+v", got, got.Birth)
 	}
@@ -37,18 +36,20 @@ func TestProvenance(t *testing.T) {
 		price int64
 	}{{"won", 0}, {"bought", 400}, {"bought", 700}} {
 		o := got.Owners[i]
-		if o.Address != hands[i].address || o.How != want.how || (o.Price != nil) != (want.price > 0) || o.Price != nil && *o.Price != want.price ||
+		if o.Address != hands[i].address || o.How != want.how || (o.Price != nil) != (want.price > 0) || o.Price != nil &&
+			*o.Price != want.price ||
 			o.Name == nil || *o.Name != hands[i].me(t).Account.Username {
 			t.Errorf("owner %d: %+v, want %s %s for %d", i, o, hands[i].address, want.how, want.price)
 		}
-		s.nobody(t).get(t, "/api/chain/tx/"+o.TxHash).ok(t)
+		s.anonymous(t).get(t, "/api/chain/tx/"+o.TxHash).ok(t)
 	}
-	s.nobody(t).get(t, got.Birth.Proof).ok(t)
+	s.anonymous(t).get(t, got.Birth.Proof).ok(t)
 	if got.End != nil {
 		t.Errorf("it exists, and its end is %+v", got.End)
 	}
 	o := c.offer(t, token)
-	paid := decode[httpapi.RespondedOut](t, c.post(t, fmt.Sprintf("/api/buyback/%d/respond", o.ID), `{"accept":true}`).ok(t))
+	paid := decode[httpapi.RespondedOut](t, c.post(t, fmt.Sprintf("/api/buyback/%d/respond", o.ID),
+		`{"accept":true}`).ok(t))
 	for _, status := range []string{"pending", "sealed"} {
 		if got := read(); !got.Burnt || got.Owner != nil || got.End == nil || got.End.How != "bought_back" ||
 			got.End.TxHash != *paid.TxHash || got.End.Price == nil || *got.End.Price != o.Price || got.End.Status != status {
@@ -61,15 +62,16 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-// TestBurntToken: a token that was burnt to enter a run names that run's transaction, also
-// before it is in a block, and not another of its owner's.
+// TestBurntToken: a token burnt to enter a run names that run's transaction, also while it is
+// pending, and not another transaction of its owner.
 func TestBurntToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	p := s.guest(t)
 	token := p.win(t)
 	s.seal(t)
-	started := decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)).ok(t))
+	started := decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`,
+		token.TokenID)).ok(t))
 	p.post(t, "/api/runs/"+started.Run.ID+"/abandon", "").ok(t)
 	for _, status := range []string{"pending", "sealed"} {
 		got := decode[httpapi.TokenOut](t, p.get(t, fmt.Sprintf("/api/chain/token/%d", token.TokenID)).ok(t)).Token.End
@@ -80,7 +82,7 @@ func TestBurntToken(t *testing.T) {
 	}
 }
 
-// TestTokenImage: a picture that may be kept for good, and that runs and loads nothing.
+// TestTokenImage: the picture is immutable, and runs and loads nothing.
 func TestTokenImage(t *testing.T) {
 	t.Parallel()
 	p := start(t).guest(t)

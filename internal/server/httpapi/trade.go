@@ -3,12 +3,11 @@ package httpapi
 import (
 	"context"
 
-	"roshambo/internal/platform/event"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
 
-// What players do on the market; what they read of it stands in market.go.
+// Operations that trade tokens; market.go has those that read the market.
 
 // ListTokenIn is the body of POST /api/market/list.
 type ListTokenIn struct {
@@ -16,8 +15,10 @@ type ListTokenIn struct {
 	Price   int64 `json:"price" required:"true" min:"1" max:"2147483647" doc:"In coins; the fee is taken from it."`
 }
 
+// listTokenIn is the input of listToken.
 type listTokenIn struct{ Body ListTokenIn }
 
+// listToken puts a token of the caller up for sale and locks it.
 func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
@@ -29,6 +30,7 @@ func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, erro
 	})
 }
 
+// listingActionIn names the listing to buy or cancel.
 type listingActionIn struct {
 	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
 }
@@ -37,11 +39,13 @@ type listingActionIn struct {
 type BoughtOut struct {
 	Listing Listing `json:"listing"`
 	Token   Token   `json:"token"`
-	Fee     int64   `json:"fee" doc:"What of the price was destroyed; the seller got the rest."`
-	Balance int64   `json:"balance" doc:"The buyer's, afterwards."`
+	Fee     int64   `json:"fee" doc:"The part of the price that was destroyed; the seller got the rest."`
+	Balance int64   `json:"balance" doc:"The buyer's balance afterwards."`
 	TxHash  string  `json:"tx_hash"`
 }
 
+// buyListing transfers coins and token in one transaction. Errors: market.ErrNotForSale when
+// another buyer was first.
 func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
@@ -50,10 +54,12 @@ func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, 
 			return nil, err
 		}
 		token := wireToken(a.Ledger.Rules(), b.Listing.TokenID, b.Listing.Tier)
-		return &BoughtOut{a.wireListing(b.Listing), token, b.Sale.Fee, b.Posted.Balance, b.Posted.Hash.String()}, nil
+		return &BoughtOut{Listing: a.wireListing(b.Listing), Token: token, Fee: b.Sale.Fee, Balance: b.Posted.Balance,
+			TxHash: b.Posted.Hash.String()}, nil
 	})
 }
 
+// cancelListing cancels an active listing of the caller and unlocks the token.
 func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
@@ -65,7 +71,7 @@ func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingO
 	})
 }
 
-// Offer is what the house would pay for a token.
+// Offer is an offer of the house to buy a token back.
 type Offer struct {
 	ID        int64   `json:"id"`
 	TokenID   int64   `json:"token_id"`
@@ -78,6 +84,7 @@ type Offer struct {
 	TxHash    *string `json:"tx_hash" doc:"Once accepted."`
 }
 
+// wireOffer returns the wire form of an offer.
 func (a *API) wireOffer(o *market.Offer) Offer {
 	return Offer{
 		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Status: string(o.Status),
@@ -90,13 +97,15 @@ type BuybackOfferIn struct {
 	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
 }
 
+// buybackOfferIn is the input of offerBuyback.
 type buybackOfferIn struct{ Body BuybackOfferIn }
 
-// OfferOut is an offer alone.
+// OfferOut is an offer.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
+// offerBuyback makes an offer for a token of the caller, or returns the open one.
 func (a *API) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
@@ -113,6 +122,7 @@ type BuybackResponseIn struct {
 	Accept bool `json:"accept" required:"true"`
 }
 
+// respondIn names the offer and holds the response.
 type respondIn struct {
 	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
 	Body    BuybackResponseIn
@@ -125,6 +135,8 @@ type RespondedOut struct {
 	TxHash  *string `json:"tx_hash" doc:"When accepted."`
 }
 
+// respondBuyback accepts or declines an offer to the caller. Acceptance destroys the token and
+// pays.
 func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*RespondedOut, error) {
@@ -140,10 +152,12 @@ func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut,
 	})
 }
 
+// offerIn names an offer of the house.
 type offerIn struct {
 	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
 }
 
+// getBuyback reads an offer to the caller. Errors: market.ErrForbidden for offers to others.
 func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
 	address := callerOf(ctx).account.Address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
@@ -155,7 +169,7 @@ func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
 	})
 }
 
-// ListingEvent is told of each listing that comes, is sold or goes.
+// ListingEvent reports a listing that opened, or closed by a sale or a cancellation.
 type ListingEvent struct {
 	ListingID int64  `json:"listing_id"`
 	TokenID   int64  `json:"token_id"`
@@ -165,19 +179,16 @@ type ListingEvent struct {
 	Status    string `json:"status" enum:"active,sold,cancelled"`
 }
 
-// ListingChanged implements market.Watcher. The seller is told of a sale once more, as
-// who follows an account need not follow the market.
-func (n Announcer) ListingChanged(ctx context.Context, tx *store.Tx, l *market.Listing) error {
-	body := ListingEvent{l.ID, l.TokenID, l.Tier, l.Price, l.Seller.String(), string(l.Status)}
-	err := n.Log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: "listing", Body: body})
-	if err != nil || l.Status != market.Sold {
-		return err
+// NewListingEvent returns the event that reports l.
+func NewListingEvent(l *market.Listing) ListingEvent {
+	return ListingEvent{
+		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Seller: l.Seller.String(),
+		Status: string(l.Status),
 	}
-	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(l.Seller), Kind: "sold", Body: body})
 }
 
-// OfferEvent is told to the owner of a token of each offer that comes or is over. That
-// one expires is not told: expires_at says it.
+// OfferEvent reports to the owner of a token an offer of the house that opened or closed. There
+// is none for an offer that expires: expires_at announces that.
 type OfferEvent struct {
 	OfferID   int64  `json:"offer_id"`
 	TokenID   int64  `json:"token_id"`
@@ -186,8 +197,8 @@ type OfferEvent struct {
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// OfferChanged implements market.Watcher.
-func (n Announcer) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
-	body := OfferEvent{o.ID, o.TokenID, o.Price, string(o.Status), Time{o.ExpiresAt}}
-	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: "offer", Body: body})
+// NewOfferEvent returns the event that reports o.
+func NewOfferEvent(o *market.Offer) OfferEvent {
+	return OfferEvent{OfferID: o.ID, TokenID: o.TokenID, Price: o.Price, Status: string(o.Status),
+		ExpiresAt: Time{o.ExpiresAt}}
 }

@@ -8,7 +8,10 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// Transaction is a transaction with its place in the chain.
+// Transactions are shown with their hashed text, with their transfers as the chain's rules define
+// them, and with a sentence for people. The sentence is derived from the text and proves nothing.
+
+// Transaction is a transaction with its position on the chain.
 type Transaction struct {
 	Hash      string     `json:"hash"`
 	Raw       string     `json:"raw" doc:"The text that is hashed."`
@@ -16,14 +19,14 @@ type Transaction struct {
 	Status    string     `json:"status" enum:"pending,sealed"`
 	Height    *int64     `json:"height" doc:"Of its block; null while pending."`
 	Index     *int64     `json:"index" doc:"In its block; null while pending."`
-	Actor     *string    `json:"actor" doc:"Whose action it is; null for the chain's own."`
+	Actor     *string    `json:"actor" doc:"The acting address; null for the chain itself."`
 	Nonce     int64      `json:"nonce"`
 	Time      Time       `json:"time"`
-	Summary   string     `json:"summary" doc:"What it did, in a sentence."`
+	Summary   string     `json:"summary" doc:"A sentence that describes it."`
 	Transfers []Transfer `json:"transfers"`
 }
 
-// Transfer moves coins or a token.
+// Transfer is a movement of coins or of a token.
 type Transfer struct {
 	Asset   string  `json:"asset" enum:"coin,token"`
 	From    *string `json:"from" doc:"Null: created."`
@@ -33,6 +36,7 @@ type Transfer struct {
 	Tier    *int64  `json:"tier" doc:"Of a token that is created."`
 }
 
+// wireTxs returns the wire form of transactions.
 func (a *API) wireTxs(list []ledger.Record) []Transaction {
 	out := make([]Transaction, len(list))
 	for i, r := range list {
@@ -41,11 +45,14 @@ func (a *API) wireTxs(list []ledger.Record) []Transaction {
 	return out
 }
 
+// wireTx returns the wire form of a transaction. A pending one has no height and index.
 func (a *API) wireTx(r ledger.Record) Transaction {
 	tx := &r.Parsed
 	out := Transaction{
-		Hash: r.Hash.String(), Raw: string(r.Raw), Kind: string(tx.Kind()), Status: "pending", Actor: optionalAddress(tx.Actor),
-		Nonce: tx.Nonce, Time: Time{timeOf(tx.Time)}, Summary: summarize(a.Ledger.Rules(), tx), Transfers: make([]Transfer, len(tx.Transfers)),
+		Hash: r.Hash.String(), Raw: string(r.Raw), Kind: string(tx.Kind()), Status: "pending",
+		Actor: optionalAddress(tx.Actor),
+		Nonce: tx.Nonce, Time: Time{timeOf(tx.Time)}, Summary: summarize(a.Ledger.Rules(), tx),
+		Transfers: make([]Transfer, len(tx.Transfers)),
 	}
 	if r.Sealed {
 		out.Status, out.Height, out.Index = "sealed", &r.Height, &r.Index
@@ -65,38 +72,38 @@ func (a *API) wireTx(r ledger.Record) Transaction {
 	return out
 }
 
-// summarize says in a sentence what a transaction did.
+// summarize returns a sentence that describes a transaction.
 func summarize(rules *chain.Rules, tx *chain.Tx) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	switch d := tx.Data.(type) {
 	case *chain.Genesis:
 		return fmt.Sprintf("The chain %s began, with %d tiers.", d.Name, d.Rules.Top())
 	case *chain.RulesChange:
 		return fmt.Sprintf("Rules number %d came into force.", d.Number)
 	case *chain.AccountCreate:
-		return fmt.Sprintf("%s joined as %s with %s.", who, d.AccountKind, coins(tx))
+		return fmt.Sprintf("%s joined as %s with %s.", actor, d.AccountKind, coins(tx))
 	case *chain.Faucet:
-		return fmt.Sprintf("%s got %s from the faucet.", who, coins(tx))
+		return fmt.Sprintf("%s got %s from the faucet.", actor, coins(tx))
 	case *chain.RunStart:
 		return summarizeStart(rules, tx, d)
 	case *chain.RunEnd:
 		return summarizeEnd(rules, tx, d)
 	case *chain.DuelStake:
-		return fmt.Sprintf("%s staked %s on duel %s.", who, coins(tx), d.DuelID)
+		return fmt.Sprintf("%s staked %s on duel %s.", actor, coins(tx), d.DuelID)
 	case *chain.DuelSettle:
 		return summarizeDuel(d)
 	case *chain.MarketSale:
 		last := tx.Transfers[len(tx.Transfers)-1]
-		return fmt.Sprintf("%s bought token %d from %s for %s.", who, last.TokenID, last.From.Short(), coins(tx))
+		return fmt.Sprintf("%s bought token %d from %s for %s.", actor, last.TokenID, last.From.Short(), coins(tx))
 	case *chain.Buyback:
-		return fmt.Sprintf("%s sold token %d to the house for %s.", who, tx.Transfers[0].TokenID, coins(tx))
+		return fmt.Sprintf("%s sold token %d to the house for %s.", actor, tx.Transfers[0].TokenID, coins(tx))
 	case *chain.SeasonClose:
 		return fmt.Sprintf("Season %d closed.", d.Season)
 	}
 	return "A transaction of kind " + string(tx.Kind()) + "."
 }
 
-// coins says how many coins move in all.
+// coins returns the sum of coins that a transaction moves, as text.
 func coins(tx *chain.Tx) string {
 	var sum int64
 	for _, t := range tx.Transfers {
@@ -108,36 +115,41 @@ func coins(tx *chain.Tx) string {
 	return fmt.Sprintf("%d coins", sum)
 }
 
+// summarizeStart describes the start of a run by its entry.
 func summarizeStart(rules *chain.Rules, tx *chain.Tx, d *chain.RunStart) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	switch d.Entry {
 	case chain.EntryFee:
-		return fmt.Sprintf("%s began a run for %s.", who, coins(tx))
+		return fmt.Sprintf("%s began a run for %s.", actor, coins(tx))
 	case chain.EntryBurn:
-		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", who, tx.Transfers[0].TokenID, material(rules, d.FirstTier))
+		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", actor, tx.Transfers[0].TokenID,
+			material(rules, d.FirstTier))
 	case chain.EntryDaily:
-		return who + " began the daily run."
+		return actor + " began the daily run."
 	default:
-		return who + " began a free run."
+		return actor + " began a free run."
 	}
 }
 
+// summarizeEnd describes the end of a run by its outcome.
 func summarizeEnd(rules *chain.Rules, tx *chain.Tx, d *chain.RunEnd) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	throws := fmt.Sprintf("%d throws", d.Throws)
 	if d.Throws == 1 {
 		throws = "1 throw"
 	}
 	switch d.Status {
 	case chain.RunClaimed:
-		return fmt.Sprintf("%s claimed %s after %s: token %d.", who, material(rules, d.Cleared), throws, tx.Transfers[0].TokenID)
+		return fmt.Sprintf("%s claimed %s after %s: token %d.", actor, material(rules, d.Cleared), throws,
+			tx.Transfers[0].TokenID)
 	case chain.RunLost:
-		return fmt.Sprintf("%s lost a run after %s.", who, throws)
+		return fmt.Sprintf("%s lost a run after %s.", actor, throws)
 	default:
-		return fmt.Sprintf("%s gave a run up after %s.", who, throws)
+		return fmt.Sprintf("%s gave a run up after %s.", actor, throws)
 	}
 }
 
+// summarizeDuel describes the settlement of a duel.
 func summarizeDuel(d *chain.DuelSettle) string {
 	if d.B == (chain.Address{}) {
 		return fmt.Sprintf("Duel %s of %s found no opponent; the stake went back.", d.DuelID, d.A.Short())
@@ -153,7 +165,7 @@ func summarizeDuel(d *chain.DuelSettle) string {
 	}
 }
 
-// material names a tier; one that the rules in force do not have, by its number.
+// material returns the name of a tier, or its number when the rules in force lack it.
 func material(rules *chain.Rules, k int64) string {
 	if k < 1 || k > rules.Top() {
 		return fmt.Sprint("tier ", k)

@@ -11,16 +11,16 @@ import (
 	"roshambo/internal/service/run"
 )
 
-// trips is how often the use case of a call goes to PostgreSQL and back once its
-// statements are prepared, as docs/benchmarks.md says.
+// trips is the number of round trips to PostgreSQL of each use case once its statements are
+// prepared, as in docs/benchmarks.md.
 var trips = map[string]int64{
 	"guest": 1, "start": 2, "throw": 1, "lost": 2, "claim": 3,
 	"commit": 2, "second commit": 2, "reveal": 2, "second reveal": 2,
 	"open": 3, "join": 3, "list": 2, "cancel listing": 2, "buy": 3,
 }
 
-// TestRoundTrips counts the round trips of each call of a game, and holds them to the
-// table. SQLite makes none.
+// TestRoundTrips counts the round trips of each call of a game, and compares them with the table.
+// SQLite makes none.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -36,14 +36,14 @@ func TestRoundTrips(t *testing.T) {
 		if s.db.Exclusive() {
 			want = 0
 		} else if got == want+1 && time.Since(last) >= time.Second {
-			want = got // a connection that was not used for a second is tried before a COMMIT
+			want = got // the pool pings a connection that was idle for a second before a COMMIT
 		}
 		if seen[name]++; seen[name] > 2 && got != want { // the first ones prepare statements
 			t.Errorf("%s: %d round trips, want %d", name, got, want)
 		}
 	}
 	is := func(name string) func() string { return func() string { return name } }
-	for n := 0; n < 8 || seen["lost"] < 3 || seen["throw"] < 3; n++ { // as the dice fall
+	for n := 0; n < 8 || seen["lost"] < 3 || seen["throw"] < 3; n++ { // at random
 		var p *player
 		counted(is("guest"), func() { p = s.guest(t) })
 		s.seal(t)
@@ -57,7 +57,8 @@ func TestRoundTrips(t *testing.T) {
 				}
 				return "throw"
 			}, func() {
-				status = decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+out.Run.ID+"/throw", `{"move":"rock"}`).ok(t)).Run.Status
+				status = decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+out.Run.ID+"/throw",
+					`{"move":"rock"}`).ok(t)).Run.Status
 			})
 			s.clock.forward(run.ThrowInterval)
 		}
@@ -82,13 +83,13 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// rounds has two people play a duel of three rounds.
+// rounds plays a duel of three rounds between two players.
 func rounds(t *testing.T, a, b *player, counted func(name string, do func())) {
 	t.Helper()
 	d := a.open(t, 0)
 	b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)
 	for round := range 3 {
-		salt := fmt.Sprint("a salt that nobody can guess ", round)
+		salt := fmt.Sprint("an unguessable salt ", round)
 		other := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt+" of a")))
 		otherReveal := fmt.Sprintf(`{"move":"rock","salt":%q}`, salt+" of a")
 		commitment := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt)))
@@ -100,7 +101,7 @@ func rounds(t *testing.T, a, b *player, counted func(name string, do func())) {
 	}
 }
 
-// trade has two people duel for a stake, and one sell a token to the other.
+// trade duels two players for a stake, and sells a token from one to the other.
 func trade(t *testing.T, a, b *player, counted func(name string, do func())) {
 	t.Helper()
 	var d httpapi.Duel

@@ -10,6 +10,7 @@ import (
 // Time is a time on the wire: RFC 3339, UTC, milliseconds.
 type Time struct{ time.Time }
 
+// timeFormat is the layout of a time on the wire.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // MarshalJSON writes the time.
@@ -17,25 +18,27 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(make([]byte, 0, len(timeFormat)+2), `"`+timeFormat+`"`), nil
 }
 
-// OpenAPI describes the type in the contract.
+// OpenAPI returns the schema of a time in the contract.
 func (Time) OpenAPI() map[string]any {
 	return map[string]any{"type": "string", "format": "date-time", "examples": []any{"2026-11-20T12:00:00.000Z"}}
 }
 
-// dateFormat writes the dates of UTC days.
+// dateFormat is the layout of the date of a UTC day.
 const dateFormat = "2006-01-02"
 
 // Account is a player, guest or bot.
 type Account struct {
 	Username     string `json:"username" doc:"At most 32 characters."`
-	ShortAddress string `json:"short_address" doc:"The address as people read it."`
+	ShortAddress string `json:"short_address" doc:"The shortened address."`
 	Address      string `json:"address" doc:"On the chain: bech32m with prefix rps."`
 	Kind         string `json:"kind" enum:"guest,account,bot"`
 	CreatedAt    Time   `json:"created_at"`
 }
 
+// wireAccount returns the wire form of an account.
 func wireAccount(a account.Account) Account {
-	return Account{a.Username, a.Address.Short(), a.Address.String(), string(a.Kind), Time{a.CreatedAt}}
+	return Account{Username: a.Username, ShortAddress: a.Address.Short(), Address: a.Address.String(),
+		Kind: string(a.Kind), CreatedAt: Time{a.CreatedAt}}
 }
 
 // Tier is one rung of the ladder.
@@ -45,9 +48,10 @@ type Tier struct {
 	Value    int64  `json:"value" doc:"In coins."`
 }
 
+// wireTier returns the wire form of tier k.
 func wireTier(rules *chain.Rules, k int64) Tier {
 	t := rules.Tier(k)
-	return Tier{k, t.Material, t.Value}
+	return Tier{Tier: k, Material: t.Material, Value: t.Value}
 }
 
 // Token is a token in a wallet.
@@ -58,7 +62,8 @@ type Token struct {
 	Value    int64  `json:"value" doc:"By the rules, in coins."`
 }
 
+// wireToken returns the wire form of a token.
 func wireToken(rules *chain.Rules, id, tier int64) Token {
 	t := rules.Tier(tier)
-	return Token{id, tier, t.Material, t.Value}
+	return Token{TokenID: id, Tier: tier, Material: t.Material, Value: t.Value}
 }

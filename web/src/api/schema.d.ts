@@ -14,8 +14,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play at once, without signing up
-         * @description Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.
+         * Play at once without signing up
+         * @description Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
          */
         post: operations["createGuest"];
         delete?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller, and what may be done next
-         * @description The caller, and what may be done next
+         * The caller's account and available actions
+         * @description The caller's account and available actions
          */
         get: operations["getMe"];
         put?: never;
@@ -54,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A few coins for who has few
-         * @description A few coins for who has few
+         * Get coins when the balance is low
+         * @description Get coins when the balance is low
          */
         post: operations["useFaucet"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Secure the guest's account, or open a new one
-         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
+         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
          */
         post: operations["register"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session. Which half was wrong is not told. Failures are limited by account and by network address.
+         * @description Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
          */
         post: operations["login"];
         delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link by mail
-         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
+         * Request a sign-in link by mail
+         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
          */
         post: operations["requestMagicLink"];
         delete?: never;
@@ -174,8 +174,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take another username
-         * @description Take another username
+         * Change the username
+         * @description Change the username
          */
         post: operations["rename"];
         delete?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the account is signed in
-         * @description Where the account is signed in
+         * The account's sessions
+         * @description The account's sessions
          */
         get: operations["listSessions"];
         put?: never;
@@ -214,8 +214,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign out elsewhere
-         * @description Sign out elsewhere
+         * End another session
+         * @description End another session
          */
         post: operations["endSession"];
         delete?: never;
@@ -238,8 +238,8 @@ export interface paths {
         get: operations["listKeys"];
         put?: never;
         /**
-         * Make an API key; its secret is shown once
-         * @description Make an API key; its secret is shown once
+         * Create an API key; its secret is shown once
+         * @description Create an API key; its secret is shown once
          */
         post: operations["createKey"];
         delete?: never;
@@ -258,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an API key at once
-         * @description End an API key at once
+         * Revoke an API key
+         * @description Revoke an API key
          */
         post: operations["revokeKey"];
         delete?: never;
@@ -282,8 +282,8 @@ export interface paths {
         get: operations["listBots"];
         put?: never;
         /**
-         * Make a bot with an account and a key of its own; the key's secret is shown once
-         * @description Make a bot with an account and a key of its own; the key's secret is shown once
+         * Create a bot with its own account and key; the secret is shown once
+         * @description Create a bot with its own account and key; the secret is shown once
          */
         post: operations["createBot"];
         delete?: never;
@@ -302,8 +302,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a bot another key; the old one ends at once
-         * @description Give a bot another key; the old one ends at once
+         * Replace a bot's key; the old key ends at once
+         * @description Replace a bot's key; the old key ends at once
          */
         post: operations["rotateBotKey"];
         delete?: never;
@@ -366,8 +366,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Throw; the house's seed is opened
-         * @description Throw; the house's seed is opened
+         * Throw; reveals the house's seed
+         * @description Throw; reveals the house's seed
          */
         post: operations["throw"];
         delete?: never;
@@ -406,8 +406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bank the tier reached as a token
-         * @description Bank the tier reached as a token
+         * Claim the tier reached as a token
+         * @description Claim the tier reached as a token
          */
         post: operations["claimRun"];
         delete?: never;
@@ -426,8 +426,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give the run up; nothing is won
-         * @description Give the run up; nothing is won
+         * Abandon the run without a prize
+         * @description Abandon the run without a prize
          */
         post: operations["abandonRun"];
         delete?: never;
@@ -444,8 +444,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A run, as anybody may see it
-         * @description A run, as anybody may see it
+         * A run
+         * @description A run
          */
         get: operations["getRun"];
         put?: never;
@@ -484,8 +484,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that is needed to verify a run offline
-         * @description A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the page's own verifier. Seeds that were not used yet are never in it.
+         * The proof of a run, for offline verification
+         * @description A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
          */
         get: operations["getRunProof"];
         put?: never;
@@ -510,8 +510,8 @@ export interface paths {
         get: operations["listDuels"];
         put?: never;
         /**
-         * Open a duel for whoever knows its code
-         * @description Open a duel for whoever knows its code
+         * Open a duel that can be joined by its code
+         * @description Open a duel that can be joined by its code
          */
         post: operations["createDuel"];
         delete?: never;
@@ -570,8 +570,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Become the opponent in an open duel
-         * @description Become the opponent in an open duel
+         * Join an open duel
+         * @description Join an open duel
          */
         post: operations["joinDuel"];
         delete?: never;
@@ -590,8 +590,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an open duel back, and the stake
-         * @description Take an open duel back, and the stake
+         * Cancel an open duel and get the stake back
+         * @description Cancel an open duel and get the stake back
          */
         post: operations["cancelDuel"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Commit to a move
-         * @description Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+         * @description Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
          */
         post: operations["commitDuel"];
         delete?: never;
@@ -630,7 +630,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the move committed to
+         * Reveal the committed move
          * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
          */
         post: operations["revealDuel"];
@@ -648,8 +648,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that is needed to verify a duel offline
-         * @description A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+         * The proof of a duel, for offline verification
+         * @description A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A duel without an opponent has none.
          */
         get: operations["getDuelProof"];
         put?: never;
@@ -668,8 +668,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is for sale, and the prices of every tier
-         * @description Listings and prices are those of the moment; a seller's new name may take a minute to show.
+         * Tokens for sale, and the prices of every tier
+         * @description Listings and prices are current; a seller's new name may appear up to a minute late.
          */
         get: operations["getMarket"];
         put?: never;
@@ -728,8 +728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A listing, whatever became of it
-         * @description A listing, whatever became of it
+         * A listing of any status
+         * @description A listing of any status
          */
         get: operations["getListing"];
         put?: never;
@@ -771,7 +771,7 @@ export interface paths {
         put?: never;
         /**
          * Buy a token: coins, fee and token move in one transaction
-         * @description Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+         * @description Bots may trade. A player and the bots that belong to them are one party: none of them can buy what another has listed.
          */
         post: operations["buyListing"];
         delete?: never;
@@ -790,8 +790,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a listing back
-         * @description Take a listing back
+         * Cancel a listing
+         * @description Cancel a listing
          */
         post: operations["cancelListing"];
         delete?: never;
@@ -810,8 +810,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the house pays for a token; the offer stands for 60 seconds
-         * @description A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+         * Get the house's offer for a token, valid for 60 seconds
+         * @description A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
          */
         post: operations["offerBuyback"];
         delete?: never;
@@ -870,8 +870,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Wait for a ranked duel, or learn of the one that was found
-         * @description A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+         * Enter the queue for a ranked duel, or get the duel that was found
+         * @description A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
          */
         post: operations["queue"];
         delete?: never;
@@ -890,8 +890,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave the queue; a duel that was found goes on
-         * @description Leave the queue; a duel that was found goes on
+         * Leave the queue; a duel that was found continues
+         * @description Leave the queue; a duel that was found continues
          */
         post: operations["leaveQueue"];
         delete?: never;
@@ -928,8 +928,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A bot, its rating and what it does
-         * @description A bot, its rating and what it does
+         * A bot with its rating and state
+         * @description A bot with its rating and state
          */
         get: operations["getArenaBot"];
         put?: never;
@@ -988,8 +988,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a bot's rating went, for a chart
-         * @description How a bot's rating went, for a chart
+         * The course of a bot's rating, for a chart
+         * @description The course of a bot's rating, for a chart
          */
         get: operations["listBotRatings"];
         put?: never;
@@ -1028,8 +1028,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller has, what it is worth, and how that went
-         * @description Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+         * The caller's holdings, their value and its history
+         * @description Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
         };
         /**
          * A leaderboard, and the caller's own row
-         * @description all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+         * @description all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values, the one reached earlier ranks first; ranks are exact.
          */
         get: operations["getLeaderboard"];
         put?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The season under way, and those before
+         * The current season and the past ones
          * @description A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
          */
         get: operations["getSeason"];
@@ -1088,8 +1088,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A season: its final table, as it was hashed, once it is closed
-         * @description A season: its final table, as it was hashed, once it is closed
+         * A season, with its final table as it was hashed once it is closed
+         * @description A season, with its final table as it was hashed once it is closed
          */
         get: operations["getPastSeason"];
         put?: never;
@@ -1149,13 +1149,13 @@ export interface paths {
         };
         /**
          * Teams, the newest first
-         * @description GET /api/leaderboard?board=teams has them by points.
+         * @description GET /api/leaderboard?board=teams ranks them by points.
          */
         get: operations["listTeams"];
         put?: never;
         /**
-         * Found a team
-         * @description Found a team
+         * Create a team
+         * @description Create a team
          */
         post: operations["createTeam"];
         delete?: never;
@@ -1194,8 +1194,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave one's team; the last one out closes it
-         * @description Leave one's team; the last one out closes it
+         * Leave the team; it closes with its last member
+         * @description Leave the team; it closes with its last member
          */
         post: operations["leaveTeam"];
         delete?: never;
@@ -1212,8 +1212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A team with its members, and for them its code
-         * @description A team with its members, and for them its code
+         * A team with its members; members also see its code
+         * @description A team with its members; members also see its code
          */
         get: operations["getTeam"];
         put?: never;
@@ -1232,8 +1232,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All achievements, who has them, and how far the caller is
-         * @description All achievements, who has them, and how far the caller is
+         * All achievements with the caller's progress and the share of holders
+         * @description All achievements with the caller's progress and the share of holders
          */
         get: operations["getAchievements"];
         put?: never;
@@ -1252,8 +1252,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Notable things that happened in public, the newest first
-         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+         * Notable public events, the newest first
+         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
          */
         get: operations["getFeed"];
         put?: never;
@@ -1273,7 +1273,7 @@ export interface paths {
         };
         /**
          * The newest block and the signed checkpoint
-         * @description With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block.
+         * @description With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block.
          */
         get: operations["getHead"];
         put?: never;
@@ -1372,8 +1372,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A token: owner, tier, and every hand it went through
-         * @description A token: owner, tier, and every hand it went through
+         * A token: owner, tier and all earlier owners
+         * @description A token: owner, tier and all earlier owners
          */
         get: operations["getToken"];
         put?: never;
@@ -1392,8 +1392,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A token's picture, made from its name
-         * @description A token's picture, made from its name
+         * A token's picture, derived from its id
+         * @description A token's picture, derived from its id
          */
         get: operations["getTokenImage"];
         put?: never;
@@ -1412,8 +1412,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find a block, transaction, address, token or player by what it is called, or by how that begins
-         * @description Find a block, transaction, address, token or player by what it is called, or by how that begins
+         * Find a block, transaction, address, token or player by its name or a prefix of it
+         * @description Find a block, transaction, address, token or player by its name or a prefix of it
          */
         get: operations["search"];
         put?: never;
@@ -1452,8 +1452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Re-derive everything from genesis and compare it with the tables in use
-         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass.
+         * Recompute everything from genesis and compare it with the tables
+         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
          */
         get: operations["verifyChain"];
         put?: never;
@@ -1472,25 +1472,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what happens, as server-sent events
-         * @description Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+         * Follow events as server-sent events
+         * @description Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
          *
          *     | event | data |
          *     |---|---|
-         *     | ready | the stream stands: {topics} |
-         *     | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
+         *     | ready | the stream has started: {topics} |
+         *     | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
          *     | block | a block was sealed: {height, hash, tx_count, time} |
-         *     | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+         *     | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
          *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
          *     | duel_started, duel_finished | to the sides: the same |
          *     | matched | to a bot in the queue: {duel}, the code of its duel |
-         *     | feed | something notable happened: as an event of GET /api/feed |
-         *     | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+         *     | feed | a notable event: as in GET /api/feed |
+         *     | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
          *     | sold | to the seller: the same |
          *     | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
          *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
          *
-         *     What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
+         *     Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
          */
         get: operations["followEvents"];
         put?: never;
@@ -1558,7 +1558,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description To the minute; null when it was never used.
+             * @description To the minute; null when never used.
              * @example 2026-11-20T12:00:00.000Z
              */
             used_at: string | null;
@@ -1575,7 +1575,7 @@ export interface components {
         Account: {
             /** @description At most 32 characters. */
             username: string;
-            /** @description The address as people read it. */
+            /** @description The shortened address. */
             short_address: string;
             /** @description On the chain: bech32m with prefix rps. */
             address: string;
@@ -1593,15 +1593,15 @@ export interface components {
         Achievement: {
             id: string;
             title: string;
-            /** @description What it takes. */
+            /** @description The condition. */
             text: string;
-            /** @description Whether the feed tells of it. */
+            /** @description Whether the feed reports it. */
             rare: boolean;
             /** Format: int64 */
             target: number;
             /**
              * Format: int64
-             * @description The caller's, up to target; 0 for nobody in particular.
+             * @description The caller's, up to target; 0 when not signed in.
              */
             progress: number;
             /**
@@ -1612,7 +1612,7 @@ export interface components {
             unlocked_at: string | null;
             /**
              * Format: int64
-             * @description How many players have it.
+             * @description Number of players who have it.
              */
             holders: number;
             /**
@@ -1625,12 +1625,12 @@ export interface components {
             achievements: components["schemas"]["Achievement"][];
             /**
              * Format: int64
-             * @description How many the caller has.
+             * @description Achievements that the caller has unlocked.
              */
             unlocked: number;
             /**
              * Format: int64
-             * @description Who have ever finished anything; shares are of them.
+             * @description Players with at least one finished run, duel or sale: the base of shares.
              */
             players: number;
         };
@@ -1653,7 +1653,7 @@ export interface components {
             balance: number;
             /**
              * Format: int64
-             * @description Of its next transaction: how many it made.
+             * @description Of its next transaction: the number of transactions so far.
              */
             nonce: number;
             /** @description Of its next house run. */
@@ -1679,7 +1679,7 @@ export interface components {
             username: string;
             short_address: string;
             address: string;
-            /** @description Username of who runs it; null for the house. */
+            /** @description Username of its owner; null for the house. */
             owner: string | null;
             /** @description One of the service's own bots. */
             house: boolean;
@@ -1699,7 +1699,7 @@ export interface components {
              * @enum {string}
              */
             state: "idle" | "waiting" | "playing";
-            /** @description The code of the ranked duel that it plays. */
+            /** @description The code of its current ranked duel. */
             duel: string | null;
             /**
              * Format: double
@@ -1758,13 +1758,13 @@ export interface components {
         ArenaRow: {
             /**
              * Format: int64
-             * @description From 1; who has the same rating shares it.
+             * @description From 1; equal ratings share a rank.
              */
             rank: number;
             username: string;
             short_address: string;
             address: string;
-            /** @description Username of who runs it; null for the house. */
+            /** @description Username of its owner; null for the house. */
             owner: string | null;
             /** @description One of the service's own bots. */
             house: boolean;
@@ -1863,12 +1863,12 @@ export interface components {
             kind: "guest" | "account" | "bot" | "team";
             /**
              * Format: int64
-             * @description Points; tiers cleared on the daily board; the rating on those of ratings.
+             * @description Points; tiers cleared on the daily board; the rating on rating boards.
              */
             value: number;
             /**
              * Format: date-time
-             * @description When the value was reached, to the second; not on boards of ratings and in final tables.
+             * @description When the value was reached, to the second; absent on rating boards and in final tables.
              * @example 2026-11-20T12:00:00.000Z
              */
             reached_at?: string;
@@ -1886,7 +1886,7 @@ export interface components {
              * @description Of a rating.
              */
             deviation?: number;
-            /** @description Whether a rating says little yet. */
+            /** @description Whether the rating is still provisional. */
             provisional?: boolean;
         };
         BotDuel: {
@@ -1897,7 +1897,7 @@ export interface components {
             game: number;
             /** @description The duel's code. */
             id: string;
-            /** @description Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it. */
+            /** @description Path of the whole duel as JSON; with /proof appended, the path of its proof. */
             replay: string;
             opponent: components["schemas"]["PlayerName"];
             /** @enum {string} */
@@ -1942,7 +1942,7 @@ export interface components {
             games: number;
             /**
              * Format: int64
-             * @description Of the bot whose page it is.
+             * @description Of the bot in the path.
              */
             wins: number;
             /** Format: int64 */
@@ -1973,12 +1973,12 @@ export interface components {
             token: components["schemas"]["Token"];
             /**
              * Format: int64
-             * @description What of the price was destroyed; the seller got the rest.
+             * @description The part of the price that was destroyed; the seller got the rest.
              */
             fee: number;
             /**
              * Format: int64
-             * @description The buyer's, afterwards.
+             * @description The buyer's balance afterwards.
              */
             balance: number;
             tx_hash: string;
@@ -2016,12 +2016,12 @@ export interface components {
             destroyed: number;
             /**
              * Format: int64
-             * @description Coins that are there after its last block.
+             * @description Coins in circulation after its last block.
              */
             circulating: number;
         };
         ChainStatsOut: {
-            /** @description The newest first, in UTC; those without a block are left out: nothing changed in them. */
+            /** @description The newest first, in UTC; periods without a block are omitted. */
             periods: components["schemas"]["ChainPeriod"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
@@ -2032,11 +2032,11 @@ export interface components {
             tx_hash: string;
         };
         CommitIn: {
-            /** @description Lowercase hex SHA-256 of move:salt. Take a new salt for every round. */
+            /** @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round. */
             commitment: string;
             /**
              * Format: int64
-             * @description The round that is meant: in another one the call is refused. 0 is whichever is played.
+             * @description The round of the call, which is refused in any other; 0 is the current round.
              * @default 0
              */
             round: number;
@@ -2047,7 +2047,7 @@ export interface components {
             tx_hash: string;
             /**
              * Format: int64
-             * @description Of the block that holds it; null while it waits for one.
+             * @description Height of its block; null while pending.
              */
             height: number | null;
         };
@@ -2079,10 +2079,10 @@ export interface components {
             stake: number;
         };
         CreateTeamIn: {
-            /** @description With a letter or a digit; its slug is made of it. */
+            /** @description It needs a letter or a digit; the slug is derived from it. */
             name: string;
             /**
-             * @description Whether it takes a code to join.
+             * @description Whether joining requires the code.
              * @default false
              */
             private: boolean;
@@ -2096,7 +2096,7 @@ export interface components {
         DailyMe: {
             /** @description Whether today's run can still be started. */
             available: boolean;
-            /** @description Today's run, under way or ended; null before it is started. */
+            /** @description Today's run, in progress or ended; null before it is started. */
             attempt: components["schemas"]["Run"] | null;
             /** @description In today's table, once the run has ended. */
             row: components["schemas"]["BoardRow"] | null;
@@ -2130,7 +2130,7 @@ export interface components {
              * @description Runs in today's table.
              */
             total: number;
-            /** @description Null for nobody in particular. */
+            /** @description Null when not signed in. */
             me: components["schemas"]["DailyMe"] | null;
             yesterday: components["schemas"]["Yesterday"];
         };
@@ -2177,7 +2177,7 @@ export interface components {
             /** @enum {string} */
             status: "open" | "active" | "finished" | "expired" | "cancelled";
             /**
-             * @description How it came about: by code, against the sparring bot, in the arena.
+             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
              * @enum {string}
              */
             kind: "open" | "spar" | "ranked";
@@ -2187,7 +2187,7 @@ export interface components {
              */
             you: "a" | "b" | null;
             a: components["schemas"]["DuelSide"];
-            /** @description Null until somebody joins. */
+            /** @description Null until an opponent joins. */
             b: components["schemas"]["DuelSide"] | null;
             /**
              * Format: int64
@@ -2220,13 +2220,13 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it ended, in whichever way.
+             * @description When it finished, expired or was cancelled.
              * @example 2026-11-20T12:00:00.000Z
              */
             finished_at: string | null;
             /**
              * Format: date-time
-             * @description While open: until when somebody may join.
+             * @description While open: the deadline for joining.
              * @example 2026-11-20T12:00:00.000Z
              */
             expires_at: string | null;
@@ -2242,9 +2242,9 @@ export interface components {
         };
         DuelOut: {
             duel: components["schemas"]["Duel"];
-            /** @description When the call moved coins or put the end of the duel on the chain. */
+            /** @description Set when the call moved coins or recorded the end of the duel on the chain. */
             tx_hash: string | null;
-            /** @description With a reveal whose salt was empty: the opponent could read the move from its commitment. */
+            /** @description With a reveal whose salt was empty: the opponent could derive the move from the commitment. */
             warning?: string;
         };
         DuelProof: {
@@ -2262,9 +2262,9 @@ export interface components {
             /** @description The transaction of a's stake; null without a stake. */
             stake_a: components["schemas"]["Anchored"] | null;
             stake_b: components["schemas"]["Anchored"] | null;
-            /** @description Null while the duel goes on, and when it was neither staked nor rated. */
+            /** @description Null while the duel is in progress, and when it was neither staked nor rated. */
             settle: components["schemas"]["Anchored"] | null;
-            /** @description Signed note that covers the blocks of the three. */
+            /** @description Signed note that covers the blocks of all three. */
             checkpoint: string | null;
             verifier_key: string;
         };
@@ -2288,11 +2288,11 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             deadline: string | null;
-            /** @description Once both sides have committed; one's own at once. */
+            /** @description Visible once both sides have committed; the caller's own at once. */
             commitment_a: string | null;
             commitment_b: string | null;
             /**
-             * @description Once revealed and the round is decided; one's own at once.
+             * @description Visible once the round is decided; the caller's own at once.
              * @enum {string|null}
              */
             move_a: "rock" | "paper" | "scissors" | null;
@@ -2302,13 +2302,13 @@ export interface components {
             salt_a: string | null;
             salt_b: string | null;
             /**
-             * @description Who missed a deadline.
+             * @description The side that missed a deadline.
              * @enum {string|null}
              */
             forfeited_by: "a" | "b" | "both" | null;
         };
         DuelSide: {
-            /** @description As it was when the duel began. */
+            /** @description At the start of the duel. */
             username: string;
             short_address: string;
             address: string;
@@ -2322,7 +2322,7 @@ export interface components {
             b: number;
         };
         DuelsOut: {
-            /** @description Of their rounds the last one alone. */
+            /** @description Each with its last round only. */
             duels: components["schemas"]["Duel"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
@@ -2348,7 +2348,7 @@ export interface components {
             reason: string | null;
             /**
              * Format: int64
-             * @description The token that burn takes unless another is named.
+             * @description The token that burn uses by default.
              */
             token_id: number | null;
         };
@@ -2426,12 +2426,12 @@ export interface components {
             balance: number;
             /**
              * Format: int64
-             * @description What the faucet gave.
+             * @description The amount paid, in coins.
              */
             amount: number;
             /**
              * Format: date-time
-             * @description When it gives again.
+             * @description When the faucet pays again.
              * @example 2026-11-20T12:00:00.000Z
              */
             next_at: string;
@@ -2445,13 +2445,13 @@ export interface components {
             amount: number;
             /**
              * Format: int64
-             * @description It gives to balances below this.
+             * @description It pays to balances below this.
              */
             below: number;
             available: boolean;
             /**
              * Format: date-time
-             * @description When it gives again; null when it is ready.
+             * @description When it pays again; null when it is ready.
              * @example 2026-11-20T12:00:00.000Z
              */
             next_at: string | null;
@@ -2466,7 +2466,7 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             time: string;
-            /** @description Whose doing it is, by the name of that time: of a sale the seller, of a season the winner. */
+            /** @description The player, by the name of that time; the seller of a sale, the winner of a season. */
             username: string | null;
             address: string | null;
             short_address: string | null;
@@ -2502,7 +2502,7 @@ export interface components {
             next: string | null;
         };
         FinalTable: {
-            /** @description The final table, the first 1,000 places of it, as it was hashed: canonical JSON. */
+            /** @description The first 1,000 rows of the final table, as hashed: canonical JSON. */
             raw: string;
             /** @description SHA-256 of "roshambo/season/v1\n" and raw. */
             table_hash: string;
@@ -2519,7 +2519,7 @@ export interface components {
             price: number;
             /**
              * Format: int64
-             * @description How many of the tier are for sale.
+             * @description Number of tokens of the tier for sale.
              */
             depth: number;
         };
@@ -2552,7 +2552,7 @@ export interface components {
             transactions: number;
             /**
              * Format: int64
-             * @description Waiting for a block.
+             * @description Transactions without a block.
              */
             pending: number;
             /** @description The chain's name. */
@@ -2584,9 +2584,9 @@ export interface components {
         Hit: {
             /** @enum {string} */
             kind: "block" | "transaction" | "address" | "token";
-            /** @description What its path takes: height, hash, address or token id. */
+            /** @description The id for its path: height, hash, address or token id. */
             id: string;
-            /** @description Of an address that was found by it. */
+            /** @description Of an address found by username. */
             username: string | null;
         };
         Holding: {
@@ -2612,7 +2612,7 @@ export interface components {
             name?: string | null;
             /**
              * Format: password
-             * @description The code that a member has handed on, in any case.
+             * @description The code of the team, in any case.
              */
             code?: string | null;
         };
@@ -2643,11 +2643,11 @@ export interface components {
             /** @description What the board covers; null for all time. */
             period: components["schemas"]["Period"] | null;
             rows: components["schemas"]["BoardRow"][];
-            /** @description The caller's own row, or its team's; null for nobody in particular, and without one. */
+            /** @description The caller's own row, or its team's; null when not signed in or not on the board. */
             me: components["schemas"]["BoardRow"] | null;
             /**
              * Format: int64
-             * @description How many stand on the board; null for those of ratings.
+             * @description Number of rows on the board; null for rating boards.
              */
             total: number | null;
             /** @description Pass it as cursor; null on the last page. */
@@ -2664,7 +2664,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int64
-             * @description Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit.
+             * @description Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
              */
             requests_per_minute: number;
             /** Format: int64 */
@@ -2675,17 +2675,17 @@ export interface components {
             bots_per_account: number;
             /**
              * Format: int64
-             * @description Open at the same time, of GET /api/events.
+             * @description Concurrent streams of GET /api/events.
              */
             streams_per_account: number;
             /**
              * Format: int64
-             * @description The same, by network address; 0 is no limit.
+             * @description Concurrent streams for a network address; 0 is no limit.
              */
             streams_per_address: number;
             /**
              * Format: int64
-             * @description The longest that an answer is held with Prefer: wait.
+             * @description The longest delay with Prefer: wait.
              */
             hold_seconds: number;
             /** Format: int64 */
@@ -2776,7 +2776,7 @@ export interface components {
             /** @description The ways to start a run; auto takes the first of free and fee that is available. */
             entry_options: components["schemas"]["EntryOption"][];
             active_run: components["schemas"]["Run"] | null;
-            /** @description What the next run is bound to. */
+            /** @description The published commitment of the next run. */
             next_commitment: components["schemas"]["Commitment"];
             faucet: components["schemas"]["FaucetState"];
             /** @description For the header X-CSRF-Token; null for callers with a key. */
@@ -2784,12 +2784,12 @@ export interface components {
         };
         NewBotOut: {
             bot: components["schemas"]["OwnBot"];
-            /** @description For the header Authorization: Bearer …; shown here and never again. */
+            /** @description For the header Authorization: Bearer …; returned only once. */
             secret: string;
         };
         NewKeyOut: {
             key: components["schemas"]["APIKey"];
-            /** @description For the header Authorization: Bearer …; shown here and never again. */
+            /** @description For the header Authorization: Bearer …; returned only once. */
             secret: string;
         };
         Offer: {
@@ -2991,14 +2991,14 @@ export interface components {
             balance: number;
             /**
              * Format: int64
-             * @description Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them.
+             * @description Coins staked in unfinished duels. They are in escrow, not in the balance or in any total.
              */
             in_play: number;
             /** @description Tokens in the wallet, by id. */
             holdings: components["schemas"]["Holding"][];
             /** @description Pass it as cursor for more holdings; null on the last page. */
             next: string | null;
-            /** @description By tier, all tokens together: those held, and those that once were. */
+            /** @description By tier: tokens held now or in the past. */
             positions: components["schemas"]["Position"][];
             valuation: components["schemas"]["Valuation"];
             /** @description By day, today last; from the day on which the account was opened. */
@@ -3013,7 +3013,7 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description Worth of all of them on this basis; null where there is no such price.
+             * @description Value of the position on this basis; null without such a price.
              */
             buyback: number | null;
             /** Format: int64 */
@@ -3024,24 +3024,24 @@ export interface components {
             reference: number | null;
             /**
              * Format: int64
-             * @description What those held have cost, first in, first out; those won cost nothing.
+             * @description Cost of the tokens held, first in, first out; tokens won cost nothing.
              */
             cost: number;
             /**
              * Format: int64
-             * @description Profit on those sold or burnt.
+             * @description Profit on tokens sold or burnt.
              */
             realised: number;
             /**
              * Format: int64
-             * @description Worth at the reference price less cost.
+             * @description Value at the reference price less cost.
              */
             unrealised: number;
         };
         PricesOut: {
             /** @description By tier and date; days without a sale are left out. */
             prices: components["schemas"]["DayPrices"][];
-            /** @description The last 50 of the tier asked for, the newest first; none when all are. */
+            /** @description The last 50 of the requested tier, the newest first; empty for all tiers. */
             sales: components["schemas"]["TokenSale"][];
         };
         Problem: {
@@ -3058,7 +3058,7 @@ export interface components {
         };
         QueueOut: {
             /**
-             * @description left: only to a call that was held while the bot left the queue.
+             * @description left: only for a waiting call whose bot has left the queue.
              * @enum {string}
              */
             status: "matched" | "waiting" | "left";
@@ -3071,12 +3071,12 @@ export interface components {
             waited_ms: number | null;
             /**
              * Format: int64
-             * @description While waiting: how far an opponent's rating may be by now, in points.
+             * @description While waiting: the current largest rating difference to an opponent, in points.
              */
             window: number | null;
             /**
              * Format: int64
-             * @description While waiting: how many other bots wait.
+             * @description While waiting: number of other bots in the queue.
              */
             waiting: number | null;
         };
@@ -3112,7 +3112,7 @@ export interface components {
             basis: "sales" | "rules";
             /**
              * Format: int64
-             * @description How many such sales there are, at most 20.
+             * @description Number of such sales, at most 20.
              */
             n: number;
             /**
@@ -3150,7 +3150,7 @@ export interface components {
             move: "rock" | "paper" | "scissors";
             /**
              * Format: password
-             * @description The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more.
+             * @description The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
              */
             salt: string;
             /**
@@ -3161,7 +3161,7 @@ export interface components {
             round: number;
         };
         Risk: {
-            /** @description How a day's return is taken. */
+            /** @description How a daily return is computed. */
             method: string;
             /**
              * Format: int64
@@ -3196,9 +3196,9 @@ export interface components {
             cleared: number;
             /** @description While deciding, and once claimed; otherwise null. */
             claimable_tier: components["schemas"]["Tier"] | null;
-            /** @description What the player added to the house's seeds. */
+            /** @description The player's text that goes into every house move. */
             client_seed: string;
-            /** @description What the house was bound to before the run. */
+            /** @description The house's commitment from before the run. */
             commitment: string;
             throws: components["schemas"]["Throw"][];
             /**
@@ -3243,7 +3243,7 @@ export interface components {
             commit: components["schemas"]["Anchored"];
             start: components["schemas"]["Anchored"];
             end: components["schemas"]["Anchored"] | null;
-            /** @description Signed note that covers the blocks of the three. */
+            /** @description Signed note that covers the blocks of all three. */
             checkpoint: string | null;
             verifier_key: string;
         };
@@ -3253,7 +3253,7 @@ export interface components {
             next: string | null;
         };
         SearchOut: {
-            /** @description What it may mean, at most 10 of each kind: more than one when it is ambiguous. */
+            /** @description All matches, at most 10 of each kind. */
             results: components["schemas"]["Hit"][];
         };
         Season: {
@@ -3271,7 +3271,7 @@ export interface components {
             ends_at: string;
             /**
              * Format: int64
-             * @description Days that have begun count; 0 once it is over.
+             * @description A day that has begun counts; 0 once it has ended.
              */
             days_left: number;
             /**
@@ -3283,7 +3283,7 @@ export interface components {
         SeasonOut: {
             season: components["schemas"]["Season"];
             standings: components["schemas"]["BoardRow"][];
-            /** @description The caller's own row; null for nobody in particular, and without points. */
+            /** @description The caller's own row; null when not signed in or without points. */
             me: components["schemas"]["BoardRow"] | null;
             /** @description Closed seasons, the last first: a hundred at most. */
             past: components["schemas"]["PastSeason"][];
@@ -3304,7 +3304,7 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             seen_at: string;
-            /** @description What the browser called itself. */
+            /** @description The browser's User-Agent. */
             agent: string;
             /** @description The session of this call. */
             current: boolean;
@@ -3337,22 +3337,22 @@ export interface components {
              * @enum {string}
              */
             entry: "auto" | "fee" | "free" | "burn" | "daily";
-            /** @description Text of the player's own that goes into every house move. */
+            /** @description The player's text, which goes into every house move. */
             client_seed?: string | null;
             /**
              * Format: int64
-             * @description The token to burn; the cheapest unless named.
+             * @description The token to burn; the cheapest by default.
              */
             token_id?: number | null;
             /**
-             * @description The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+             * @description The first throw, in the same transaction as the start.
              * @enum {string|null}
              */
             move?: "rock" | "paper" | "scissors" | "r" | "p" | "s" | null;
-            /** @description As in a throw; with move alone. */
+            /** @description As in a throw; only with move. */
             entropy?: string | null;
             /**
-             * @description As in a throw; with move alone.
+             * @description As in a throw; only with move.
              * @enum {string|null}
              */
             then?: "claim" | "continue" | null;
@@ -3361,7 +3361,7 @@ export interface components {
             run: components["schemas"]["Run"];
             /** Format: int64 */
             balance: number;
-            /** @description What the run after this one is bound to. */
+            /** @description The published commitment of the next run. */
             next_commitment: components["schemas"]["Commitment"];
             /** @description Of the start. */
             tx_hash: string;
@@ -3370,17 +3370,17 @@ export interface components {
              * @enum {string|null}
              */
             outcome: "win" | "loss" | "tie" | null;
-            /** @description The seed that was opened. */
+            /** @description The revealed seed. */
             seed: string | null;
             throw: components["schemas"]["ThrowResult"] | null;
-            /** @description When the throw won and was claimed; otherwise null. */
+            /** @description The claimed token; null unless the throw won and was claimed. */
             token: components["schemas"]["Token"] | null;
         };
         Team: {
             /** @description For paths. */
             slug: string;
             name: string;
-            /** @description Whether it takes a code to join. */
+            /** @description Whether joining requires the code. */
             private: boolean;
             /**
              * Format: int64
@@ -3397,7 +3397,7 @@ export interface components {
             /** @description For paths. */
             slug: string;
             name: string;
-            /** @description Whether it takes a code to join. */
+            /** @description Whether joining requires the code. */
             private: boolean;
             /**
              * Format: int64
@@ -3411,16 +3411,16 @@ export interface components {
             created_at: string;
             /** @description Username. */
             founder: string;
-            /** @description What others join with; null for who is no member. */
+            /** @description The code for joining; null unless the caller is a member. */
             code: string | null;
             /**
-             * @description What the caller is in it.
+             * @description The caller's role.
              * @enum {string|null}
              */
             you: "member" | "founder" | null;
             /**
              * Format: int64
-             * @description Of this season: what members earned while in the team.
+             * @description This season's points that members earned while in the team.
              */
             points: number;
             /**
@@ -3456,7 +3456,7 @@ export interface components {
         };
         TeamOut: {
             team: components["schemas"]["TeamDetail"];
-            /** @description The caller's; null for who is in none. Who is in one cannot join another. */
+            /** @description The caller's team; null without one. A member of a team cannot join another. */
             your_team: components["schemas"]["TeamLink"] | null;
         };
         TeamsOut: {
@@ -3472,25 +3472,25 @@ export interface components {
             n: number;
             /** @enum {string} */
             move: "rock" | "paper" | "scissors";
-            /** @description What the player sent with the throw. */
+            /** @description The player's text for this throw. */
             entropy: string;
             /** @enum {string} */
             house: "rock" | "paper" | "scissors";
             /**
-             * @description As the player sees it.
+             * @description From the player's view.
              * @enum {string}
              */
             outcome: "win" | "loss" | "tie";
-            /** @description The seed that the house's move came from. */
+            /** @description The seed of the house's move. */
             seed: string;
         };
         ThrowIn: {
             /** @enum {string} */
             move: "rock" | "paper" | "scissors" | "r" | "p" | "s";
-            /** @description Text made up for this throw: with it not even the house can know its move before. */
+            /** @description Random text for this throw, so that not even the house can know its move in advance. */
             entropy?: string;
             /**
-             * @description What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+             * @description The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins.
              * @enum {string|null}
              */
             then?: "claim" | "continue" | null;
@@ -3498,13 +3498,13 @@ export interface components {
         ThrowOut: {
             /** @enum {string} */
             outcome: "win" | "loss" | "tie";
-            /** @description The seed that was opened. */
+            /** @description The revealed seed. */
             seed: string;
             throw: components["schemas"]["ThrowResult"];
             run: components["schemas"]["Run"];
             /** @description When the throw ended the run. */
             tx_hash: string | null;
-            /** @description When the throw won and was claimed, by then or at the highest tier; otherwise null. */
+            /** @description The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null. */
             token: components["schemas"]["Token"] | null;
         };
         ThrowResult: {
@@ -3520,7 +3520,7 @@ export interface components {
             seed: string;
             /**
              * Format: date-time
-             * @description Null when the next step is no throw.
+             * @description Null when the next step is not a throw.
              * @example 2026-11-20T12:00:00.000Z
              */
             next_throw_at: string | null;
@@ -3549,7 +3549,7 @@ export interface components {
             floor: number | null;
             /**
              * Format: int64
-             * @description How many are for sale.
+             * @description Number of tokens for sale.
              */
             depth: number;
             last_sale: components["schemas"]["SoldFor"] | null;
@@ -3568,7 +3568,7 @@ export interface components {
             faucet_amount: number;
             /**
              * Format: int64
-             * @description What the house pays for a token, in basis points of its value.
+             * @description The house's price for a token, in basis points of its value.
              */
             buyback_bps: number;
             /** Format: int64 */
@@ -3598,7 +3598,7 @@ export interface components {
             how: "bought_back" | "burnt";
             /**
              * Format: int64
-             * @description What the house paid; null for one that was burnt.
+             * @description The price paid by the house; null when burnt.
              */
             price: number | null;
             /**
@@ -3622,7 +3622,7 @@ export interface components {
             how: "won" | "bought";
             /**
              * Format: int64
-             * @description What it was bought for; null for who won it.
+             * @description The price paid; null for the winner.
              */
             price: number | null;
             /**
@@ -3660,19 +3660,19 @@ export interface components {
             /** @description Null once destroyed. */
             owner: string | null;
             burnt: boolean;
-            /** @description The run that it was won in. */
+            /** @description The run that won it. */
             run_id: string | null;
-            /** @description How it came to be. */
+            /** @description How it was won. */
             birth: components["schemas"]["Birth"] | null;
-            /** @description Everybody who has owned it, the first one first, at most 201. */
+            /** @description All owners, the first one first, at most 201. */
             owners: components["schemas"]["TokenOwner"][];
-            /** @description How it was destroyed; null for one that exists. */
+            /** @description How it was destroyed; null while it exists. */
             end: components["schemas"]["TokenEnd"] | null;
             /** @description When it is for sale. */
             listing: components["schemas"]["Listing"] | null;
             /** @description Path of its picture. */
             image: string;
-            /** @description Every sealed one that made, moved or destroyed it, the oldest first, at most 200. */
+            /** @description The sealed transactions that created, moved or destroyed it, the oldest first, at most 200. */
             transactions: components["schemas"]["Transaction"][];
         };
         Transaction: {
@@ -3692,7 +3692,7 @@ export interface components {
              * @description In its block; null while pending.
              */
             index: number | null;
-            /** @description Whose action it is; null for the chain's own. */
+            /** @description The acting address; null for the chain itself. */
             actor: string | null;
             /** Format: int64 */
             nonce: number;
@@ -3701,7 +3701,7 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             time: string;
-            /** @description What it did, in a sentence. */
+            /** @description A sentence that describes it. */
             summary: string;
             transfers: components["schemas"]["Transfer"][];
         };
@@ -3742,7 +3742,7 @@ export interface components {
             reference: components["schemas"]["Worth"];
             /**
              * Format: int64
-             * @description What the tokens held have cost.
+             * @description Cost of the tokens held.
              */
             cost_basis: number;
             /**
@@ -3752,7 +3752,7 @@ export interface components {
             realised: number;
             /**
              * Format: int64
-             * @description Profit there would be on those held, at reference prices.
+             * @description Profit on the tokens held at reference prices.
              */
             unrealised: number;
             /**
@@ -3776,7 +3776,7 @@ export interface components {
             addresses: number;
             /**
              * Format: int64
-             * @description In somebody's wallet.
+             * @description Tokens that exist.
              */
             tokens: number;
             /** @description Of the state that was verified. */
@@ -3797,12 +3797,12 @@ export interface components {
             tokens: number;
             /**
              * Format: int64
-             * @description With the coins.
+             * @description Including coins.
              */
             total: number;
             /**
              * Format: int64
-             * @description Tokens that have no price on this basis and count as nothing.
+             * @description Tokens without a price on this basis, counted as 0.
              */
             unpriced: number;
         };
@@ -3828,7 +3828,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency_in_flight`: A call with the same Idempotency-Key is under way. */
+        /** @description `idempotency_in_flight`: A call with the same Idempotency-Key is in progress. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3841,7 +3841,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal`: A fault of the service. The request id helps to find it. */
+        /** @description `internal`: A fault of the service. The request id identifies it in the log. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3854,7 +3854,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `method_not_allowed`: The path knows other methods; see Allow. */
+        /** @description `method_not_allowed`: The path accepts other methods; see Allow. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3884,9 +3884,9 @@ export interface components {
         /**
          * @description `not_stored`: Nothing was stored: try again after Retry-After.
          *
-         *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+         *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
          *
-         *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
+         *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
          */
         ServiceUnavailable: {
             headers: {
@@ -3917,9 +3917,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+        /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
         "Idempotency-Key": string;
-        /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+        /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
         Prefer: string;
         /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
         "X-CSRF-Token": string;
@@ -3928,11 +3928,11 @@ export interface components {
     headers: {
         /** @description With calls from pages of other sites that carry an API key. */
         "Access-Control-Allow-Origin": string;
-        /** @description The methods that the path knows. */
+        /** @description The methods that the path accepts. */
         Allow: string;
         /** @description true: this is the answer to an earlier call with the same Idempotency-Key. */
         "Idempotent-Replayed": string;
-        /** @description The preference that the answer was held by. */
+        /** @description The preference that was applied. */
         "Preference-Applied": string;
         /** @description r more requests of this network address are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where requests are not limited. */
         RateLimit: string;
@@ -3944,7 +3944,7 @@ export interface components {
         "Set-Cookie": string;
         /** @description How to call with an API key. */
         "WWW-Authenticate": string;
-        /** @description Finds the request in the operator's log. */
+        /** @description Identifies the request in the operator's log. */
         "X-Request-Id": string;
     };
     pathItems: never;
@@ -4017,7 +4017,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4045,7 +4045,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4068,7 +4068,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4097,13 +4097,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `faucet_not_ready`: The faucet gives again at next_at.
+             * @description `faucet_not_ready`: The faucet pays again at next_at.
              *
-             *     `balance_too_high`: The faucet gives to those who have few coins only.
+             *     `balance_too_high`: The balance is too high for the faucet.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -4166,7 +4166,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4193,11 +4193,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `username_taken`: Somebody has this username already, or it is kept for the service.
+             * @description `username_taken`: This username is taken or reserved.
              *
              *     `already_registered`: The account has a password already.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -4226,13 +4226,13 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             /**
-             * @description `unavailable`: Too many are signing in at once.
+             * @description `unavailable`: Too many sign-ins are in progress.
              *
              *     `not_stored`: Nothing was stored: try again after Retry-After.
              *
-             *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+             *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
              *
-             *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
+             *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
              */
             503: {
                 headers: {
@@ -4501,7 +4501,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4516,7 +4516,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -4559,7 +4559,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4586,7 +4586,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4601,7 +4601,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -4619,9 +4619,9 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `username_taken`: Somebody has this username already, or it is kept for the service.
+             * @description `username_taken`: This username is taken or reserved.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -4677,7 +4677,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4691,7 +4691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This is somebody else's run. */
+            /** @description `forbidden`: This run belongs to another player. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4740,7 +4740,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4755,7 +4755,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -4832,7 +4832,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -4848,7 +4848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4862,7 +4862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This is somebody else's run. */
+            /** @description `forbidden`: This run belongs to another player. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4902,7 +4902,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4929,7 +4929,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4944,7 +4944,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -4962,9 +4962,9 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             * @description `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5003,7 +5003,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5028,7 +5028,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5043,7 +5043,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5116,7 +5116,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5130,7 +5130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This is somebody else's run. */
+            /** @description `forbidden`: This run belongs to another player. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5157,7 +5157,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5184,7 +5184,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5199,7 +5199,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5217,11 +5217,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             * @description `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `username_taken`: Somebody has this username already, or it is kept for the service.
+             *     `username_taken`: This username is taken or reserved.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5260,7 +5260,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5285,7 +5285,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5300,7 +5300,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5373,7 +5373,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5422,7 +5422,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -5438,7 +5438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5479,7 +5479,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5506,7 +5506,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5535,21 +5535,21 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `run_active`: Another run is not finished: GET /api/runs/active.
+             * @description `run_active`: Another run is unfinished: GET /api/runs/active.
              *
              *     `insufficient_funds`: There are not enough coins; see balance and needed.
              *
-             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `no_token`: There is no token that could be burnt: none at all, or none below the highest tier.
+             *     `no_token`: There is no token to burn: none at all, or none below the highest tier.
              *
              *     `not_owner`: The token is not in this wallet.
              *
              *     `already_listed`: The token is for sale: cancel its listing first.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5588,7 +5588,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5617,7 +5617,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5632,7 +5632,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5665,9 +5665,9 @@ export interface operations {
             /**
              * @description `run_state`: The run is in another state; see status.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5723,7 +5723,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5748,7 +5748,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5763,7 +5763,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5796,9 +5796,9 @@ export interface operations {
             /**
              * @description `run_state`: The run is in another state; see status.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5837,7 +5837,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5862,7 +5862,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5877,7 +5877,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -5910,11 +5910,11 @@ export interface operations {
             /**
              * @description `run_state`: The run is in another state; see status.
              *
-             *     `already_claimed`: The tier was claimed before, and its token is in the wallet.
+             *     `already_claimed`: The tier was claimed before; its token is in the wallet.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -5953,7 +5953,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5978,7 +5978,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5993,7 +5993,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -6026,9 +6026,9 @@ export interface operations {
             /**
              * @description `run_state`: The run is in another state; see status.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6206,9 +6206,9 @@ export interface operations {
     listDuels: {
         parameters: {
             query?: {
-                /** @description Only those; any status unless given. */
+                /** @description Only duels of this status; all by default. */
                 status?: "open" | "active" | "finished";
-                /** @description Only the caller's. */
+                /** @description Only the caller's duels. */
                 mine?: boolean;
                 limit?: number;
                 /** @description The next of the page before. */
@@ -6234,7 +6234,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -6250,7 +6250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6291,7 +6291,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6318,7 +6318,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6349,11 +6349,11 @@ export interface operations {
             /**
              * @description `insufficient_funds`: There are not enough coins; see balance and needed.
              *
-             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6392,7 +6392,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6415,7 +6415,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6444,11 +6444,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             * @description `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6484,11 +6484,11 @@ export interface operations {
     getDuel: {
         parameters: {
             query?: {
-                /** @description The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival. */
+                /** @description The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival. */
                 version?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6514,7 +6514,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6568,7 +6568,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6594,7 +6594,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6636,19 +6636,19 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `own_duel`: This is your own duel: somebody else must join it.
+             * @description `own_duel`: This is your own duel: another player must join it.
              *
-             *     `duel_full`: Somebody has joined already.
+             *     `duel_full`: The duel has an opponent already.
              *
              *     `duel_closed`: The duel is over: finished, expired or cancelled.
              *
              *     `insufficient_funds`: There are not enough coins; see balance and needed.
              *
-             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6687,7 +6687,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6713,7 +6713,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6728,7 +6728,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This is somebody else's run.
+             * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              */
@@ -6759,13 +6759,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `duel_full`: Somebody has joined already.
+             * @description `duel_full`: The duel has an opponent already.
              *
              *     `duel_closed`: The duel is over: finished, expired or cancelled.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6804,7 +6804,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6834,7 +6834,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6851,7 +6851,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -6882,13 +6882,13 @@ export interface operations {
             /**
              * @description `commitment_copied`: The opponent made this commitment: choose a salt of your own.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `duel_moved_on`: The duel has moved on, or the step was taken before: read it again and go on.
+             *     `duel_moved_on`: The duel has changed, or the step was made before: read the duel again.
              *
-             *     `not_your_turn`: It is not time for this step yet: both sides commit, then both reveal.
+             *     `not_your_turn`: This step is not possible yet: both sides commit, then both reveal.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -6927,7 +6927,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6957,7 +6957,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `commitment_mismatch`: Move and salt are not what was committed to; try again until the deadline.
+             * @description `commitment_mismatch`: Move and salt do not match the commitment; try again until the deadline.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -6973,7 +6973,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6990,7 +6990,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -7019,13 +7019,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `duel_moved_on`: The duel has moved on, or the step was taken before: read it again and go on.
+             *     `duel_moved_on`: The duel has changed, or the step was made before: read the duel again.
              *
-             *     `not_your_turn`: It is not time for this step yet: both sides commit, then both reveal.
+             *     `not_your_turn`: This step is not possible yet: both sides commit, then both reveal.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7118,12 +7118,12 @@ export interface operations {
     getMarket: {
         parameters: {
             query?: {
-                /** @description Only this tier; 0 is all. */
+                /** @description Only this tier; 0 is all tiers. */
                 tier?: number;
                 /** @description Within a tier the cheapest come first. */
                 sort?: "price" | "price_desc" | "tier" | "tier_desc" | "newest";
                 limit?: number;
-                /** @description The next of the page before. It carries sort and tier: what is given beside it does not count. */
+                /** @description The next of the page before. It contains sort and tier, which override the parameters. */
                 cursor?: string;
             };
             header?: never;
@@ -7145,7 +7145,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -7183,7 +7183,7 @@ export interface operations {
     getPrices: {
         parameters: {
             query?: {
-                /** @description Only this tier; 0 is all. */
+                /** @description Only this tier; 0 is all tiers. */
                 tier?: number;
                 /** @description UTC days, today included. */
                 days?: number;
@@ -7254,7 +7254,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -7270,7 +7270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7367,7 +7367,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7394,7 +7394,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7423,13 +7423,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `not_owner`: The token is not in this wallet.
              *
              *     `already_listed`: The token is for sale: cancel its listing first.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7468,7 +7468,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7493,7 +7493,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7535,15 +7535,15 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `not_for_sale`: The listing was sold or cancelled.
              *
-             *     `own_listing`: This is the caller's own listing, or that of a bot or player that it belongs with.
+             *     `own_listing`: This is the caller's own listing, or that of its bot, its owner or another bot of its owner.
              *
              *     `insufficient_funds`: There are not enough coins; see balance and needed.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7582,7 +7582,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7607,7 +7607,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7624,7 +7624,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -7653,11 +7653,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `not_for_sale`: The listing was sold or cancelled.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7696,7 +7696,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7723,7 +7723,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7752,15 +7752,15 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `not_owner`: The token is not in this wallet.
              *
              *     `already_listed`: The token is for sale: cancel its listing first.
              *
-             *     `no_offer`: The house pays nothing for tokens of this tier.
+             *     `no_offer`: The house makes no offer for tokens of this tier.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7799,7 +7799,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7828,7 +7828,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7845,7 +7845,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -7874,11 +7874,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `offer_closed`: The offer was answered, or is expired or void; see status.
+             *     `offer_closed`: The offer was answered, has expired or is void; see status.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -7936,7 +7936,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7950,7 +7950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This is somebody else's run. */
+            /** @description `forbidden`: This run belongs to another player. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8001,9 +8001,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -8027,7 +8027,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8056,9 +8056,9 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -8095,7 +8095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8118,7 +8118,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8147,9 +8147,9 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -8209,7 +8209,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -8225,7 +8225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8346,7 +8346,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -8422,7 +8422,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -8472,7 +8472,7 @@ export interface operations {
     listBotRatings: {
         parameters: {
             query?: {
-                /** @description At most so many, evenly spaced, up to the last duel. */
+                /** @description Largest number of points, evenly spaced, up to the last duel. */
                 points?: number;
             };
             header?: never;
@@ -8616,7 +8616,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -8632,7 +8632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8672,7 +8672,7 @@ export interface operations {
             query?: {
                 board?: "all" | "week" | "daily" | "teams" | "duels" | "bots";
                 limit?: number;
-                /** @description The next of the page before. A page goes on where it began, also when the week has changed meanwhile. */
+                /** @description The next of the page before. It continues the same period, even when the week has changed. */
                 cursor?: string;
             };
             header?: never;
@@ -8695,7 +8695,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -8711,7 +8711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8771,7 +8771,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8833,7 +8833,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8906,7 +8906,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8947,7 +8947,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8970,7 +8970,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8999,13 +8999,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `run_active`: Another run is not finished: GET /api/runs/active.
+             * @description `run_active`: Another run is unfinished: GET /api/runs/active.
              *
-             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -9064,7 +9064,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -9105,7 +9105,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -9132,7 +9132,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9149,7 +9149,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -9165,13 +9165,13 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `team_name_taken`: There is a team of this name, or of one that makes the same slug.
+             * @description `team_name_taken`: A team with this name or the same slug exists.
              *
              *     `in_team`: The caller is in a team already: leave it first.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -9210,7 +9210,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -9237,7 +9237,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9252,11 +9252,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `team_private`: The team is private: join it with its code, which a member can hand on.
+             * @description `team_private`: The team is private: join it with the code, which its members see.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -9287,11 +9287,11 @@ export interface operations {
             /**
              * @description `in_team`: The caller is in a team already: leave it first.
              *
-             *     `team_full`: The team has 20 members, and room for no more.
+             *     `team_full`: The team has 20 members and is full.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -9330,7 +9330,7 @@ export interface operations {
             header?: {
                 /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
-                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -9353,7 +9353,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9370,7 +9370,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This is somebody else's run.
+             *     `forbidden`: This run belongs to another player.
              */
             403: {
                 headers: {
@@ -9386,11 +9386,11 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `no_team`: The caller is in no team.
+             * @description `no_team`: The caller is not in a team.
              *
-             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *     `conflict`: A concurrent change conflicted with this one: try again.
              *
-             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
                 headers: {
@@ -9448,7 +9448,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9519,7 +9519,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9551,7 +9551,7 @@ export interface operations {
                 after?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9573,7 +9573,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -9611,11 +9611,11 @@ export interface operations {
     getHead: {
         parameters: {
             query?: {
-                /** @description The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival. */
+                /** @description The newest block that the caller knows: with Prefer: wait the answer is delayed while that is the newest. Default: the newest at arrival. */
                 height?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9685,7 +9685,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -9861,7 +9861,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -10093,7 +10093,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -10161,17 +10161,17 @@ export interface operations {
     followEvents: {
         parameters: {
             query?: {
-                /** @description Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed. */
+                /** @description Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed. */
                 topics?: ("blocks" | "feed" | "duels" | "market" | "account")[];
-                /** @description Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming. */
+                /** @description Codes of duels of any players whose every step is sent. The caller's own need not be named. */
                 duel?: string[];
-                /** @description False ends the stream once everything was told that has happened so far. */
+                /** @description False ends the stream once all stored events were sent. */
                 follow?: boolean;
-                /** @description The same, for callers that cannot set the header, which goes before it. */
+                /** @description The same, for callers that cannot set the header, which takes precedence. */
                 after?: number;
             };
             header?: {
-                /** @description The id of the last event that the caller knows. Without, the stream begins now. */
+                /** @description The id of the last event that the caller knows; without it, the stream starts now. */
                 "last-event-id"?: number;
             };
             path?: never;
@@ -10193,7 +10193,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthenticated`: Nobody is signed in. */
+            /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10237,7 +10237,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `too_many_streams`: As many streams are open as may be, of this account or from this network address: close one.
+             * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
              *
              *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */

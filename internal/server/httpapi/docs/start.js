@@ -2,7 +2,7 @@
 // page's policy allows no inline script.
 
 // Calls made from the page carry the browser's session; those that change something
-// need the CSRF token too, which GET /api/me tells.
+// need the CSRF token too, which GET /api/me returns.
 async function addToken(request) {
   if (!request.loadSpec && request.method !== 'GET') {
     const me = await fetch('/api/me');

@@ -2,25 +2,25 @@ package sim
 
 import "fmt"
 
-// match is a duel that the simulation knows of, and the hands that its sides made up.
+// match is a duel that the simulation knows, with the hands of its sides.
 type match struct {
 	duelView
-	sides [2]*player // nil for who is no player of the simulation
+	sides [2]*player // nil for callers outside of the simulation
 	hands []*hand
 }
 
-// hand is what a side may commit to.
+// hand is a move and a salt that a side may commit to.
 type hand struct {
 	side, round        int
 	move, salt, commit string
-	committing         bool // some call has tried it
+	committing         bool // a call has sent its commitment
 	revealing          bool
-	step               int // in which it was tried last
+	step               int // of the last attempt
 }
 
 func (m *match) over() bool { return m.Status != "open" && m.Status != "active" }
 
-// last returns the round that is played.
+// last returns the current round.
 func (m *match) last() roundView {
 	if len(m.Rounds) == 0 {
 		return roundView{}
@@ -28,7 +28,7 @@ func (m *match) last() roundView {
 	return m.Rounds[len(m.Rounds)-1]
 }
 
-// decided returns how many rounds are over, as far as is known.
+// decided returns the number of rounds that are known to be decided.
 func (m *match) decided() int {
 	if r := m.last(); r.Outcome == "pending" {
 		return r.Round - 1
@@ -36,15 +36,15 @@ func (m *match) decided() int {
 	return m.last().Round
 }
 
-// due says whether the round that is played may have ended by a deadline.
+// due reports whether a deadline may have ended the current round.
 func (m *match) due(now int64) bool {
 	at := m.last().Deadline
 	return at != nil && now >= at.UnixMilli()
 }
 
-// open says whether a hand may be seen by others: its commitment, or all of it. It may
-// once the round is over, and the commitment once there are two; what may happen in this
-// very step counts as having happened. The model of a duel says it to the point.
+// open reports whether others may see a hand: its commitment or, with all, its move and salt. They
+// may once the round is decided, and the commitment once there are two. Anything that may happen in this
+// step counts as having happened; the duel model is exact.
 func (m *match) open(h *hand, all bool, c *call) bool {
 	if h.side < 2 && m.sides[h.side] != nil && c.by != nil && c.by.address == m.sides[h.side].address {
 		return true
@@ -56,27 +56,30 @@ func (m *match) open(h *hand, all bool, c *call) bool {
 		return true
 	}
 	for _, other := range m.hands {
-		if other.side != h.side && (other.round >= h.round || other.step == c.step) && (other.revealing || !all && other.committing) {
+		if other.side != h.side && (other.round >= h.round || other.step == c.step) &&
+			(other.revealing || !all && other.committing) {
 			return true
 		}
 	}
 	return false
 }
 
-// newHand makes up a hand of a side in a round.
+// newHand makes a hand of a side in a round.
 func (s *sim) newHand(m *match, side, round int) *hand {
 	h := &hand{side: side, round: round, move: pick(s.rng, moves), salt: s.hex(16)}
 	h.commit = commitment(h.move, h.salt)
 	s.mu.Lock()
 	m.hands = append(m.hands, h)
 	s.mu.Unlock()
-	s.vault.plant(h.salt, fmt.Sprintf("the salt of side %d in round %d of %s", side, round, m.ID), s.guarded(func(c *call) bool { return m.open(h, true, c) }))
-	s.vault.plant(h.commit, fmt.Sprintf("the commitment of side %d in round %d of %s", side, round, m.ID), s.guarded(func(c *call) bool { return m.open(h, false, c) }))
+	s.vault.plant(h.salt, fmt.Sprintf("the salt of side %d in round %d of %s", side, round, m.ID),
+		s.locked(func(c *call) bool { return m.open(h, true, c) }))
+	s.vault.plant(h.commit, fmt.Sprintf("the commitment of side %d in round %d of %s", side, round, m.ID),
+		s.locked(func(c *call) bool { return m.open(h, false, c) }))
 	return h
 }
 
-// guarded has a rule read what the simulation knows while nobody writes it.
-func (s *sim) guarded(rule func(*call) bool) func(*call) bool {
+// locked makes a rule read the simulation's state under its lock.
+func (s *sim) locked(rule func(*call) bool) func(*call) bool {
 	return func(c *call) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -84,8 +87,8 @@ func (s *sim) guarded(rule func(*call) bool) func(*call) bool {
 	}
 }
 
-// mine returns the duels of a player that have a status.
-func (s *sim) mine(p *player, status string) (list []*match) {
+// duelsOf returns the duels of a player with a status.
+func (s *sim) duelsOf(p *player, status string) (list []*match) {
 	for _, m := range s.matches {
 		if m.Status == status && (m.sides[0] == p || m.sides[1] == p) {
 			list = append(list, m)
@@ -94,28 +97,28 @@ func (s *sim) mine(p *player, status string) (list []*match) {
 	return list
 }
 
-func (s *sim) newDuel(p *player) *deed {
-	if p == nil || len(s.mine(p, "active"))+len(s.mine(p, "open")) >= 3 {
+func (s *sim) newDuel(p *player) *action {
+	if p == nil || len(s.duelsOf(p, "active"))+len(s.duelsOf(p, "open")) >= 3 {
 		return nil
 	}
 	d := post(p, "spar", "/api/duels/spar", "")
 	if s.rng.IntN(4) > 0 {
 		d = post(p, "duel", "/api/duels", fmt.Sprintf(`{"stake":%d}`, pick(s.rng, []int{0, 1, 40, 40, 300, 100000})))
 	}
-	d.learn = func(c *call) { s.meet(decode[struct{ Duel duelView }](s, c).Duel) }
+	d.learn = func(c *call) { s.addDuel(decode[struct{ Duel duelView }](s, c).Duel) }
 	return d
 }
 
-// meet notes a duel, as it was seen.
-func (s *sim) meet(v duelView) *match {
-	s.mu.Lock() // who follows events may be looking
+// addDuel records a duel as it was seen.
+func (s *sim) addDuel(v duelView) *match {
+	s.mu.Lock() // followers may read concurrently
 	defer s.mu.Unlock()
 	for _, m := range s.matches {
 		if m.ID == v.ID {
 			if v.Version >= m.Version {
 				m.duelView = v
 				m.find(s)
-				m.place()
+				m.assignRounds()
 			}
 			return m
 		}
@@ -126,8 +129,8 @@ func (s *sim) meet(v duelView) *match {
 	return m
 }
 
-// place finds out which hands were committed to in another round than was thought.
-func (m *match) place() {
+// assignRounds moves hands to the rounds in which their commitments were made.
+func (m *match) assignRounds() {
 	r := m.last()
 	for _, h := range m.hands {
 		used := m.over() || !h.committing || ![2]bool{r.Committed.A, r.Committed.B}[h.side]
@@ -142,7 +145,7 @@ func (m *match) place() {
 	}
 }
 
-// find finds out who plays.
+// find sets the players of the sides.
 func (m *match) find(s *sim) {
 	for _, p := range s.players {
 		if p.address == m.A.Address {
@@ -154,8 +157,8 @@ func (m *match) find(s *sim) {
 	}
 }
 
-// joinDuel joins one that is open, sometimes one's own or one that is not.
-func (s *sim) joinDuel(p *player) *deed {
+// joinDuel joins an open duel, sometimes the player's own or a closed one.
+func (s *sim) joinDuel(p *player) *action {
 	var list []*match
 	for _, m := range s.matches {
 		if m.Status == "open" && (m.sides[0] != p || s.rng.IntN(12) == 0) || s.rng.IntN(100) == 0 {
@@ -171,11 +174,11 @@ func (s *sim) joinDuel(p *player) *deed {
 	return d
 }
 
-func (s *sim) cancelDuel(p *player) *deed {
+func (s *sim) cancelDuel(p *player) *action {
 	if p == nil {
 		return nil
 	}
-	list := append(s.mine(p, "open"), s.mine(p, "active")...)
+	list := append(s.duelsOf(p, "open"), s.duelsOf(p, "active")...)
 	if s.rng.IntN(6) == 0 {
 		list = s.matches
 	}
@@ -188,12 +191,12 @@ func (s *sim) cancelDuel(p *player) *deed {
 	return d
 }
 
-// stepDuel does what is due in a duel of the player's, or now and then what is not.
-func (s *sim) stepDuel(p *player) *deed {
+// stepDuel makes the step that is due in one of the player's duels, sometimes another one.
+func (s *sim) stepDuel(p *player) *action {
 	if p == nil {
 		return nil
 	}
-	m := pick(s.rng, s.mine(p, "active"))
+	m := pick(s.rng, s.duelsOf(p, "active"))
 	if m == nil || m.sides[0] == m.sides[1] {
 		return nil
 	}
@@ -203,10 +206,10 @@ func (s *sim) stepDuel(p *player) *deed {
 	}
 	r := m.last()
 	committed, revealed := [2]bool{r.Committed.A, r.Committed.B}, [2]bool{r.Revealed.A, r.Revealed.B}
-	if s.rng.IntN(15) == 0 { // whatever comes to mind
+	if s.rng.IntN(15) == 0 { // any step
 		committed[side], revealed[side] = s.rng.IntN(2) == 0, false
 	} else if committed[side] && !committed[1-side] || revealed[side] {
-		return nil // it is the other's turn
+		return nil // the opponent's step is due
 	}
 	var own []*hand
 	for _, h := range m.hands {
@@ -220,17 +223,17 @@ func (s *sim) stepDuel(p *player) *deed {
 	return s.reveal(p, m, own)
 }
 
-func (s *sim) commit(p *player, m *match, side int, own []*hand) *deed {
+func (s *sim) commit(p *player, m *match, side int, own []*hand) *action {
 	r := m.last()
 	d := post(p, "commit", "/api/duels/"+m.ID+"/commit", "")
 	h := pick(s.rng, own)
 	if h == nil || s.rng.IntN(10) == 0 {
 		h = s.newHand(m, side, r.Round)
 	}
-	d.duel = duelDeed{match: m, hand: h, commit: h.commit}
-	if s.rng.IntN(25) == 0 { // what the other side has committed to
+	d.duel = duelAction{match: m, hand: h, commit: h.commit}
+	if s.rng.IntN(25) == 0 { // the opponent's commitment
 		if other := pick(s.rng, m.hands); other.side != side && m.open(other, false, &call{latest: s.latest}) {
-			d.duel = duelDeed{match: m, commit: other.commit}
+			d.duel = duelAction{match: m, commit: other.commit}
 		}
 	}
 	if s.rng.IntN(2) == 0 {
@@ -240,13 +243,13 @@ func (s *sim) commit(p *player, m *match, side int, own []*hand) *deed {
 	return d
 }
 
-func (s *sim) reveal(p *player, m *match, own []*hand) *deed {
+func (s *sim) reveal(p *player, m *match, own []*hand) *action {
 	h := pick(s.rng, own)
 	if h == nil {
-		return nil // it committed before the simulation knew
+		return nil // committed before the simulation knew the duel
 	}
 	d := post(p, "reveal", "/api/duels/"+m.ID+"/reveal", "")
-	d.duel = duelDeed{match: m, hand: h, move: h.move, salt: h.salt}
+	d.duel = duelAction{match: m, hand: h, move: h.move, salt: h.salt}
 	if s.rng.IntN(20) == 0 {
 		d.duel.move = pick(s.rng, moves)
 	}
@@ -257,7 +260,7 @@ func (s *sim) reveal(p *player, m *match, own []*hand) *deed {
 	return d
 }
 
-func (s *sim) readDuel(p *player) *deed {
+func (s *sim) readDuel(p *player) *action {
 	m := pick(s.rng, s.matches)
 	if m == nil {
 		return nil
@@ -273,8 +276,8 @@ func (s *sim) readDuel(p *player) *deed {
 	return d
 }
 
-// queue sends a bot into the arena, or out of its queue.
-func (s *sim) queue(p *player) *deed {
+// queue enters a bot into the arena's queue, or removes it.
+func (s *sim) queue(p *player) *action {
 	if p == nil || p.kind != "bot" {
 		return nil
 	}
@@ -284,16 +287,16 @@ func (s *sim) queue(p *player) *deed {
 	d := post(p, "queue", "/api/arena/queue", "")
 	d.learn = func(c *call) {
 		if out := decode[struct{ Duel *duelView }](s, c); out.Duel != nil {
-			s.meet(*out.Duel)
+			s.addDuel(*out.Duel)
 		}
 	}
 	return d
 }
 
-// duelDeed is what of a deed concerns a duel.
-type duelDeed struct {
+// duelAction holds the parameters of an action on a duel.
+type duelAction struct {
 	match              *match
 	hand               *hand
 	commit, move, salt string
-	round              int // that is meant; 0 is whichever is played
+	round              int // the intended round; 0 is the current one
 }

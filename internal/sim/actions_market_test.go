@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// listing is a token at a price, and offer what the house would pay, as they were seen.
+// listing and offer are a listing and an offer of the house as they were seen.
 type (
 	listing struct {
 		ID, TokenID   int64
@@ -16,21 +16,22 @@ type (
 	}
 )
 
-func (s *sim) listToken(p *player) *deed {
+func (s *sim) listToken(p *player) *action {
 	if p == nil || len(p.tokens) == 0 {
 		return nil
 	}
-	return post(p, "list", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":%d}`, pick(s.rng, p.tokens), pick(s.rng, []int{1, 20, 60, 100, 250, 99999})))
+	return post(p, "list", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":%d}`, pick(s.rng, p.tokens),
+		pick(s.rng, []int{1, 20, 60, 100, 250, 99999})))
 }
 
-func (s *sim) buy(p *player) *deed {
+func (s *sim) buy(p *player) *action {
 	if p == nil || len(s.listings) == 0 {
 		return nil
 	}
 	return post(p, "buy", fmt.Sprintf("/api/market/%d/buy", pick(s.rng, s.listings).ID), "")
 }
 
-func (s *sim) cancelListing(p *player) *deed {
+func (s *sim) cancelListing(p *player) *action {
 	if p == nil || len(s.listings) == 0 {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (s *sim) cancelListing(p *player) *deed {
 	return post(p, "cancel listing", fmt.Sprintf("/api/market/%d/cancel", l.ID), "")
 }
 
-func (s *sim) offer(p *player) *deed {
+func (s *sim) offer(p *player) *action {
 	if p == nil || len(p.tokens) == 0 {
 		return nil
 	}
@@ -54,17 +55,18 @@ func (s *sim) offer(p *player) *deed {
 	return d
 }
 
-// offered is an offer, and to whom it was made.
+// offered is an offer and its recipient.
 type offered struct {
 	id int64
 	to *player
 }
 
 // respond answers one of the last offers.
-func (s *sim) respond(*player) *deed {
+func (s *sim) respond(*player) *action {
 	o := pick(s.rng, s.offers[max(0, len(s.offers)-4):])
 	if o.to == nil || o.to.gone {
 		return nil
 	}
-	return post(o.to, "respond", fmt.Sprintf("/api/buyback/%d/respond", o.id), fmt.Sprintf(`{"accept":%t}`, s.rng.IntN(5) > 0))
+	return post(o.to, "respond", fmt.Sprintf("/api/buyback/%d/respond", o.id), fmt.Sprintf(`{"accept":%t}`,
+		s.rng.IntN(5) > 0))
 }

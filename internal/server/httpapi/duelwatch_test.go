@@ -7,18 +7,18 @@ import (
 	"roshambo/internal/platform/event"
 )
 
-// TestStepsKeepWakeUps: a stream whose session ends while it begins to watch other duels is
-// woken all the same.
-func TestStepsKeepWakeUps(t *testing.T) {
+// TestDuelWatchKeepsWakeUps: a stream whose session ends while it starts to watch other duels is still
+// woken.
+func TestDuelWatchKeepsWakeUps(t *testing.T) {
 	t.Parallel()
 	a := &API{Config: Config{Hub: &event.Hub{}}}
-	s := &steps{api: a, more: []string{"signed:x"}, named: []string{"AAAAAAAA"}}
+	s := &duelWatch{api: a, extraTopics: []string{"signed:x"}, named: []string{"AAAAAAAA"}}
 	for _, named := range [][]string{{"AAAAAAAA"}, {"AAAAAAAA", "BBBBBBBB"}, nil} {
 		s.named = named
 		if _, err := s.watch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		a.streams.Wake("signed:x") // and it is not taken before the next turn
+		a.streams.Wake("signed:x") // and not taken before the next watch
 	}
 	if _, err := s.watch(t.Context()); err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestStepsKeepWakeUps(t *testing.T) {
 		t.Errorf("%d tokens for %v, want 1 for signed:x", len(s.woken.C()), woken)
 	}
 	s.close()
-	if n := a.streams.Watchers("signed:x"); n != 0 || len(a.stands.list) != 0 {
-		t.Errorf("%d watches and %d duels are left behind", n, len(a.stands.list))
+	if n := a.streams.Watchers("signed:x"); n != 0 || len(a.duelCache.duels) != 0 {
+		t.Errorf("%d watches and %d duels are left behind", n, len(a.duelCache.duels))
 	}
 }

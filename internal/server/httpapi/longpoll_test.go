@@ -10,22 +10,22 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// headPath is what the tests hold: the newest block.
+// headPath is the path of the long polls: the newest block.
 const headPath = "/api/chain/head"
 
 func preferring(path, preference string) request {
 	return request{method: "GET", path: path, header: map[string]string{"Prefer": preference}}
 }
 
-// heights are the heights of answers that were held, one of each caller.
+// heights are the heights in the answers of long polls, one of each caller.
 type heights chan int64
 
-// held has n callers wait for the next block, and returns once all of them do.
+// held starts n long polls for the next block, and returns once all of them wait.
 func (s *stack) held(t *testing.T, n int) heights {
 	t.Helper()
 	got := make(heights, n)
 	for range n {
-		p := s.nobody(t)
+		p := s.anonymous(t)
 		go func() {
 			a, err := p.try(t, preferring(headPath, "wait=30"))
 			if err != nil || a.status != http.StatusOK {
@@ -40,7 +40,7 @@ func (s *stack) held(t *testing.T, n int) heights {
 	return got
 }
 
-// watchers waits until so many watch a topic.
+// watchers waits until a topic has so many watchers.
 func (s *stack) watchers(t *testing.T, topic string, want int) {
 	t.Helper()
 	for s.hub.Watchers(topic) != want {
@@ -69,26 +69,27 @@ func TestHoldPreference(t *testing.T) {
 		"handling=lenient;wait=4":           "",
 		"return=minimal,handling=strict, ,": "",
 	} {
-		a := s.nobody(t).send(t, preferring(headPath+"?height=0", preference)).ok(t)
+		a := s.anonymous(t).send(t, preferring(headPath+"?height=0", preference)).ok(t)
 		if got := a.header.Get("Preference-Applied"); got != want || a.header.Get("Vary") != "Prefer" {
-			t.Errorf("Prefer: %s: Preference-Applied %q, Vary %q, want %q and Prefer", preference, got, a.header.Get("Vary"), want)
+			t.Errorf("Prefer: %s: Preference-Applied %q, Vary %q, want %q and Prefer", preference, got, a.header.Get("Vary"),
+				want)
 		}
 		if h := decode[httpapi.HeadOut](t, a).Head.Height; h != 1 {
 			t.Errorf("Prefer: %s: height %d, want 1", preference, h)
 		}
 	}
-	// With nothing new the wait ends, and the answer is what there is.
-	a := s.nobody(t).send(t, preferring(headPath+"?height=1", "wait=1")).ok(t)
+	// Without a change the wait ends with the current state.
+	a := s.anonymous(t).send(t, preferring(headPath+"?height=1", "wait=1")).ok(t)
 	if h := decode[httpapi.HeadOut](t, a).Head.Height; h != 1 || a.header.Get("Preference-Applied") != "wait=1" {
 		t.Errorf("after the wait: height %d, %v", h, a.header)
 	}
-	// An error is told at once.
-	s.nobody(t).send(t, preferring(headPath+"?height=x", "wait=20")).invalid(t, "query.height int_parsing")
+	// An error is answered at once.
+	s.anonymous(t).send(t, preferring(headPath+"?height=x", "wait=20")).invalid(t, "query.height int_parsing")
 }
 
-// TestHoldsHoldNothing has more callers wait than the database has connections: others
-// go on, and each of those who wait gets the next block.
-func TestHoldsHoldNothing(t *testing.T) {
+// TestLongPollsHoldNoConnection has more callers wait than the database has connections: other requests are
+// served, and each waiting caller gets the next block.
+func TestLongPollsHoldNoConnection(t *testing.T) {
 	t.Parallel()
 	const n = 40
 	s := start(t)
@@ -114,7 +115,7 @@ func TestHoldEndsWithTheDrain(t *testing.T) {
 			t.Errorf("a held answer has height %d, want 0, which was seen last", h)
 		}
 	}
-	s.nobody(t).send(t, preferring(headPath, "wait=30")).ok(t) // not held any more
+	s.anonymous(t).send(t, preferring(headPath, "wait=30")).ok(t) // answered at once after a drain
 }
 
 func TestHoldEndsWithTheConnection(t *testing.T) {
@@ -142,17 +143,18 @@ func TestHoldEndsWithTheConnection(t *testing.T) {
 	s.watchers(t, event.Blocks, 0)
 }
 
-// TestHeldCallsAreNotRepeated: what a held call would store under its Idempotency-Key is
-// that nothing has happened yet, so it stores nothing; one that is not held does.
-func TestHeldCallsAreNotRepeated(t *testing.T) {
+// TestLongPollsAreNotReplayed: a long poll ignores its Idempotency-Key, because it would store that
+// nothing has happened yet; a call that does not wait uses it.
+func TestLongPollsAreNotReplayed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	bot := s.guest(t).newBot(t, newName())
 	for prefer, replayed := range map[string]string{"wait=1": "", "": "true"} {
-		header := map[string]string{"Authorization": "Bearer " + bot.Secret, "Idempotency-Key": "key " + prefer, "Prefer": prefer}
+		header := map[string]string{"Authorization": "Bearer " + bot.Secret, "Idempotency-Key": "key " + prefer,
+			"Prefer": prefer}
 		q := request{method: "POST", path: "/api/arena/queue", header: header}
-		s.nobody(t).send(t, q).ok(t)
-		if got := s.nobody(t).send(t, q).ok(t).header.Get("Idempotent-Replayed"); got != replayed {
+		s.anonymous(t).send(t, q).ok(t)
+		if got := s.anonymous(t).send(t, q).ok(t).header.Get("Idempotent-Replayed"); got != replayed {
 			t.Errorf("Prefer: %s: the second call has Idempotent-Replayed %q, want %q", prefer, got, replayed)
 		}
 	}

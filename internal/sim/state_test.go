@@ -7,24 +7,25 @@ import (
 	"time"
 )
 
-// ask makes a call in peace: nothing is broken, so it must be answered.
-func (s *sim) ask(d *deed) *call { return s.askNode(s.rng.IntN(len(s.nodes)), d) }
+// ask makes a call without faults, which must be answered.
+func (s *sim) ask(d *action) *call { return s.askNode(s.rng.IntN(len(s.nodes)), d) }
 
-// askNode makes a call in peace to one node, again if the machine was too slow for an answer.
-func (s *sim) askNode(node int, d *deed) *call {
-	for began := time.Now(); time.Since(began) < patience; {
+// askNode makes a call without faults to one node, and repeats it if the machine was too slow for
+// an answer.
+func (s *sim) askNode(node int, d *action) *call {
+	for began := time.Now(); time.Since(began) < waitTimeout; {
 		if c := s.send(s.ctx, delivery{node: node}, d.request, d.by, d); c != nil && !c.unknown() {
 			return c
 		}
 	}
 	s.fail("%v: no answer", d)
-	return &call{request: d.request, deed: d, status: http.StatusTeapot}
+	return &call{request: d.request, action: d, status: http.StatusTeapot}
 }
 
-// look reads where everybody and everything stands, as anybody could.
-func (s *sim) look() {
+// checkState reads the state of all players and public lists.
+func (s *sim) checkState() {
 	for _, p := range s.players {
-		s.lookAt(p)
+		s.readPlayer(p)
 	}
 	for _, m := range s.matches {
 		s.mu.Lock()
@@ -39,7 +40,7 @@ func (s *sim) look() {
 		}
 		d.duel.match = m
 		if c := s.ask(d); c.ok() {
-			s.meet(decode[struct{ Duel duelView }](s, c).Duel)
+			s.addDuel(decode[struct{ Duel duelView }](s, c).Duel)
 		} else {
 			s.fail("%v", c)
 		}
@@ -51,13 +52,13 @@ func (s *sim) look() {
 	}
 }
 
-// lookAt reads the run, the coins and the tokens of a player.
-func (s *sim) lookAt(p *player) {
-	if !p.gone || s.comeBack(p) {
+// readPlayer reads the run, the coins and the tokens of a player.
+func (s *sim) readPlayer(p *player) {
+	if !p.gone || s.signBackIn(p) {
 		c := s.ask(get(p, "active", "/api/runs/active"))
 		switch {
 		case c.status == http.StatusUnauthorized:
-			p.gone = true // the answer that would have told of another session was lost
+			p.gone = true // the answer that opened another session was lost
 		case !c.ok():
 			s.fail("%v", c)
 		default:
@@ -81,13 +82,13 @@ func (s *sim) lookAt(p *player) {
 	}
 }
 
-// comeBack signs somebody in again who has a password, by whatever name is theirs by now.
-func (s *sim) comeBack(p *player) bool {
+// signBackIn signs in a player with a password, by any possible name.
+func (s *sim) signBackIn(p *player) bool {
 	for _, name := range p.names {
 		for _, pass := range p.passes {
 			d := post(nil, "login", "/api/auth/login", fmt.Sprintf(`{"username":%q,"password":%q}`, name, pass))
 			if c := s.ask(d); c.ok() {
-				s.enter(c, pass)
+				s.signIn(c, pass)
 				return true
 			}
 		}
@@ -95,7 +96,7 @@ func (s *sim) comeBack(p *player) bool {
 	return false
 }
 
-// discover finds duels whose beginning nobody was told of.
+// discover finds duels whose creation was not answered.
 func (s *sim) discover() {
 	for _, p := range s.players {
 		if p.gone {
@@ -116,27 +117,26 @@ func (s *sim) discover() {
 				known = known || m.ID == v.ID
 			}
 			if !known {
-				s.meet(v)
+				s.addDuel(v)
 			}
 		}
 	}
 }
 
-// present reports whether a player is signed in on every node; a player with a password whose
-// session is over signs in again. A session ends unnoticed when the answer that opened the next
-// one was lost, and other nodes may accept it for a moment.
-func (s *sim) present(p *player) bool {
+// ensureSignedIn reports whether a player is signed in on every node; a player with a password
+// whose session has ended signs in again. A session ends unnoticed when the answer that opened the
+// next one was lost, and other nodes may accept it for a moment.
+func (s *sim) ensureSignedIn(p *player) bool {
 	for node := range s.nodes {
 		if p.gone || s.askNode(node, get(p, "read", "/api/duels?mine=true&limit=1")).status == http.StatusUnauthorized {
 			p.gone = true
-			return s.comeBack(p)
+			return s.signBackIn(p)
 		}
 	}
 	return true
 }
 
-// findStarts reads every run that the chain says was started, also those whose start was not
-// answered.
+// findStarts reads every run that the chain has, including those whose start was not answered.
 func (s *sim) findStarts() {
 	for _, id := range s.audit.runs {
 		r := decode[struct{ Run *runView }](s, s.ask(get(nil, "read", "/api/runs/"+id))).Run

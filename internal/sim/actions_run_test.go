@@ -2,13 +2,13 @@ package sim
 
 import "fmt"
 
-// startRun starts a run in one of all ways, whether one is under way or not.
-func (s *sim) startRun(p *player) *deed {
+// startRun starts a run in any way, whether or not a run is in progress.
+func (s *sim) startRun(p *player) *action {
 	if p == nil || p.run != nil && s.rng.IntN(12) > 0 {
 		return nil
 	}
 	entry := pick(s.rng, []string{"auto", "auto", "fee", "free", "burn", "daily"})
-	seed := s.word("c")
+	seed := s.newWord("c")
 	body := fmt.Sprintf(`{"entry":%q,"client_seed":%q}`, entry, seed)
 	path := "/api/runs"
 	switch {
@@ -24,13 +24,12 @@ func (s *sim) startRun(p *player) *deed {
 
 var moves = []string{"rock", "paper", "scissors"}
 
-// throw throws in the player's run, more often than not what wins: then there is
-// something to claim.
-func (s *sim) throw(p *player) *deed {
+// throw throws in the player's run, mostly the winning move, so that there are tiers to claim.
+func (s *sim) throw(p *player) *action {
 	if p == nil || p.run == nil || p.run.Status != "active" && s.rng.IntN(12) > 0 {
 		return nil
 	}
-	entropy, move := s.word("e"), pick(s.rng, moves)
+	entropy, move := s.newWord("e"), pick(s.rng, moves)
 	if seed, ok := s.book.seed(p.run.Commitment, len(p.run.Throws)+1); ok && s.rng.IntN(5) < 3 {
 		move = beats[houseMove(seed, len(p.run.Throws)+1, p.run.ClientSeed, entropy)]
 	}
@@ -39,8 +38,8 @@ func (s *sim) throw(p *player) *deed {
 	return d
 }
 
-// decide claims or goes on.
-func (s *sim) decide(p *player) *deed {
+// decide claims or continues.
+func (s *sim) decide(p *player) *action {
 	if p == nil || p.run == nil || p.run.Status != "deciding" && s.rng.IntN(12) > 0 {
 		return nil
 	}
@@ -53,7 +52,7 @@ func (s *sim) decide(p *player) *deed {
 	return d
 }
 
-func (s *sim) abandon(p *player) *deed {
+func (s *sim) abandon(p *player) *action {
 	if p == nil || p.run == nil {
 		return nil
 	}
@@ -62,8 +61,8 @@ func (s *sim) abandon(p *player) *deed {
 	return d
 }
 
-// readRun looks at a run: at one's own that is played, or at anybody's.
-func (s *sim) readRun(p *player) *deed {
+// readRun reads the player's current run, or any other.
+func (s *sim) readRun(p *player) *action {
 	if p == nil {
 		return nil
 	}
@@ -88,8 +87,8 @@ func (s *sim) readRun(p *player) *deed {
 	return d
 }
 
-// misfit does with somebody else's run, or with an old one, what cannot be done.
-func (s *sim) misfit(p *player) *deed {
+// invalidStep makes a step in another player's or in a finished run.
+func (s *sim) invalidStep(p *player) *action {
 	q := s.somebody()
 	if p == nil || q == nil || len(q.runs) == 0 {
 		return nil
@@ -103,10 +102,10 @@ func (s *sim) misfit(p *player) *deed {
 	return d
 }
 
-// runDeed is what of a deed concerns a run.
-type runDeed struct {
+// runAction holds the parameters of an action on a run.
+type runAction struct {
 	id                string
-	of                *player // whose run it is; nil for the caller's own
+	of                *player // the owner of the run; nil for the caller
 	clientSeed, entry string  // of a start
 	move, entropy     string  // of a throw
 	commitment        string

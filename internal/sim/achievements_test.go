@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// count counts what people are told that they have done.
+// count counts a transaction for the achievements.
 func (a *audit) count(tx *txView) {
-	did := func(who *string, what string) {
-		if a.done[*who] == nil {
-			a.done[*who] = map[string]int64{}
+	did := func(address *string, achievement string) {
+		if a.done[*address] == nil {
+			a.done[*address] = map[string]int64{}
 		}
-		a.done[*who][what]++
+		a.done[*address][achievement]++
 	}
 	switch tx.Kind {
 	case "run.end":
@@ -32,11 +32,11 @@ func (a *audit) count(tx *txView) {
 	}
 }
 
-// checkDone compares, of everybody but bots, what they are told that they have done with
-// the chain: what has ended was reported, once. It may be reported a moment later.
-func (s *sim) checkDone() {
+// checkAchievements compares the counts of all accounts but bots with the chain: every end was
+// reported exactly once, possibly a moment later.
+func (s *sim) checkAchievements() {
 	var problems []string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(waitTimeout); time.Now().Before(deadline); {
 		height, _ := s.head()
 		s.readBlocks(height)
 		if problems = s.compareDone(); len(problems) == 0 || s.failed() {
@@ -51,7 +51,7 @@ func (s *sim) checkDone() {
 
 func (s *sim) compareDone() (problems []string) {
 	for _, p := range s.players {
-		if p.kind == "bot" || !s.present(p) {
+		if p.kind == "bot" || !s.ensureSignedIn(p) {
 			continue
 		}
 		out := decode[struct {
@@ -67,7 +67,8 @@ func (s *sim) compareDone() (problems []string) {
 				continue
 			}
 			if want := min(s.audit.done[p.address][a.ID], a.Target); a.Progress != want {
-				problems = append(problems, fmt.Sprintf("%s has done %d for %s, and %d by the chain", p.label, a.Progress, a.ID, want))
+				problems = append(problems, fmt.Sprintf("%s has done %d for %s, and %d by the chain", p.label, a.Progress, a.ID,
+					want))
 			}
 		}
 		for _, id := range counted {
@@ -79,6 +80,6 @@ func (s *sim) compareDone() (problems []string) {
 	return problems
 }
 
-// counted is which achievements are counted: runs ended and claimed, tokens sold, bought
-// and sold back to the house.
+// counted are the compared achievements: runs ended and claimed, tokens sold, bought and sold back
+// to the house.
 var counted = []string{"evergreen", "curator", "first_sale", "first_purchase", "buyback"}

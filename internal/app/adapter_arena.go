@@ -1,0 +1,50 @@
+package app
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// rankedDuels implements arena.Duels with packages duel and account.
+type rankedDuels struct{ s *Service }
+
+// StartRanked begins a ranked duel between two bots, and returns its code.
+func (r rankedDuels) StartRanked(ctx context.Context, tx *store.Tx, a, b chain.Address) (string, error) {
+	var sides [2]duel.Player
+	for i, address := range []chain.Address{a, b} {
+		found, err := r.s.Accounts.Get(ctx, tx, address)
+		if err != nil {
+			return "", err
+		}
+		sides[i] = duel.Player{Address: address, Username: found.Username, Kind: found.Kind}
+	}
+	d, err := r.s.Duels.StartRanked(ctx, tx, sides[0], sides[1])
+	if err != nil {
+		return "", err
+	}
+	return d.Code, nil
+}
+
+// UnfinishedRanked returns the code of the bot's ranked duel in progress, "" when there is none.
+func (r rankedDuels) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Address) (string, error) {
+	d, err := r.s.Duels.UnfinishedRanked(ctx, tx, bot)
+	if err != nil || d == nil {
+		return "", err
+	}
+	return d.Code, nil
+}
+
+// ratingUpdater implements duel.Listener: it reports finished duels to the arena.
+type ratingUpdater struct{ s *Service }
+
+// DuelFinished updates both ratings, and releases bots for the next match.
+func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
+	return r.s.Arena.RecordDuel(ctx, tx, arena.Result{
+		Duel: d.Code, Pool: arena.Pool(d.Pool()), Rated: d.Rated, A: d.A.Address, B: d.B.Address,
+		Winner: d.Winner.String(), At: *d.EndedAt,
+	})
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/market"
+	"roshambo/internal/service/run"
+	"roshambo/internal/service/score"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
+)
+
+// scoreReporter reports the facts of the other services to package score, which imports none of
+// them. It implements the listener of each: account, duel, market, run and team. Every method
+// runs inside the transaction of the use case, so a fact is stored with its cause or not at all.
+type scoreReporter struct{ s *Service }
+
+// RunEnded implements run.Listener.
+func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
+	return r.s.Score.RunEnded(ctx, tx, score.Run{
+		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
+		First: ended.FirstTier, Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt,
+		EndedAt: *ended.EndedAt, TokenID: ended.TokenID, EndTx: *ended.EndTx,
+	})
+}
+
+// DuelFinished implements duel.Listener. It skips duels between two bots: they count in the
+// arena alone.
+func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
+	if d.A.Kind == chain.Bot && d.B.Kind == chain.Bot {
+		return nil
+	}
+	fact := score.Duel{
+		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
+		SettleTx: d.SettleTx,
+	}
+	switch d.Winner {
+	case game.A:
+		fact.Winner = "a"
+	case game.B:
+		fact.Winner = "b"
+	case game.Nobody:
+	}
+	return r.s.Score.DuelFinished(ctx, tx, fact)
+}
+
+// Sold implements market.Listener.
+func (r scoreReporter) Sold(ctx context.Context, tx *store.Tx, sale *market.Sale) error {
+	return r.s.Score.Sold(ctx, tx, score.Sale{
+		ListingID: sale.ListingID, Seller: sale.Seller, Buyer: sale.Buyer, TokenID: sale.TokenID, Tier: sale.Tier,
+		Price: sale.Price, At: sale.At, Tx: sale.Tx,
+	})
+}
+
+// BoughtBack implements market.Listener.
+func (r scoreReporter) BoughtBack(ctx context.Context, tx *store.Tx, b *market.Buyback) error {
+	return r.s.Score.BoughtBack(ctx, tx, score.Buyback{
+		OfferID: b.OfferID, Seller: b.Seller, TokenID: b.TokenID, Tier: b.Tier, Price: b.Price, At: b.At, Tx: b.Tx,
+	})
+}
+
+// Renamed implements account.Listener.
+func (r scoreReporter) Renamed(ctx context.Context, tx *store.Tx, a account.Account) error {
+	return r.s.Score.Renamed(ctx, tx, a.Address[:])
+}
+
+// TeamJoined implements team.Listener.
+func (r scoreReporter) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) error {
+	return r.s.Score.TeamJoined(ctx, tx, score.Joined(j))
+}
+
+// TeamClosed implements team.Listener.
+func (r scoreReporter) TeamClosed(ctx context.Context, tx *store.Tx, id int64) error {
+	return r.s.Score.TeamClosed(ctx, tx, id)
+}

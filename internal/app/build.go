@@ -1,0 +1,419 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/platform/lease"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/platform/mail"
+	"roshambo/internal/platform/metrics"
+	"roshambo/internal/platform/trace"
+	"roshambo/internal/platform/vault"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/market"
+	"roshambo/internal/service/portfolio"
+	"roshambo/internal/service/run"
+	"roshambo/internal/service/score"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
+	"roshambo/web"
+)
+
+// Service is the whole service on its database, as Build returns it. The exported fields are
+// its parts. They are set once, by Build, and are safe for concurrent use.
+//
+// A built service answers requests through API, but runs no background work: nothing is sealed,
+// swept or mailed until Serve starts the loops. Tests call the work they need directly, for
+// example Ledger.SealBlock.
+type Service struct {
+	DB       *store.DB
+	Hub      event.Hub
+	Events   *event.Log
+	Tail     *event.Tail
+	Ledger   *ledger.Ledger
+	Accounts *account.Service
+	Runs     *run.Service
+	Duels    *duel.Service
+	Market   *market.Service
+	Arena    *arena.Service
+	Holdings *portfolio.Service
+	Score    *score.Service
+	Teams    *team.Service
+	API      *httpapi.API
+
+	config   Config
+	secret   []byte // the seed key, from which the keys of all purposes are derived
+	log      *slog.Logger
+	relay    *event.Relay
+	leases   *lease.Keeper
+	answers  *idempotency.Answers
+	redis    *limit.Redis // nil: limits are kept in memory
+	metrics  *metrics.Metrics
+	tracer   *trace.Tracer // nil: no traces
+	readings readings
+	draining atomic.Bool // set once a signal to stop arrives
+}
+
+// Overrides replaces single parts of the composition in tests. The zero value replaces nothing.
+type Overrides struct {
+	// SeedRand is the source of the seeds of house runs; nil is crypto/rand.
+	SeedRand io.Reader
+	// Rand is the source of all other randomness of accounts and duels; nil is crypto/rand.
+	Rand io.Reader
+	// Faults makes commits and statements of the database fail.
+	Faults *store.Faults
+	// Rules are the rules of the game; nil is the product's.
+	Rules *chain.Rules
+	// PasswordCost is the cost of hashing a password; nil is account.Recommended.
+	PasswordCost *account.Cost
+	// EventPoll is how often the reader of the event log polls for events of other nodes;
+	// 0 is eventPoll.
+	EventPoll time.Duration
+	// SingleNode makes a node on PostgreSQL assume that it is the only one, as a node on SQLite
+	// is: it uses its own clock alone and sends other nodes nothing.
+	SingleNode bool
+	// API, when set, changes the configuration of the interface before it is built.
+	API func(*httpapi.Config)
+}
+
+// Build wires the whole service on its database. It is the only place that does: Serve, the
+// tests of the API and the simulation all run what it returns.
+//
+// It creates the data folder, the keys and the chain where they do not exist yet, and migrates
+// the schema. The caller has called c.Check, and closes the service. A chain that other keys
+// sign is an error that names the remedy.
+func Build(ctx context.Context, c Config) (*Service, error) {
+	s := &Service{config: c, log: c.logger(), metrics: metrics.New(httpapi.Version)}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	if err := s.openTrace(ctx); err != nil {
+		return nil, err
+	}
+	made := c.keysMissing()
+	options := store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase()}
+	db, k, err := c.openStore(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	s.DB = db
+	if err := s.wire(ctx, k); err != nil {
+		return nil, errors.Join(c.otherKeys(err, made), s.DB.Close())
+	}
+	return s, nil
+}
+
+// Close closes the database and sends the last traces. No request and no background work may be
+// running.
+func (s *Service) Close() error {
+	err := s.DB.Close()
+	s.closeTrace()
+	return err
+}
+
+// wire builds the parts on the open database, in the order of their dependencies. Where two
+// parts refer to each other, the earlier one gets an adapter (adapter_*.go), which holds the
+// Service and reads the later part when it is called.
+func (s *Service) wire(ctx context.Context, k keys) (err error) {
+	if s.secret, err = k.seedKey(); err != nil {
+		return err
+	}
+	if err := s.wireNodes(); err != nil {
+		return err
+	}
+	if err := s.wireEvents(ctx); err != nil {
+		return err
+	}
+	if err := s.wireLedger(ctx, k); err != nil {
+		return err
+	}
+	if s.config.Redis != "" {
+		if s.redis, err = limit.NewRedis(s.config.Redis, s.log); err != nil {
+			return err
+		}
+	}
+	if err := s.wireRuns(ctx); err != nil {
+		return err
+	}
+	if err := s.wireAccounts(); err != nil {
+		return err
+	}
+	if err := s.wireDuels(); err != nil {
+		return err
+	}
+	s.wireMarket()
+	if err := s.wireScore(ctx); err != nil {
+		return err
+	}
+	if s.answers, err = idempotency.New(s.secret, s.config.Now); err != nil {
+		return err
+	}
+	return s.wireAPI()
+}
+
+// alone reports whether no other node uses the database.
+func (s *Service) alone() bool { return s.DB.Exclusive() || s.config.Overrides.SingleNode }
+
+// random returns r, or the system's source of randomness when r is nil.
+func random(r io.Reader) io.Reader {
+	if r == nil {
+		return rand.Reader
+	}
+	return r
+}
+
+// wireEvents builds the log of events and this node's reader of it.
+func (s *Service) wireEvents(ctx context.Context) (err error) {
+	poll := eventPoll
+	if s.config.Overrides.EventPoll > 0 {
+		poll = s.config.Overrides.EventPoll
+	}
+	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub, Now: s.config.Now, Clock: s.sharedClock()}
+	s.Tail, err = event.NewTail(ctx, s.Events, poll, s.log)
+	return err
+}
+
+// wireLedger opens the chain. An error that means that the database is behind the signed tree
+// carries advice.
+func (s *Service) wireLedger(ctx context.Context, k keys) error {
+	signer, err := k.signer()
+	if err != nil {
+		return err
+	}
+	head, err := openHeadFile(s.config.Data)
+	if err != nil {
+		return err
+	}
+	r := rules()
+	if s.config.Overrides.Rules != nil {
+		r = *s.config.Overrides.Rules
+	}
+	s.Ledger, err = ledger.Open(ctx, ledger.Config{
+		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
+	})
+	if err != nil {
+		return rollbackAdvice(err, s.config.Data)
+	}
+	// Before Resume, which may seal a block, and after Open, whose genesis block is no event.
+	s.Ledger.ListenSealed(eventPoster{s.Events})
+	return rollbackAdvice(s.Ledger.Resume(ctx), s.config.Data)
+}
+
+// wireRuns builds the house runs, and checks that the seed key opens the stored seeds: a wrong
+// key has to fail at the start, not at the first throw.
+func (s *Service) wireRuns(ctx context.Context) error {
+	seeds, err := run.NewSeeds(s.secret, random(s.config.Overrides.SeedRand))
+	if err != nil {
+		return err
+	}
+	s.Runs = &run.Service{DB: s.DB, Ledger: s.Ledger, Seeds: seeds, Now: s.config.Now, Listener: scoreReporter{s}}
+	if err := s.Runs.CheckKey(ctx); err != nil {
+		return fmt.Errorf("keys: %w; put %s back from a backup of this data folder", err, keysFile)
+	}
+	return nil
+}
+
+// Limits on failed logins within failureWindow: of a name from one network address, of a
+// network address, which many may share, and of a name from all addresses (account.Failures
+// says why they differ).
+const (
+	failuresByNameAndClient = 10
+	failuresByClient        = 100
+	failuresByName          = 60
+	failureWindow           = 15 * time.Minute
+)
+
+// Limits on mails with links within mailWindow. A mailbox must get at least 4 an hour: a link
+// works for 15 minutes, so one that works still arrives when another caller uses the limit up.
+const (
+	mailsPerMailbox = 5
+	mailsPerClient  = 20
+	mailWindow      = time.Hour
+)
+
+// How long a node remembers the lookup of a session or a key: a node that may miss messages of
+// other nodes; one that receives them, as a bound for the case that its connection leads to a
+// server that is no longer the primary; and the only node.
+const (
+	rememberShared = time.Second
+	rememberHeard  = 10 * time.Second
+	rememberAlone  = time.Minute
+)
+
+// wireAccounts builds the accounts, with the limits on logins and the mailer of links.
+func (s *Service) wireAccounts() error {
+	hasher, err := s.newHasher()
+	if err != nil {
+		return err
+	}
+	failures, err := s.failures()
+	if err != nil {
+		return err
+	}
+	tokens, err := vault.New(s.secret, "magic link")
+	if err != nil {
+		return err
+	}
+	mailer, err := s.mailer()
+	if err != nil {
+		return err
+	}
+	s.Accounts = &account.Service{
+		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
+		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
+		Hasher: hasher, Vault: tokens, Failures: failures, CacheTTL: rememberAlone,
+		Reserved: map[string]bool{duel.SparringName: true}, ConnectedCacheTTL: rememberHeard,
+	}
+	if !s.alone() {
+		s.Accounts.Remember, s.Accounts.Hears = rememberShared, s.relay.Receives
+		s.Accounts.Tell = func(tx *store.Tx, key string) error { return s.relay.PublishWith(tx, relayForget+":"+key) }
+	}
+	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
+	return nil
+}
+
+// wireDuels builds the duels and the arena, which start and finish duels of each other.
+func (s *Service) wireDuels() (err error) {
+	s.Duels, err = duel.New(duel.Config{
+		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		Secret: s.secret, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
+	})
+	if err != nil {
+		return err
+	}
+	s.Arena = arena.New(arena.Service{DB: s.DB, Duels: rankedDuels{s}, Events: s.Events, Now: s.config.Now, Logger: s.log})
+	return nil
+}
+
+// wireMarket builds the market and the portfolios. Both follow every transaction of the ledger,
+// which they need themselves, so they are added to it afterwards.
+func (s *Service) wireMarket() {
+	s.Market = &market.Service{
+		Ledger: s.Ledger, Parties: s.Accounts, Now: s.config.Now,
+		Listeners: []market.Listener{scoreReporter{s}}, Watchers: []market.Watcher{eventPoster{s.Events}},
+	}
+	s.Holdings = &portfolio.Service{Ledger: s.Ledger, Now: s.config.Now}
+	s.Ledger.Listen(s.Market)
+	s.Ledger.Listen(s.Holdings)
+}
+
+// wireScore builds the teams and the score, which reduces the facts that all services report.
+func (s *Service) wireScore(ctx context.Context) (err error) {
+	s.Teams = &team.Service{Now: s.config.Now, Listener: scoreReporter{s}}
+	notify := s.publish(relayFacts)
+	s.Score, err = score.New(ctx, score.Config{
+		DB: s.DB, Ledger: s.Ledger, Teams: s.Teams, Now: s.config.Now, Clock: s.sharedClock(), Notify: func() { notify("") },
+		Feed: feedPoster{log: s.Events, ledger: s.Ledger},
+	})
+	return err
+}
+
+// limit returns a limiter of n per window. Nodes share it when Redis is configured.
+func (s *Service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
+	if s.redis == nil {
+		return limit.New(n, window)
+	}
+	return s.redis.New(name, n, window)
+}
+
+// requestLimit returns the limit of n requests a minute.
+func (s *Service) requestLimit(n int) (*limit.Log, error) {
+	if s.redis == nil {
+		return limit.NewLog(n, time.Minute)
+	}
+	return s.redis.NewLog("requests", n, time.Minute)
+}
+
+// failures returns the limits on failed logins.
+func (s *Service) failures() (f account.Failures, err error) {
+	for _, l := range []struct {
+		name     string
+		throttle *account.Throttle
+		max      int
+	}{
+		{name: "failures by name and client", throttle: &f.ByNameAndClient, max: failuresByNameAndClient},
+		{name: "failures by client", throttle: &f.ByClient, max: failuresByClient},
+		{name: "failures by name", throttle: &f.ByName, max: failuresByName},
+	} {
+		limiter, err := s.limit(l.name, l.max, failureWindow)
+		if err != nil {
+			return f, err
+		}
+		*l.throttle = throttle{limiter}
+	}
+	return f, nil
+}
+
+// mailer sends over SMTP, or writes files into the data folder when no server is configured.
+func (s *Service) mailer() (account.Mailer, error) {
+	if s.config.SMTP == "" {
+		return &mail.Files{Folder: filepath.Join(s.config.Data, mailFolder), From: s.config.MailFrom, Log: s.log}, nil
+	}
+	return mail.NewSMTP(s.config.SMTP, s.config.MailFrom)
+}
+
+// mailFolder is the folder for mails within the data folder, where no SMTP server is configured.
+const mailFolder = "mail"
+
+// answerQuotaKiB is how many KiB of answers are stored in a day for an account that sends
+// Idempotency-Keys: about 90 calls a minute, day and night.
+const answerQuotaKiB = 128 << 10
+
+// wireAPI builds the interface. Overrides.API sees the whole configuration.
+func (s *Service) wireAPI() (err error) {
+	c := httpapi.Config{
+		DB: s.DB, Ledger: s.Ledger, Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
+		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
+		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
+		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
+	}
+	if !s.alone() {
+		c.Relayed = s.relay.Up
+	}
+	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
+		return err
+	}
+	if c.ClientMailLimit, err = s.limit("mails by client", mailsPerClient, mailWindow); err != nil {
+		return err
+	}
+	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {
+		return err
+	}
+	if s.config.RateLimit > 0 {
+		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
+			return err
+		}
+	}
+	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
+		c.Observers = append(c.Observers, counted{s.metrics.Requests})
+	}
+	if s.tracer != nil {
+		c.Observers = append(c.Observers, traced{s.tracer})
+	}
+	if s.config.Overrides.API != nil {
+		s.config.Overrides.API(&c)
+	}
+	if c.Page == nil {
+		page := web.Handler()
+		c.Page, c.HasPage = page, page.Has
+	}
+	s.API, err = httpapi.New(c)
+	return err
+}

@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
+)
+
+// duelCache holds the duels that streams of this node watch. A step wakes all watchers of its
+// duel at once, possibly thousands; the first of them reads the duel from the database, and the
+// others use what it has read.
+type duelCache struct {
+	mu    sync.Mutex // guards duels, and users of every entry
+	duels map[string]*cachedDuel
+}
+
+// cachedDuel is the newest known version of one duel.
+type cachedDuel struct {
+	code  string
+	users int // streams that have acquired it
+	step  *event.Watch
+	stale atomic.Bool // the duel has made a step since the last read
+
+	mu      sync.Mutex // guards the fields below; held during a read
+	version int64
+	body    string // JSON of the duel's event
+}
+
+// acquireDuel returns the cache entry of a duel; the caller calls releaseDuel. From then on each
+// step of the duel wakes event.Duel(code) of a.streams.
+func (a *API) acquireDuel(code string) *cachedDuel {
+	a.duelCache.mu.Lock()
+	defer a.duelCache.mu.Unlock()
+	d := a.duelCache.duels[code]
+	if d == nil {
+		d = &cachedDuel{code: code}
+		d.stale.Store(true)
+		d.step = a.Hub.OnWake(func() {
+			d.stale.Store(true) // before the wake-up: a woken stream must not load the old version
+			a.streams.Wake(event.Duel(code))
+		}, event.Duel(code))
+		if a.duelCache.duels == nil {
+			a.duelCache.duels = map[string]*cachedDuel{}
+		}
+		a.duelCache.duels[code] = d
+	}
+	d.users++
+	return d
+}
+
+// releaseDuel drops the entry when its last user releases it.
+func (a *API) releaseDuel(d *cachedDuel) {
+	a.duelCache.mu.Lock()
+	defer a.duelCache.mu.Unlock()
+	if d.users--; d.users == 0 {
+		d.step.Close()
+		delete(a.duelCache.duels, d.code)
+	}
+}
+
+// load returns the duel's version and the body of its event. They are not older than the last
+// step that the caller can know of.
+func (d *cachedDuel) load(ctx context.Context, a *API) (version int64, body string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.stale.Swap(false) {
+		return d.version, d.body, nil
+	}
+	// Other streams wait for this read, so it outlives the stream that started it.
+	err = a.DB.View(context.WithoutCancel(ctx), func(ctx context.Context, tx *store.Tx) error {
+		found, _, err := a.Duels.Get(ctx, tx, d.code)
+		if err != nil {
+			return err
+		}
+		text, err := contract.Encode(DuelEvent{Code: found.Code, Version: found.Version, Status: string(found.Status)})
+		d.version, d.body = found.Version, string(text)
+		return err
+	})
+	if err != nil {
+		d.stale.Store(true)
+	}
+	return d.version, d.body, err
+}
