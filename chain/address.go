@@ -117,7 +117,7 @@ var symbolValue = func() (v [256]byte) {
 // plus (xor) what each symbol adds by itself, which depends on where it stands.
 // So it needs one look-up per symbol, none waiting for another.
 var (
-	emptyChecksum = emptyText(checksumStart())
+	emptyChecksum = zeroChecksum(checksumStart())
 	checksumOf    = func() (table [38][32]uint32) {
 		for i := range table {
 			for v := range table[i] {
@@ -145,8 +145,8 @@ func checksumStart() uint32 {
 	return check
 }
 
-// emptyText takes 38 symbols of value 0 into the checksum.
-func emptyText(check uint32) uint32 {
+// zeroChecksum takes 38 symbols of value 0 into the checksum.
+func zeroChecksum(check uint32) uint32 {
 	for range 38 {
 		check = polymodStep(check, 0)
 	}

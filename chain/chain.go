@@ -79,15 +79,15 @@ const (
 )
 
 // HashTx returns the hash of a transaction's raw.
-func HashTx(raw []byte) Hash { return hashIn(txDomain, raw) }
+func HashTx(raw []byte) Hash { return hashDomain(txDomain, raw) }
 
 // HashBlock returns the hash of a block header's raw.
-func HashBlock(raw []byte) Hash { return hashIn(blockDomain, raw) }
+func HashBlock(raw []byte) Hash { return hashDomain(blockDomain, raw) }
 
 // HashTranscript returns the hash of a run's or a duel's transcript.
-func HashTranscript(raw []byte) Hash { return hashIn(transcriptDomain, raw) }
+func HashTranscript(raw []byte) Hash { return hashDomain(transcriptDomain, raw) }
 
-func hashIn(domain string, raw []byte) (h Hash) {
+func hashDomain(domain string, raw []byte) (h Hash) {
 	d := sha256.New()
 	d.Write([]byte(domain))
 	d.Write(raw)

@@ -155,13 +155,13 @@ func readData(r *canon.Reader) Data {
 	case r.Try(`{"commitment":`):
 		return readAccountCreate(r)
 	case r.Try(`{"duel_id":`):
-		return readOne(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
+		return readSingle(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
 	case r.Try(`{"a":`):
 		return readDuelSettle(r)
 	case r.Try(`{"listing_id":`):
-		return readOne(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = natural(r) })
+		return readSingle(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = readCount(r) })
 	case r.Try(`{"offer_id":`):
-		return readOne(r, &Buyback{}, func(d *Buyback) { d.OfferID = natural(r) })
+		return readSingle(r, &Buyback{}, func(d *Buyback) { d.OfferID = readCount(r) })
 	case r.Try(`{"season":`):
 		return readSeasonClose(r)
 	case r.Try(`{"name":`):
@@ -173,8 +173,8 @@ func readData(r *canon.Reader) Data {
 	return nil
 }
 
-// readOne reads data of one member.
-func readOne[D any](r *canon.Reader, d D, member func(D)) D {
+// readSingle reads data of one member.
+func readSingle[D any](r *canon.Reader, d D, member func(D)) D {
 	member(d)
 	r.Literal(`}`)
 	return d
@@ -189,7 +189,7 @@ func (d *AccountCreate) appendRaw(b []byte) []byte {
 func readAccountCreate(r *canon.Reader) Data {
 	d := &AccountCreate{Commitment: readHash(r)}
 	r.Literal(`,"kind":`)
-	d.AccountKind = oneOf(r, Guest, Full, Bot)
+	d.AccountKind = readWord(r, Guest, Full, Bot)
 	r.Literal(`}`)
 	return d
 }
@@ -211,9 +211,9 @@ func readRunStart(r *canon.Reader) Data {
 	r.Literal(`,"commitment":`)
 	d.Commitment = readHash(r)
 	r.Literal(`,"entry":`)
-	d.Entry = oneOf(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
+	d.Entry = readWord(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
 	r.Literal(`,"first_tier":`)
-	d.FirstTier = natural(r)
+	d.FirstTier = readCount(r)
 	r.Literal(`,"next_commitment":`)
 	d.NextCommitment = readHash(r)
 	r.Literal(`,"run_id":`)
@@ -232,13 +232,13 @@ func (d *RunEnd) appendRaw(b []byte) []byte {
 }
 
 func readRunEnd(r *canon.Reader) Data {
-	d := &RunEnd{Cleared: natural(r)}
+	d := &RunEnd{Cleared: readCount(r)}
 	r.Literal(`,"run_id":`)
 	d.RunID = r.String()
 	r.Literal(`,"status":`)
-	d.Status = oneOf(r, RunClaimed, RunLost, RunAbandoned)
+	d.Status = readWord(r, RunClaimed, RunLost, RunAbandoned)
 	r.Literal(`,"throws":`)
-	d.Throws = natural(r)
+	d.Throws = readCount(r)
 	r.Literal(`,"transcript_hash":`)
 	d.TranscriptHash = readHash(r)
 	r.Literal(`}`)
@@ -277,7 +277,7 @@ func readDuelSettle(r *canon.Reader) Data {
 	d.TranscriptHash = readHash(r)
 	r.Literal(`,"winner":`)
 	if !r.Try("null") {
-		d.Winner = oneOf(r, "a", "b")
+		d.Winner = readWord(r, "a", "b")
 	}
 	r.Literal(`}`)
 	return d
@@ -297,15 +297,15 @@ func (d *SeasonClose) appendRaw(b []byte) []byte {
 }
 
 func readSeasonClose(r *canon.Reader) Data {
-	d := &SeasonClose{Season: natural(r)}
+	d := &SeasonClose{Season: readCount(r)}
 	r.Literal(`,"table_hash":`)
 	d.TableHash = readHash(r)
 	r.Literal(`}`)
 	return d
 }
 
-// oneOf reads a string that must be one of the words.
-func oneOf[S ~string](r *canon.Reader, words ...S) S {
+// readWord reads a string that must be one of the words.
+func readWord[S ~string](r *canon.Reader, words ...S) S {
 	s := r.Bytes()
 	if r.Err() != nil {
 		return ""

@@ -102,7 +102,7 @@ func appendNullable(b []byte, there bool, s string) []byte {
 }
 
 func appendSide(b []byte, s game.Side) []byte {
-	return appendNullable(b, s != game.Nobody, s.String())
+	return appendNullable(b, s != game.NoSide, s.String())
 }
 
 // ParseDuelTranscript reads the transcript raw of a duel with two sides, and accepts
@@ -119,9 +119,9 @@ func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	r.Literal(`,"rounds":`)
 	d.Rounds = readRounds(&r)
 	r.Literal(`,"stake":`)
-	d.Stake = natural(&r)
+	d.Stake = readCount(&r)
 	r.Literal(`,"winner":`)
-	d.Winner = readSide(&r, game.Nobody, game.A, game.B)
+	d.Winner = readSide(&r, game.NoSide, game.A, game.B)
 	r.Literal(`}`)
 	if err := r.End(); err != nil {
 		return DuelTranscript{}, fmt.Errorf("chain: duel transcript: %w", err)
@@ -160,7 +160,7 @@ func readRound(r *canon.Reader) DuelRound {
 		}
 	}
 	r.Literal(`,"forfeited_by":`)
-	d.Forfeit = readSide(r, game.Nobody, game.A, game.B, game.Both)
+	d.Forfeit = readSide(r, game.NoSide, game.A, game.B, game.Both)
 	for i, name := range [...]string{`,"move_a":`, `,"move_b":`} {
 		r.Literal(name)
 		if h := &d.Hands[i]; !r.Try("null") {
@@ -168,7 +168,7 @@ func readRound(r *canon.Reader) DuelRound {
 		}
 	}
 	r.Literal(`,"n":`)
-	d.N = int(natural(r))
+	d.N = int(readCount(r))
 	r.Literal(`,"outcome":`)
 	d.Outcome = readSide(r, game.A, game.B, game.Tied, game.Void)
 	for i, name := range [...]string{`,"salt_a":`, `,"salt_b":`} {
@@ -189,5 +189,5 @@ func readSide(r *canon.Reader, sides ...game.Side) game.Side {
 		}
 	}
 	r.Fail("a word that may not stand here")
-	return game.Nobody
+	return game.NoSide
 }

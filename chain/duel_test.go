@@ -18,11 +18,11 @@ func genDuel(t *rapid.T) DuelTranscript {
 	side := func(name string, sides ...game.Side) game.Side { return rapid.SampledFrom(sides).Draw(t, name) }
 	d := DuelTranscript{
 		A: Address{1}, B: Address{2}, DuelID: rapid.String().Draw(t, "id"), Stake: rapid.Int64Range(0, canon.MaxInt).Draw(t, "stake"),
-		Winner: side("winner", game.Nobody, game.A, game.B),
+		Winner: side("winner", game.NoSide, game.A, game.B),
 	}
 	for n := range rapid.IntRange(0, 4).Draw(t, "rounds") {
 		r := DuelRound{
-			N: n + 1, Forfeit: side("forfeit", game.Nobody, game.A, game.B, game.Both),
+			N: n + 1, Forfeit: side("forfeit", game.NoSide, game.A, game.B, game.Both),
 			Outcome: side("outcome", game.A, game.B, game.Tied, game.Void),
 		}
 		for i := range r.Hands {

@@ -66,8 +66,8 @@ type GameEffect struct {
 	Stake  int64   // of one side of a duel
 }
 
-// RunGame returns what a run is called in a GameEffect.
-func RunGame(id string) string { return "run:" + id }
+// RunGameID returns what a run is called in a GameEffect.
+func RunGameID(id string) string { return "run:" + id }
 
 // Effects checks tx against the rules r, which must be those in force, and
 // returns what it does. What can be said without knowing any account, token or
@@ -84,7 +84,7 @@ func (r *Rules) Effects(tx *Tx) (Effects, error) {
 func (r *Rules) AppendEffects(tx *Tx, e *Effects) error {
 	e.Accounts, e.Tokens, e.Games = e.Accounts[:0], e.Tokens[:0], e.Games[:0]
 	b := builder{rules: r, tx: tx, out: e}
-	b.require(countable(tx.Nonce) && countable(tx.Time), "nonce and time are 0 to 2^53-1")
+	b.require(isCount(tx.Nonce) && isCount(tx.Time), "nonce and time are 0 to 2^53-1")
 	if tx.Actor != (Address{}) {
 		b.account(tx.Actor).Actor = true
 		b.account(tx.Actor).Nonce = tx.Nonce
@@ -121,8 +121,8 @@ func (b *builder) require(ok bool, what string) {
 	}
 }
 
-// countable says whether n may stand in a document as a number of things.
-func countable(n int64) bool { return n >= 0 && n <= canon.MaxInt }
+// isCount says whether n may stand in a document as a number of things.
+func isCount(n int64) bool { return n >= 0 && n <= canon.MaxInt }
 
 // account returns the effect on a, adding one at first sight.
 func (b *builder) account(a Address) *AccountEffect {
@@ -160,19 +160,19 @@ func (b *builder) transfer(t Transfer) {
 }
 
 // actor requires an actor and returns its address.
-func (b *builder) actor() Address {
+func (b *builder) requireActor() Address {
 	b.require(b.tx.Actor != Address{}, "needs an actor")
 	return b.tx.Actor
 }
 
-// chainsOwn requires that nobody acts.
-func (b *builder) chainsOwn() {
+// requireNoActor requires that nobody acts.
+func (b *builder) requireNoActor() {
 	b.require(b.tx.Actor == Address{}, "is the chain's own and has no actor")
 }
 
-// transfersAre requires exactly these transfers, in this order. Those of zero
+// requireTransfers requires exactly these transfers, in this order. Those of zero
 // coins are left out.
-func (b *builder) transfersAre(want ...Transfer) {
+func (b *builder) requireTransfers(want ...Transfer) {
 	got := b.tx.Transfers
 	for _, w := range want {
 		if !w.Token && w.Amount == 0 {
@@ -188,7 +188,7 @@ func (b *builder) transfersAre(want ...Transfer) {
 }
 
 // token returns the transfer at position i, which must be of a token.
-func (b *builder) token(i int) Transfer {
+func (b *builder) tokenTransfer(i int) Transfer {
 	if i < 0 || i >= len(b.tx.Transfers) || !b.tx.Transfers[i].Token {
 		b.fail("its transfers are not those of its kind")
 		return Transfer{Token: true}
@@ -204,7 +204,7 @@ func (b *builder) restrictTiers(tiers uint64) {
 	}
 }
 
-func (b *builder) id(s string) {
+func (b *builder) requireID(s string) {
 	b.require(s != "" && len(s) <= maxText && utf8.ValidString(s), "an id has 1 to 64 bytes of UTF-8")
 }
 

@@ -32,15 +32,15 @@ func ParseHeader(raw []byte) (Header, error) {
 	var h Header
 	r := canon.NewReader(raw)
 	r.Literal(`{"height":`)
-	h.Height = natural(&r)
+	h.Height = readCount(&r)
 	r.Literal(`,"merkle_root":`)
 	h.MerkleRoot = readHash(&r)
 	r.Literal(`,"prev":`)
 	h.Prev = readHash(&r)
 	r.Literal(`,"time":`)
-	h.Time = natural(&r)
+	h.Time = readCount(&r)
 	r.Literal(`,"tx_count":`)
-	h.TxCount = natural(&r)
+	h.TxCount = readCount(&r)
 	r.Literal(`,"v":1}`)
 	if err := r.End(); err != nil {
 		return Header{}, fmt.Errorf("chain: block header: %w", err)
@@ -68,8 +68,8 @@ func readHash(r *canon.Reader) Hash {
 	return h
 }
 
-// natural reads an integer that must not be negative.
-func natural(r *canon.Reader) int64 {
+// readCount reads an integer that must not be negative.
+func readCount(r *canon.Reader) int64 {
 	n := r.Int()
 	if n < 0 {
 		r.Fail("a negative number where none may be")

@@ -15,8 +15,8 @@ const MaxThrows = 256
 const maxText = 64
 
 func (d *Genesis) effects(b *builder) {
-	b.chainsOwn()
-	b.transfersAre()
+	b.requireNoActor()
+	b.requireTransfers()
 	b.require(validName(d.Name), "a chain's name has 1 to 64 printable ASCII characters and no space or plus")
 	if err := d.Rules.Check(); err != nil {
 		b.fail(err.Error())
@@ -35,23 +35,23 @@ func validName(name string) bool {
 }
 
 func (d *RulesChange) effects(b *builder) {
-	b.chainsOwn()
-	b.require(countable(d.Number), "the number of the rules is 0 to 2^53-1")
-	b.transfersAre()
+	b.requireNoActor()
+	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
+	b.requireTransfers()
 	if err := d.Rules.Check(); err != nil {
 		b.fail(err.Error())
 	}
 }
 
 func (d *AccountCreate) effects(b *builder) {
-	a := b.actor()
+	a := b.requireActor()
 	b.require(b.tx.Nonce == 0, "opens an account, so its nonce is 0")
 	switch d.AccountKind {
 	case Guest, Full, Bot:
 	default:
 		b.fail("an account is a guest, an account or a bot")
 	}
-	b.transfersAre(coins(Address{}, a, b.rules.StartingBalance))
+	b.requireTransfers(coins(Address{}, a, b.rules.StartingBalance))
 	b.account(a).Create = d.AccountKind
 	b.publish(d.Commitment)
 }
@@ -63,24 +63,24 @@ func (b *builder) publish(c Hash) {
 }
 
 func (*Faucet) effects(b *builder) {
-	b.transfersAre(coins(Address{}, b.actor(), b.rules.FaucetAmount))
+	b.requireTransfers(coins(Address{}, b.requireActor(), b.rules.FaucetAmount))
 }
 
 func (d *RunStart) effects(b *builder) {
-	a := b.actor()
-	b.id(d.RunID)
+	a := b.requireActor()
+	b.requireID(d.RunID)
 	b.require(utf8.RuneCountInString(d.ClientSeed) <= maxText && utf8.ValidString(d.ClientSeed),
 		"the client seed has at most 64 characters of UTF-8")
 	b.require(d.Entry == EntryBurn || d.FirstTier == 0, "the first tier is 0 unless a token is burnt")
 	switch d.Entry {
 	case EntryBurn:
-		b.transfersAre(Transfer{Token: true, TokenID: b.token(0).TokenID, From: a})
+		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, From: a})
 		b.require(d.FirstTier >= 1 && d.FirstTier <= b.rules.Top(), "the first tier is that of the burnt token")
 		b.restrictTiers(1 << uint64(d.FirstTier))
 	case EntryFee:
-		b.transfersAre(coins(a, Address{}, b.rules.EntryFee))
+		b.requireTransfers(coins(a, Address{}, b.rules.EntryFee))
 	case EntryFree, EntryDaily:
-		b.transfersAre()
+		b.requireTransfers()
 	default:
 		b.fail("an entry that is none")
 	}
@@ -88,46 +88,46 @@ func (d *RunStart) effects(b *builder) {
 	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it uses up")
 	b.account(a).Spend = d.Commitment
 	b.publish(d.NextCommitment)
-	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
+	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
 }
 
 func (d *RunEnd) effects(b *builder) {
-	a := b.actor()
-	b.id(d.RunID)
+	a := b.requireActor()
+	b.requireID(d.RunID)
 	b.require(d.Cleared >= 0 && d.Cleared <= b.rules.Top(), "a tier beyond the highest")
 	b.require(d.Throws >= 0 && d.Throws <= MaxThrows, "more throws than a run has seeds")
 	switch d.Status {
 	case RunClaimed:
 		b.require(d.Cleared >= 1, "claims without a tier")
-		b.transfersAre(Transfer{Token: true, TokenID: b.token(0).TokenID, Tier: d.Cleared, To: a})
+		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, Tier: d.Cleared, To: a})
 	case RunLost:
 		b.require(d.Throws >= 1, "lost without a throw")
-		b.transfersAre()
+		b.requireTransfers()
 	case RunAbandoned:
-		b.transfersAre()
+		b.requireTransfers()
 	default:
 		b.fail("an end that is none")
 	}
-	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
+	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
 }
 
 func (d *DuelStake) effects(b *builder) {
-	a := b.actor()
-	b.id(d.DuelID)
+	a := b.requireActor()
+	b.requireID(d.DuelID)
 	stake := int64(0)
 	if len(b.tx.Transfers) == 1 {
 		stake = b.tx.Transfers[0].Amount
 	}
 	b.require(stake >= 1 && stake <= MaxID, "a stake is 1 to 2147483647 coins")
 	escrow := Escrow(d.DuelID)
-	b.transfersAre(coins(a, escrow, stake))
+	b.requireTransfers(coins(a, escrow, stake))
 	b.account(escrow).Escrow = true
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepStake, A: a, Stake: stake})
 }
 
 func (d *DuelSettle) effects(b *builder) {
-	b.chainsOwn()
-	b.id(d.DuelID)
+	b.requireNoActor()
+	b.requireID(d.DuelID)
 	none := Address{}
 	b.require(d.A != none && d.A != d.B, "a duel has two different sides")
 	b.require(d.B != none || (d.Winner == "" && !d.Rated), "nobody wins against nobody")
@@ -135,13 +135,13 @@ func (d *DuelSettle) effects(b *builder) {
 	b.require(d.Rated || stake > 0, "settles what was neither rated nor staked")
 	switch {
 	case d.B == none:
-		b.transfersAre(coins(escrow, d.A, stake))
+		b.requireTransfers(coins(escrow, d.A, stake))
 	case d.Winner == "a":
-		b.transfersAre(coins(escrow, d.A, 2*stake))
+		b.requireTransfers(coins(escrow, d.A, 2*stake))
 	case d.Winner == "b":
-		b.transfersAre(coins(escrow, d.B, 2*stake))
+		b.requireTransfers(coins(escrow, d.B, 2*stake))
 	case d.Winner == "":
-		b.transfersAre(coins(escrow, d.A, stake), coins(escrow, d.B, stake))
+		b.requireTransfers(coins(escrow, d.A, stake), coins(escrow, d.B, stake))
 	default:
 		b.fail("the winner is a, b or nobody")
 	}
@@ -168,8 +168,8 @@ func (d *DuelSettle) stake(transfers []Transfer) int64 {
 }
 
 func (d *MarketSale) effects(b *builder) {
-	buyer := b.actor()
-	token := b.token(len(b.tx.Transfers) - 1)
+	buyer := b.requireActor()
+	token := b.tokenTransfer(len(b.tx.Transfers) - 1)
 	seller, price := token.From, int64(0)
 	b.require(seller != Address{}, "a sale without a seller")
 	for _, t := range b.tx.Transfers {
@@ -181,18 +181,18 @@ func (d *MarketSale) effects(b *builder) {
 		return // the fee of such a price could overflow
 	}
 	fee := b.rules.MarketFee(price)
-	b.transfersAre(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
+	b.requireTransfers(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
 		Transfer{Token: true, TokenID: token.TokenID, From: seller, To: buyer})
 }
 
 func (d *Buyback) effects(b *builder) {
-	a := b.actor()
-	token, price := b.token(0), int64(0)
+	a := b.requireActor()
+	token, price := b.tokenTransfer(0), int64(0)
 	if len(b.tx.Transfers) == 2 {
 		price = b.tx.Transfers[1].Amount
 	}
 	b.require(d.OfferID >= 0 && d.OfferID <= MaxID, "an offer id beyond 2147483647")
-	b.transfersAre(Transfer{Token: true, TokenID: token.TokenID, From: a}, coins(Address{}, a, price))
+	b.requireTransfers(Transfer{Token: true, TokenID: token.TokenID, From: a}, coins(Address{}, a, price))
 	var tiers uint64
 	for k := int64(1); k <= b.rules.Top(); k++ {
 		if b.rules.BuybackPrice(k) == price {
@@ -203,8 +203,8 @@ func (d *Buyback) effects(b *builder) {
 }
 
 func (d *SeasonClose) effects(b *builder) {
-	b.chainsOwn()
-	b.transfersAre()
-	b.require(countable(d.Season), "the number of a season is 0 to 2^53-1")
+	b.requireNoActor()
+	b.requireTransfers()
+	b.require(isCount(d.Season), "the number of a season is 0 to 2^53-1")
 	b.game(GameEffect{ID: fmt.Sprintf("season:%d", d.Season), Step: StepClose})
 }

@@ -97,15 +97,15 @@ func (r *Rules) appendRaw(b []byte) []byte {
 func readRules(r *canon.Reader) Rules {
 	var rules Rules
 	r.Literal(`{"buyback_bps":`)
-	rules.BuybackBPS = natural(r)
+	rules.BuybackBPS = readCount(r)
 	r.Literal(`,"entry_fee":`)
-	rules.EntryFee = natural(r)
+	rules.EntryFee = readCount(r)
 	r.Literal(`,"faucet_amount":`)
-	rules.FaucetAmount = natural(r)
+	rules.FaucetAmount = readCount(r)
 	r.Literal(`,"market_fee_bps":`)
-	rules.MarketFeeBPS = natural(r)
+	rules.MarketFeeBPS = readCount(r)
 	r.Literal(`,"starting_balance":`)
-	rules.StartingBalance = natural(r)
+	rules.StartingBalance = readCount(r)
 	r.Literal(`,"tiers":[`)
 	for more := !r.Try(`]}`); more && r.Err() == nil; more = !r.Try(`]}`) {
 		if len(rules.Tiers) > 0 {
@@ -114,11 +114,11 @@ func readRules(r *canon.Reader) Rules {
 		r.Literal(`{"material":`)
 		t := Tier{Material: r.String()}
 		r.Literal(`,"tier":`)
-		if natural(r) != int64(len(rules.Tiers)+1) {
+		if readCount(r) != int64(len(rules.Tiers)+1) {
 			r.Fail("tiers are numbered 1, 2, 3, …")
 		}
 		r.Literal(`,"value":`)
-		t.Value = natural(r)
+		t.Value = readCount(r)
 		r.Literal(`}`)
 		rules.Tiers = append(rules.Tiers, t)
 	}
@@ -146,7 +146,7 @@ func (d *RulesChange) appendRaw(b []byte) []byte {
 }
 
 func readRulesChange(r *canon.Reader) Data {
-	d := &RulesChange{Number: natural(r)}
+	d := &RulesChange{Number: readCount(r)}
 	r.Literal(`,"rules":`)
 	d.Rules = readRules(r)
 	r.Literal(`}`)

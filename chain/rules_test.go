@@ -131,7 +131,7 @@ func TestWhatHasEffectsCanBeRead(t *testing.T) {
 		address := func() Address { return rapid.SampledFrom(addresses).Draw(t, "address") }
 		changes := rapid.IntRange(0, 3).Draw(t, "changes")
 		for range changes {
-			spoil(t, tx, number, text, address)
+			corrupt(t, tx, number, text, address)
 		}
 		if _, err := rules.Effects(tx); err != nil {
 			if changes == 0 {
@@ -151,7 +151,7 @@ func TestWhatHasEffectsCanBeRead(t *testing.T) {
 }
 
 // spoil puts something arbitrary into one place of tx.
-func spoil(t *rapid.T, tx *Tx, number func() int64, text func() string, address func() Address) {
+func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, address func() Address) {
 	places := []func(){
 		func() { tx.Actor = address() }, func() { tx.Nonce = number() }, func() { tx.Time = number() },
 		func() { tx.Transfers = append(tx.Transfers, coins(address(), address(), number())) },

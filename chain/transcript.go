@@ -68,9 +68,9 @@ func readThrow(r *canon.Reader) Throw {
 	r.Literal(`,"move":`)
 	t.Move = readMove(r)
 	r.Literal(`,"n":`)
-	t.N = int(natural(r))
+	t.N = int(readCount(r))
 	r.Literal(`,"outcome":`)
-	switch oneOf(r, "win", "loss", "tie") {
+	switch readWord(r, "win", "loss", "tie") {
 	case "win":
 		t.Outcome = game.Win
 	case "loss":

@@ -78,9 +78,9 @@ func ParseTx(raw []byte) (Tx, error) {
 		r.Literal(string(tx.Data.Kind()))
 		r.Literal(`","nonce":`)
 	}
-	tx.Nonce = natural(&r)
+	tx.Nonce = readCount(&r)
 	r.Literal(`,"time":`)
-	tx.Time = natural(&r)
+	tx.Time = readCount(&r)
 	r.Literal(`,"transfers":[`)
 	tx.Transfers = readTransfers(&r)
 	r.Literal(`,"v":1}`)
@@ -117,7 +117,7 @@ func readTransfers(r *canon.Reader) []Transfer {
 func readTransfer(r *canon.Reader) Transfer {
 	var t Transfer
 	if r.Try(`"amount":`) {
-		t.Amount = natural(r)
+		t.Amount = readCount(r)
 		r.Literal(`,"asset":"coin","from":`)
 		t.From = readOptionalAddress(r)
 		r.Literal(`,"to":`)
@@ -129,14 +129,14 @@ func readTransfer(r *canon.Reader) Transfer {
 	r.Literal(`"asset":"token","from":`)
 	t.From = readOptionalAddress(r)
 	if r.Try(`,"tier":`) {
-		if t.Tier = natural(r); t.Tier == 0 {
+		if t.Tier = readCount(r); t.Tier == 0 {
 			r.Fail("a tier of 0")
 		}
 	}
 	r.Literal(`,"to":`)
 	t.To = readOptionalAddress(r)
 	r.Literal(`,"token_id":`)
-	t.TokenID = natural(r)
+	t.TokenID = readCount(r)
 	r.Literal(`}`)
 	return t
 }

@@ -6,7 +6,7 @@ type Side uint8
 // The sides. As forfeiter, Both means that both missed the deadline; as outcome,
 // Tied and Void are rounds that nobody won.
 const (
-	Nobody Side = iota
+	NoSide Side = iota
 	A
 	B
 	Both
@@ -14,13 +14,13 @@ const (
 	Void
 )
 
-// sideNames are the wire names; that of Nobody is null.
-var sideNames = [...]string{Nobody: "nobody", A: "a", B: "b", Both: "both", Tied: "tie", Void: "void"}
+// sideNames are the wire names; that of NoSide is null.
+var sideNames = [...]string{NoSide: "nobody", A: "a", B: "b", Both: "both", Tied: "tie", Void: "void"}
 
 // String returns "a", "b", "both", "tie", "void", or "nobody".
 func (s Side) String() string {
 	if int(s) >= len(sideNames) {
-		return sideNames[Nobody]
+		return sideNames[NoSide]
 	}
 	return sideNames[s]
 }
@@ -56,11 +56,11 @@ func Judge(a, b Hand) (outcome, forfeit Side) {
 	}
 	switch a.Move.Against(b.Move) {
 	case Win:
-		return A, Nobody
+		return A, NoSide
 	case Loss:
-		return B, Nobody
+		return B, NoSide
 	default:
-		return Tied, Nobody
+		return Tied, NoSide
 	}
 }
 
@@ -102,10 +102,10 @@ func (d *BestOfFive) Add(outcome Side) {
 
 // Decided says whether no more round follows.
 func (d BestOfFive) Decided() bool {
-	return d.Winner() != Nobody || d.voids == MaxVoids || d.Rounds == MaxRounds
+	return d.Winner() != NoSide || d.voids == MaxVoids || d.Rounds == MaxRounds
 }
 
-// Winner returns the side that has won three rounds, or Nobody.
+// Winner returns the side that has won three rounds, or NoSide.
 func (d BestOfFive) Winner() Side {
 	switch WinsToDecide {
 	case d.WinsA:
@@ -113,5 +113,5 @@ func (d BestOfFive) Winner() Side {
 	case d.WinsB:
 		return B
 	}
-	return Nobody
+	return NoSide
 }

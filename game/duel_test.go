@@ -16,9 +16,9 @@ func TestJudge(t *testing.T) {
 	want := map[string]verdict{
 		"--": {Void, Both}, "xx": {Void, Both}, "x-": {A, B}, "-x": {B, A},
 		"rx": {A, B}, "px": {A, B}, "sx": {A, B}, "xr": {B, A}, "xp": {B, A}, "xs": {B, A},
-		"rs": {A, Nobody}, "pr": {A, Nobody}, "sp": {A, Nobody},
-		"sr": {B, Nobody}, "rp": {B, Nobody}, "ps": {B, Nobody},
-		"rr": {Tied, Nobody}, "pp": {Tied, Nobody}, "ss": {Tied, Nobody},
+		"rs": {A, NoSide}, "pr": {A, NoSide}, "sp": {A, NoSide},
+		"sr": {B, NoSide}, "rp": {B, NoSide}, "ps": {B, NoSide},
+		"rr": {Tied, NoSide}, "pp": {Tied, NoSide}, "ss": {Tied, NoSide},
 	}
 	for did, w := range want {
 		outcome, forfeit := Judge(hands[did[0]], hands[did[1]])
@@ -37,15 +37,15 @@ func TestBestOfFive(t *testing.T) {
 		decided bool
 		winner  Side
 	}{
-		{"nothing played", nil, false, Nobody},
-		{"two each", []Side{A, B, B, A}, false, Nobody},
+		{"nothing played", nil, false, NoSide},
+		{"two each", []Side{A, B, B, A}, false, NoSide},
 		{"a wins", []Side{A, B, Tied, A, Void, A}, true, A},
 		{"b wins in three", repeat(B, 3), true, B},
-		{"one void round", []Side{A, Void}, false, Nobody},
-		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, Nobody},
-		{"two void rounds running", []Side{A, A, Void, Void}, true, Nobody},
-		{"59 ties", repeat(Tied, 59), false, Nobody},
-		{"60 ties", repeat(Tied, 60), true, Nobody},
+		{"one void round", []Side{A, Void}, false, NoSide},
+		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, NoSide},
+		{"two void rounds running", []Side{A, A, Void, Void}, true, NoSide},
+		{"59 ties", repeat(Tied, 59), false, NoSide},
+		{"60 ties", repeat(Tied, 60), true, NoSide},
 		{"won in the last round", append(append(repeat(Tied, 57), A, A), A), true, A},
 	} {
 		var d BestOfFive

@@ -14,7 +14,7 @@ import (
 
 // transactions checks each raw against its hash, reads it, and checks what can
 // be said of it alone.
-func (r *reading) transactions() finding {
+func (r *parsedProof) transactions() finding {
 	if len(r.parts) == 0 {
 		return note("nothing of this duel is on the chain: no stake, and not rated")
 	}
@@ -45,7 +45,7 @@ func either(kinds []chain.Kind) string {
 
 // checkAlone checks what binds the account whose commitment this is, whatever
 // the rules in force are: the fee's size is theirs, that there is one is not.
-func (p *part) checkAlone() error {
+func (p *proofTx) checkAlone() error {
 	switch data := p.tx.Data.(type) {
 	case *chain.AccountCreate:
 		if p.tx.Nonce != 0 {
@@ -55,7 +55,7 @@ func (p *part) checkAlone() error {
 		if (data.FirstTier > 0) != (data.Entry == chain.EntryBurn) {
 			return fmt.Errorf("%s has a first tier that does not fit its entry", p.name)
 		}
-		if !paid(&p.tx, data.Entry) {
+		if !entryPaid(&p.tx, data.Entry) {
 			return fmt.Errorf("%s is not paid for as its entry says", p.name)
 		}
 	}
@@ -64,7 +64,7 @@ func (p *part) checkAlone() error {
 
 // paid says whether a run was paid for as its entry says: coins or a token of
 // the actor destroyed, or nothing.
-func paid(tx *chain.Tx, entry chain.Entry) bool {
+func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
 	if entry != chain.EntryFee && entry != chain.EntryBurn {
 		return len(tx.Transfers) == 0
 	}
@@ -81,7 +81,7 @@ func paid(tx *chain.Tx, entry chain.Entry) bool {
 
 // inclusion checks each transaction's way into its block, and each block's into
 // the tree of the checkpoint, whose signature is another check's matter.
-func (r *reading) inclusion() finding {
+func (r *parsedProof) inclusion() finding {
 	var t *tree
 	if r.checkpoint != nil {
 		body, _, err := parseNote(*r.checkpoint)
@@ -94,34 +94,34 @@ func (r *reading) inclusion() finding {
 		}
 		t = &read
 	}
-	var waiting []string
-	var headers []placed
+	var pending []string
+	var headers []hashedHeader
 	for _, p := range r.parts {
 		if p.Height == nil {
 			if p.Index != nil || p.Header != nil || p.TxProof != nil || p.BlockProof != nil {
 				return fail("%s has no height, yet a place in a block", p.name)
 			}
-			waiting = append(waiting, p.name)
+			pending = append(pending, p.name)
 			continue
 		}
 		header, err := p.place(t)
 		if err != nil {
 			return fail("%v", err)
 		}
-		headers = append(headers, placed{header, chain.HashBlock([]byte(*p.Header))})
+		headers = append(headers, hashedHeader{header, chain.HashBlock([]byte(*p.Header))})
 	}
-	if err := agree(headers); err != nil {
+	if err := checkHeaders(headers); err != nil {
 		return fail("%v", err)
 	}
-	if len(waiting) > 0 {
-		return note("not in a block yet: %s", strings.Join(waiting, ", "))
+	if len(pending) > 0 {
+		return note("not in a block yet: %s", strings.Join(pending, ", "))
 	}
 	return pass("each transaction is in its block, each block in the checkpoint's tree")
 }
 
 // place checks the way of a transaction that is in a block up to the root of t,
 // nil when there is no checkpoint, and returns the header of its block.
-func (p *part) place(t *tree) (chain.Header, error) {
+func (p *proofTx) place(t *tree) (chain.Header, error) {
 	none := chain.Header{}
 	if p.Index == nil || p.Header == nil || p.TxProof == nil || p.BlockProof == nil {
 		return none, fmt.Errorf("%s has a height, yet its place in the block is not shown", p.name)
@@ -163,15 +163,15 @@ func hashesOf(list []string) []chain.Hash {
 }
 
 // placed is a block's header with its hash.
-type placed struct {
+type hashedHeader struct {
 	chain.Header
 	hash chain.Hash
 }
 
 // agree checks headers against each other: times never go back, and a block
 // names the one before it.
-func agree(headers []placed) error {
-	slices.SortStableFunc(headers, func(a, b placed) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+func checkHeaders(headers []hashedHeader) error {
+	slices.SortStableFunc(headers, func(a, b hashedHeader) int { return int(min(max(a.Height-b.Height, -1), 1)) })
 	for i := 1; i < len(headers); i++ {
 		low, high := headers[i-1], headers[i]
 		if low.Time > high.Time {
@@ -186,8 +186,8 @@ func agree(headers []placed) error {
 
 // order checks that what builds on a transaction comes after it: by place in the
 // chain, and by nonce where one account acts.
-func (r *reading) order() finding {
-	waiting := false
+func (r *parsedProof) order() finding {
+	pending := false
 	for _, pair := range r.pairs() {
 		before, after := pair[0], pair[1]
 		if before.tx.Actor == after.tx.Actor && before.tx.Nonce >= after.tx.Nonce {
@@ -195,25 +195,25 @@ func (r *reading) order() finding {
 		}
 		switch {
 		case after.Height == nil:
-			waiting = true
+			pending = true
 		case before.Height == nil:
 			return fail("%s is in a block, yet %s is not", after.name, before.name)
 		case *before.Height > *after.Height || *before.Height == *after.Height && index(before) >= index(after):
 			return fail("%s does not come before %s", before.name, after.name)
 		}
 	}
-	if waiting {
+	if pending {
 		return note("a transaction that waits for its block has no place in the chain yet")
 	}
 	return pass("in the chain, each transaction comes after those it builds on")
 }
 
 // pairs returns the transactions of which the second builds on the first.
-func (r *reading) pairs() [][2]*part {
-	var pairs [][2]*part
-	add := func(before, after *part) {
+func (r *parsedProof) pairs() [][2]*proofTx {
+	var pairs [][2]*proofTx
+	add := func(before, after *proofTx) {
 		if before != nil && after != nil {
-			pairs = append(pairs, [2]*part{before, after})
+			pairs = append(pairs, [2]*proofTx{before, after})
 		}
 	}
 	if r.run != nil {
@@ -228,7 +228,7 @@ func (r *reading) pairs() [][2]*part {
 
 // index returns the place of a transaction in its block; 0 when the proof does
 // not tell, which the inclusion check has found already.
-func index(p *part) int64 {
+func index(p *proofTx) int64 {
 	if p.Index == nil {
 		return 0
 	}

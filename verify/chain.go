@@ -118,8 +118,8 @@ func (c *Chain) Block(header []byte, txs [][]byte) {
 
 // Note adds a problem that the caller found beside the chain. height is -1 where no
 // block is concerned.
-func (c *Chain) Note(height int64, what, expected, found string) {
-	c.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
+func (c *Chain) AddProblem(height int64, what, expected, found string) {
+	c.replay.AddProblem(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
 }
 
 // noHeight is the height of what concerns no block.
@@ -128,19 +128,19 @@ const noHeight = -1
 // Finish holds the chain against the checkpoint, which must be signed by the pinned key,
 // or without one by key, which came with the chain, and reports.
 func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
-	c.replay.ChainDone()
+	c.replay.Drain()
 	if c.options.Progress != nil {
 		c.options.Progress(c.tree.Size(), c.txs)
 	}
 	if c.options.Key != "" && key != "" && key != c.options.Key {
-		c.Note(noHeight, "verifier key", c.options.Key, key)
+		c.AddProblem(noHeight, "verifier key", c.options.Key, key)
 	}
 	if c.options.Key != "" {
 		key = c.options.Key
 	}
 	origin, err := c.checkpoint(checkpoint, key)
 	if err != nil {
-		c.Note(noHeight, "checkpoint", fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin), err.Error())
+		c.AddProblem(noHeight, "checkpoint", fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin), err.Error())
 	}
 	report, err := c.replay.Finish()
 	if err != nil {
@@ -217,7 +217,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 		c.Block(b.Header, b.Txs)
 	}
 	if blocks := c.tree.Size(); x.Info.Blocks != blocks || x.Info.Transactions != c.txs {
-		c.Note(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
+		c.AddProblem(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
 			fmt.Sprintf("%d blocks, %d transactions", x.Info.Blocks, x.Info.Transactions))
 	}
 	return c.Finish(x.Checkpoint, x.Info.VerifierKey)

@@ -10,26 +10,26 @@ import (
 )
 
 // duelReading is the proof of a duel, read.
-type duelReading struct {
-	proof  DuelProof
-	said   chain.DuelTranscript
-	stakes [2]*part // of a and b; nil where there is none
-	settle *part    // nil where there is none
+type parsedDuel struct {
+	proof      DuelProof
+	transcript chain.DuelTranscript
+	stakes     [2]*proofTx // of a and b; nil where there is none
+	settle     *proofTx    // nil where there is none
 }
 
 // readTranscript reads the transcript, and holds it to the proof around it.
-func (d *duelReading) readTranscript() error {
-	said, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
+func (d *parsedDuel) readTranscript() error {
+	statement, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
 	if err != nil {
 		return errTranscript
 	}
-	for i, r := range said.Rounds {
+	for i, r := range statement.Rounds {
 		if r.N != i+1 {
 			return errNumbers
 		}
 	}
 	for _, same := range []struct{ name, a, b string }{
-		{"a", said.A.String(), d.proof.A}, {"b", said.B.String(), d.proof.B}, {"duel_id", said.DuelID, d.proof.DuelID},
+		{"a", statement.A.String(), d.proof.A}, {"b", statement.B.String(), d.proof.B}, {"duel_id", statement.DuelID, d.proof.DuelID},
 	} {
 		if same.a != same.b {
 			return fmt.Errorf("the transcript states another %s", same.name)
@@ -38,11 +38,11 @@ func (d *duelReading) readTranscript() error {
 	if d.proof.A == d.proof.B {
 		return errors.New("the two sides are one and the same")
 	}
-	d.said = said
+	d.transcript = statement
 	return nil
 }
 
-func (d *duelReading) steps() []step {
+func (d *parsedDuel) steps() []step {
 	return []step{
 		{"commitments", d.commitments},
 		{"outcomes", d.outcomes},
@@ -55,8 +55,8 @@ func (d *duelReading) steps() []step {
 
 // commitments checks that each side showed what it had committed to, after both
 // had committed, and that neither copied the other's commitment.
-func (d *duelReading) commitments() finding {
-	for _, r := range d.said.Rounds {
+func (d *parsedDuel) commitments() finding {
+	for _, r := range d.transcript.Rounds {
 		a, b := r.Hands[0], r.Hands[1]
 		both := a.Committed && b.Committed
 		if both && a.Commitment == b.Commitment {
@@ -77,9 +77,9 @@ func (d *duelReading) commitments() finding {
 	return pass("each move and salt hash to their commitment")
 }
 
-func (d *duelReading) outcomes() finding {
+func (d *parsedDuel) outcomes() finding {
 	forfeits := 0
-	for _, r := range d.said.Rounds {
+	for _, r := range d.transcript.Rounds {
 		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
 		if r.Forfeit != forfeit {
 			return fail("round %d: forfeited_by does not fit what is missing", r.N)
@@ -87,7 +87,7 @@ func (d *duelReading) outcomes() finding {
 		if r.Outcome != outcome {
 			return fail("round %d: the outcome is %v, not %v", r.N, outcome, r.Outcome)
 		}
-		if r.Forfeit != game.Nobody {
+		if r.Forfeit != game.NoSide {
 			forfeits++
 		}
 	}
@@ -98,8 +98,8 @@ func (d *duelReading) outcomes() finding {
 }
 
 // played counts the rounds.
-func (d *duelReading) played() (duel game.BestOfFive, err error) {
-	for _, r := range d.said.Rounds {
+func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
+	for _, r := range d.transcript.Rounds {
 		if duel.Decided() {
 			return duel, fmt.Errorf("round %d comes after the duel was decided", r.N)
 		}
@@ -108,7 +108,7 @@ func (d *duelReading) played() (duel game.BestOfFive, err error) {
 	return duel, nil
 }
 
-func (d *duelReading) score() finding {
+func (d *parsedDuel) score() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
@@ -119,7 +119,7 @@ func (d *duelReading) score() finding {
 	return pass("the rounds give %d to %d", duel.WinsA, duel.WinsB)
 }
 
-func (d *duelReading) winner() finding {
+func (d *parsedDuel) winner() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
@@ -132,7 +132,7 @@ func (d *duelReading) winner() finding {
 		return fail("the rounds leave the duel %s", leaves)
 	}
 	first := duel.Winner()
-	if d.proof.won() != first || d.said.Winner != first {
+	if d.proof.won() != first || d.transcript.Winner != first {
 		return fail("the winner is %v", first)
 	}
 	return pass("the winner is %v", first)
@@ -142,7 +142,7 @@ func (d *duelReading) winner() finding {
 func (p *DuelProof) won() game.Side {
 	switch {
 	case p.Winner == nil:
-		return game.Nobody
+		return game.NoSide
 	case *p.Winner == game.A.String():
 		return game.A
 	}
@@ -150,8 +150,8 @@ func (p *DuelProof) won() game.Side {
 }
 
 // settlement checks what the chain says about the end of the duel.
-func (d *duelReading) settlement() finding {
-	staked := d.said.Stake > 0
+func (d *parsedDuel) settlement() finding {
+	staked := d.transcript.Stake > 0
 	if d.settle == nil {
 		if d.proof.Status == "finished" && staked {
 			return fail("a finished duel with a stake has a settlement")
@@ -162,21 +162,21 @@ func (d *duelReading) settlement() finding {
 		return fail("a duel that goes on has no settlement")
 	}
 	data := d.settle.tx.Data.(*chain.DuelSettle)
-	another := ""
+	mismatch := ""
 	switch {
-	case data.A != d.said.A:
-		another = "a"
-	case data.B != d.said.B:
-		another = "b"
+	case data.A != d.transcript.A:
+		mismatch = "a"
+	case data.B != d.transcript.B:
+		mismatch = "b"
 	case data.DuelID != d.proof.DuelID:
-		another = "duel_id"
+		mismatch = "duel_id"
 	case data.TranscriptHash != chain.HashTranscript([]byte(d.proof.Transcript.Raw)):
-		another = "transcript_hash"
+		mismatch = "transcript_hash"
 	case (d.proof.Winner == nil) != (data.Winner == "") || d.proof.Winner != nil && *d.proof.Winner != data.Winner:
-		another = "winner"
+		mismatch = "winner"
 	}
-	if another != "" {
-		return fail("settle states another %s", another)
+	if mismatch != "" {
+		return fail("settle states another %s", mismatch)
 	}
 	if d.settle.tx.Actor != (chain.Address{}) || d.settle.tx.Nonce != 0 {
 		return fail("settle is not the chain's own")
@@ -189,9 +189,9 @@ func (d *duelReading) settlement() finding {
 
 // payout checks that each side's stake went into the duel's escrow, and from
 // there to the winner, or back.
-func (d *duelReading) payout() finding {
-	stake, escrow := d.said.Stake, chain.Escrow(d.proof.DuelID)
-	sides := [2]chain.Address{d.said.A, d.said.B}
+func (d *parsedDuel) payout() finding {
+	stake, escrow := d.transcript.Stake, chain.Escrow(d.proof.DuelID)
+	sides := [2]chain.Address{d.transcript.A, d.transcript.B}
 	for i, p := range d.stakes {
 		if (p != nil) != (stake > 0) {
 			return fail("stake_%v does not fit the stake of %d", game.A+game.Side(i), stake)
@@ -210,7 +210,7 @@ func (d *duelReading) payout() finding {
 	var due []chain.Transfer
 	switch won := d.proof.won(); {
 	case stake == 0:
-	case won == game.Nobody:
+	case won == game.NoSide:
 		due = []chain.Transfer{{From: escrow, To: sides[0], Amount: stake}, {From: escrow, To: sides[1], Amount: stake}}
 	default:
 		due = []chain.Transfer{{From: escrow, To: sides[won.Index()], Amount: 2 * stake}}

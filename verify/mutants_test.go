@@ -104,10 +104,10 @@ func honest(name string) *writer {
 	}
 	w.seal()
 	next := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}
-	start := func(who chain.Address, id string, entry chain.Entry, first int64, paid ...chain.Transfer) {
+	start := func(who chain.Address, id string, entry chain.Entry, first int64, entryPaid ...chain.Transfer) {
 		used := chain.Hash{next[who]}
 		next[who] += 10
-		w.post(who, &chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: chain.Hash{next[who]}, RunID: id}, paid...)
+		w.post(who, &chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
 		w.post(who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
@@ -194,12 +194,12 @@ func lies() map[string]func(w *writer) {
 func liesOfDuels() map[string]func(w *writer) {
 	var none chain.Address
 	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
-	settle := func(d chain.DuelSettle, paid ...chain.Transfer) func(w *writer) {
+	settle := func(d chain.DuelSettle, entryPaid ...chain.Transfer) func(w *writer) {
 		return func(w *writer) {
 			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
 			w.post(bob, &chain.DuelStake{DuelID: "d4"}, coinsOf(bob, chain.Escrow("d4"), 5))
 			d.DuelID = "d4"
-			w.post(none, &d, paid...)
+			w.post(none, &d, entryPaid...)
 		}
 	}
 	return map[string]func(w *writer){
@@ -316,7 +316,7 @@ func (l ledgerOf) mutateRaw(raw string, random *rand.Rand) string {
 		n, _ := number.Int64()
 		at.set(json.Number(fmt.Sprint([]int64{0, 1, n + 1, max(n-1, 0), 2 * n, 1 << 31, 1<<53 - 1}[random.IntN(7)])))
 	default:
-		at.set(l.another(at.name, random))
+		at.set(l.mismatch(at.name, random))
 	}
 	b, err := json.Marshal(tx)
 	if err != nil {
@@ -329,7 +329,7 @@ func (l ledgerOf) mutateRaw(raw string, random *rand.Rand) string {
 }
 
 // another is a value that a member of that name has somewhere in the chain.
-func (l ledgerOf) another(name string, random *rand.Rand) any {
+func (l ledgerOf) mismatch(name string, random *rand.Rand) any {
 	alike := map[string][]string{"from": {"from", "to", "actor", "a", "b"}, "to": {"from", "to", "actor", "a", "b"},
 		"actor": {"from", "to", "a", "b"}, "commitment": {"commitment", "next_commitment"}, "next_commitment": {"commitment", "next_commitment"},
 		"run_id": {"run_id", "duel_id"}, "tier": {"tier", "cleared"}}

@@ -146,7 +146,7 @@ func parseTree(body string) (tree, error) {
 }
 
 // signature checks the checkpoint's signature, by the pinned key if there is one.
-func (r *reading) signature(pinned string) finding {
+func (r *parsedProof) signature(pinned string) finding {
 	key, err := ParseKey(r.verifierKey)
 	if err != nil {
 		return fail("the proof's verifier key is malformed")
@@ -181,9 +181,9 @@ func (r *reading) signature(pinned string) finding {
 	if ours == 0 {
 		return fail("the checkpoint is not signed by the verifier key")
 	}
-	said := "a tree of %d blocks, signed by %v, "
+	statement := "a tree of %d blocks, signed by %v, "
 	if pinned == "" {
-		return note(said+"the key in the proof: key not pinned", tree.size, key)
+		return note(statement+"the key in the proof: key not pinned", tree.size, key)
 	}
-	return pass(said+"the pinned key", tree.size, key)
+	return pass(statement+"the pinned key", tree.size, key)
 }

@@ -64,17 +64,17 @@ type Score struct {
 }
 
 // reading is a proof that has been read, of either format.
-type reading struct {
+type parsedProof struct {
 	format      string
-	run         *runReading
-	duel        *duelReading
-	parts       []*part // the transactions that are there, in the order of the shape
+	run         *parsedRun
+	duel        *parsedDuel
+	parts       []*proofTx // the transactions that are there, in the order of the shape
 	checkpoint  *string
 	verifierKey string
 }
 
 // part is a transaction of a proof.
-type part struct {
+type proofTx struct {
 	*Anchored
 	name  string
 	kinds []chain.Kind // that it may be of
@@ -82,7 +82,7 @@ type part struct {
 }
 
 // read reads a proof of one of the formats, and its transcript.
-func read(data []byte, formats []string) (*reading, error) {
+func read(data []byte, formats []string) (*parsedProof, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
 	}
@@ -90,7 +90,7 @@ func read(data []byte, formats []string) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{}
+	r := &parsedProof{}
 	if o, ok := v.(object); ok {
 		for _, f := range formats {
 			if o["format"] == f {
@@ -109,7 +109,7 @@ func read(data []byte, formats []string) (*reading, error) {
 	return r, err
 }
 
-func (r *reading) readRun(v any, data []byte) error {
+func (r *parsedProof) readRun(v any, data []byte) error {
 	if err := conform(v, "run_proof", ""); err != nil {
 		return err
 	}
@@ -130,11 +130,11 @@ func (r *reading) readRun(v any, data []byte) error {
 			return errNumbers
 		}
 	}
-	r.run = &runReading{proof: p, throws: throws, commit: commit, start: start, end: end}
+	r.run = &parsedRun{proof: p, throws: throws, commit: commit, start: start, end: end}
 	return nil
 }
 
-func (r *reading) readDuel(v any, data []byte) error {
+func (r *parsedProof) readDuel(v any, data []byte) error {
 	if err := conform(v, "duel_proof", ""); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *reading) readDuel(v any, data []byte) error {
 		return errJSON
 	}
 	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
-	d := &duelReading{proof: p}
+	d := &parsedDuel{proof: p}
 	d.stakes[0] = r.add("stake_a", p.StakeA, chain.KindDuelStake)
 	d.stakes[1] = r.add("stake_b", p.StakeB, chain.KindDuelStake)
 	d.settle = r.add("settle", p.Settle, chain.KindDuelSettle)
@@ -157,32 +157,32 @@ var (
 )
 
 // add notes a transaction of the proof; none is returned as nil.
-func (r *reading) add(name string, a *Anchored, kinds ...chain.Kind) *part {
+func (r *parsedProof) add(name string, a *Anchored, kinds ...chain.Kind) *proofTx {
 	if a == nil {
 		return nil
 	}
-	p := &part{Anchored: a, name: name, kinds: kinds}
+	p := &proofTx{Anchored: a, name: name, kinds: kinds}
 	r.parts = append(r.parts, p)
 	return p
 }
 
 // describe is the finding of the format check.
-func (r *reading) describe() finding {
+func (r *parsedProof) describe() finding {
 	if r.format == FormatRun {
 		p := r.run.proof
 		return pass("run %s of %s: %s, %d cleared, %d throws", p.RunID, p.Account, p.Status, p.Cleared, len(r.run.throws))
 	}
 	p := r.duel.proof
-	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.said.Rounds))
+	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.transcript.Rounds))
 }
 
 // steps returns the checks that follow transactions.
-func (r *reading) steps(o Options) []step {
+func (r *parsedProof) steps(o Options) []step {
 	steps := []step{
 		{"inclusion", r.inclusion},
 		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
-	if r.mayBeWitnessed(o.Witnesses) {
+	if r.hasWitnessCheck(o.Witnesses) {
 		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(o.Witnesses) }})
 	}
 	steps = append(steps, step{"order", r.order})

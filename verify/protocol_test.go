@@ -127,13 +127,13 @@ func chainExamples(t *testing.T, p *verify.RunProof) []string {
 
 func duelExamples(t *testing.T, p *verify.DuelProof) []string {
 	t.Helper()
-	said, err := chain.ParseDuelTranscript([]byte(p.Transcript.Raw))
+	statement, err := chain.ParseDuelTranscript([]byte(p.Transcript.Raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rounds := p.Transcript.Raw[strings.Index(p.Transcript.Raw, `"rounds":[`)+len(`"rounds":[`):]
 	first, _, _ := strings.Cut(rounds, "},")
-	a := said.Rounds[0].Hands[0]
+	a := statement.Rounds[0].Hands[0]
 	shown := a.Move.String() + ":" + a.Salt
 	return []string{
 		fmt.Sprintf("escrow of duel %s  %v", p.DuelID, chain.Escrow(p.DuelID)),

@@ -16,13 +16,13 @@ import (
 const topTier = 16
 
 // runReading is the proof of a house run, read.
-type runReading struct {
+type parsedRun struct {
 	proof              RunProof
 	throws             []chain.Throw // numbered 1, 2, …
-	commit, start, end *part         // end is nil while the run goes on
+	commit, start, end *proofTx      // end is nil while the run goes on
 }
 
-func (r *runReading) steps() []step {
+func (r *parsedRun) steps() []step {
 	return []step{
 		{"commitment", r.commitment},
 		{"client_seed", r.clientSeed},
@@ -36,12 +36,12 @@ func (r *runReading) steps() []step {
 }
 
 // started is the data of the start transaction.
-func (r *runReading) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
+func (r *parsedRun) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
 
 // commitment checks that the account itself published, before the run and for
 // it alone, the commitment that the run uses.
-func (r *runReading) commitment() finding {
-	for _, p := range []*part{r.commit, r.start, r.end} {
+func (r *parsedRun) commitment() finding {
+	for _, p := range []*proofTx{r.commit, r.start, r.end} {
 		if p == nil {
 			continue
 		}
@@ -72,7 +72,7 @@ func (r *runReading) commitment() finding {
 }
 
 // runID returns the run that a transaction is of, "" for none.
-func runID(p *part) string {
+func runID(p *proofTx) string {
 	switch data := p.tx.Data.(type) {
 	case *chain.RunStart:
 		return data.RunID
@@ -82,7 +82,7 @@ func runID(p *part) string {
 	return ""
 }
 
-func (r *runReading) clientSeed() finding {
+func (r *parsedRun) clientSeed() finding {
 	seed := r.started().ClientSeed
 	if seed == "" {
 		return note("the player gave no client seed, and so added no randomness of their own to the whole run")
@@ -108,34 +108,34 @@ func quote(text string) string {
 	return `"` + b.String() + `"`
 }
 
-func (r *runReading) seeds() finding {
-	before, called := fair.Seed(r.started().Commitment), "the commitment"
+func (r *parsedRun) seeds() finding {
+	before, label := fair.Seed(r.started().Commitment), "the commitment"
 	for _, t := range r.throws {
 		if fair.Previous(t.N, t.Seed) != before {
-			return fail("seed %d does not hash to %s", t.N, called)
+			return fail("seed %d does not hash to %s", t.N, label)
 		}
-		before, called = t.Seed, fmt.Sprintf("seed %d", t.N)
+		before, label = t.Seed, fmt.Sprintf("seed %d", t.N)
 	}
 	return pass("%d seeds: each hashes to the one before it, the first to the commitment", len(r.throws))
 }
 
-func (r *runReading) moves() finding {
-	var entropic []string
+func (r *parsedRun) moves() finding {
+	var withEntropy []string
 	for _, t := range r.throws {
 		if t.Entropy != "" {
-			entropic = append(entropic, strconv.Itoa(t.N))
+			withEntropy = append(withEntropy, strconv.Itoa(t.N))
 		}
 		if move := fair.HouseMove(t.Seed, t.N, r.started().ClientSeed, t.Entropy); move != t.House {
 			return fail("throw %d: the seed gives %v, not %v", t.N, move, t.House)
 		}
 	}
-	if len(entropic) > 0 { // whoever could choose it now could choose the move
-		return note("each house move follows; entropy came with throw %s: it must be what you sent", strings.Join(entropic, ", "))
+	if len(withEntropy) > 0 { // whoever could choose it now could choose the move
+		return note("each house move follows; entropy came with throw %s: it must be what you sent", strings.Join(withEntropy, ", "))
 	}
 	return pass("each house move follows from its seed and the client seed; no entropy came with a throw")
 }
 
-func (r *runReading) outcomes() finding {
+func (r *parsedRun) outcomes() finding {
 	for _, t := range r.throws {
 		if follows := t.Move.Against(t.House); follows != t.Outcome {
 			return fail("throw %d: the outcome is %v, not %v", t.N, follows, t.Outcome)
@@ -145,7 +145,7 @@ func (r *runReading) outcomes() finding {
 }
 
 // tier returns the tier that the throws lead to, from the first tier on.
-func (r *runReading) tier() int64 {
+func (r *parsedRun) tier() int64 {
 	tier := r.started().FirstTier
 	for _, t := range r.throws {
 		if t.Outcome == game.Win {
@@ -155,23 +155,23 @@ func (r *runReading) tier() int64 {
 	return tier
 }
 
-func (r *runReading) cleared() finding {
+func (r *parsedRun) cleared() finding {
 	if r.tier() != r.proof.Cleared {
 		return fail("the throws clear %d, not %d", r.tier(), r.proof.Cleared)
 	}
 	return pass("the throws clear %d", r.proof.Cleared)
 }
 
-func (r *runReading) status() finding {
+func (r *parsedRun) status() finding {
 	says, reached := r.proof.Status, r.tier()
 	for i, t := range r.throws {
 		if t.Outcome == game.Loss && i+1 < len(r.throws) {
 			return fail("throw %d is a loss, yet the run went on", t.N)
 		}
 	}
-	possible := r.possible()
-	if !slices.Contains(possible, says) {
-		return fail("the throws leave a run %s, not %s", strings.Join(possible, " or "), says)
+	possibleStatuses := r.possibleStatuses()
+	if !slices.Contains(possibleStatuses, says) {
+		return fail("the throws leave a run %s, not %s", strings.Join(possibleStatuses, " or "), says)
 	}
 	ended := says != "active" && says != "deciding"
 	if ended && r.end == nil {
@@ -188,7 +188,7 @@ func (r *runReading) status() finding {
 
 // possible returns the statuses that the last throw leaves. When the seeds are
 // used up, what was reached is claimed.
-func (r *runReading) possible() []string {
+func (r *parsedRun) possibleStatuses() []string {
 	last := game.Tie // which leaves what no throw at all leaves
 	if len(r.throws) > 0 {
 		last = r.throws[len(r.throws)-1].Outcome
@@ -207,24 +207,24 @@ func (r *runReading) possible() []string {
 }
 
 // ending checks what the chain says about the end of the run.
-func (r *runReading) ending() finding {
+func (r *parsedRun) ending() finding {
 	if r.end == nil {
 		return note("the run goes on")
 	}
-	said := r.end.tx.Data.(*chain.RunEnd)
-	another := ""
+	statement := r.end.tx.Data.(*chain.RunEnd)
+	mismatch := ""
 	switch {
-	case said.Cleared != r.tier():
-		another = "cleared"
-	case string(said.Status) != r.proof.Status:
-		another = "status"
-	case said.Throws != int64(len(r.throws)):
-		another = "throws"
-	case said.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
-		another = "transcript_hash"
+	case statement.Cleared != r.tier():
+		mismatch = "cleared"
+	case string(statement.Status) != r.proof.Status:
+		mismatch = "status"
+	case statement.Throws != int64(len(r.throws)):
+		mismatch = "throws"
+	case statement.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
+		mismatch = "transcript_hash"
 	}
-	if another != "" {
-		return fail("end states another %s than the transcript", another)
+	if mismatch != "" {
+		return fail("end states another %s than the transcript", mismatch)
 	}
 	won := int64(0)
 	if r.proof.Status == "claimed" {
@@ -241,7 +241,7 @@ func (r *runReading) ending() finding {
 
 // creates says whether end creates exactly a token of the tier for the account;
 // nothing for tier 0.
-func (r *runReading) creates(tier int64) bool {
+func (r *parsedRun) creates(tier int64) bool {
 	transfers := r.end.tx.Transfers
 	if tier == 0 || len(transfers) != 1 {
 		return tier == 0 && len(transfers) == 0

@@ -76,17 +76,17 @@ func conform(v any, kind, path string) error {
 	case scalars[kind] != nil && scalars[kind](v):
 		return nil
 	}
-	return fmt.Errorf("%s is malformed", called(path))
+	return fmt.Errorf("%s is malformed", label(path))
 }
 
 func conformMembers(o object, shape []member, path string) error {
 	for _, m := range shape {
 		if _, ok := o[m.name]; !ok {
-			return fmt.Errorf("%s lacks %s", called(path), m.name)
+			return fmt.Errorf("%s lacks %s", label(path), m.name)
 		}
 	}
 	if len(o) != len(shape) {
-		return fmt.Errorf("%s has a member that does not belong there", called(path))
+		return fmt.Errorf("%s has a member that does not belong there", label(path))
 	}
 	for _, m := range shape {
 		inner := m.name
@@ -101,7 +101,7 @@ func conformMembers(o object, shape []member, path string) error {
 }
 
 // called is how a sentence speaks of the place path.
-func called(path string) string {
+func label(path string) string {
 	if path == "" {
 		return "the proof"
 	}

@@ -28,7 +28,7 @@ var twins = map[string][]string{
 }
 
 // said is a report as a verifier prints it.
-type said struct {
+type statement struct {
 	JSON string `json:"json"`
 	Text string `json:"text"`
 }
@@ -42,7 +42,7 @@ type asked struct {
 }
 
 // goSays is the report of the package itself.
-func goSays(tb testing.TB, a asked) said {
+func goSays(tb testing.TB, a asked) statement {
 	tb.Helper()
 	o := verify.Options{Witnesses: a.Witnesses}
 	if a.Key != nil {
@@ -53,7 +53,7 @@ func goSays(tb testing.TB, a asked) said {
 	if err := r.WriteJSON(&b); err != nil {
 		tb.Fatal(err)
 	}
-	return said{strings.TrimSuffix(b.String(), "\n"), strings.TrimSuffix(text(tb, r), "\n")}
+	return statement{strings.TrimSuffix(b.String(), "\n"), strings.TrimSuffix(text(tb, r), "\n")}
 }
 
 // twin is a command that runs a twin. It looks at the twins' files, as the go
@@ -70,7 +70,7 @@ func twin(tb testing.TB, command ...string) *exec.Cmd {
 }
 
 // askTwin asks one twin about all the proofs, in one process.
-func askTwin(tb testing.TB, name string, proofs []asked) []said {
+func askTwin(tb testing.TB, name string, proofs []asked) []statement {
 	tb.Helper()
 	command := twins[name]
 	cmd := twin(tb, append(slices.Clone(command), "proofs")...)
@@ -87,14 +87,14 @@ func askTwin(tb testing.TB, name string, proofs []asked) []said {
 	if err != nil {
 		tb.Fatalf("%s (with TypeScript from web/node_modules: npm ci in web): %v\n%s", command, err, problems.Bytes())
 	}
-	var answers []said
+	var answers []statement
 	lines := bufio.NewReader(bytes.NewReader(out))
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
 			break
 		}
-		var s said
+		var s statement
 		if err := json.Unmarshal(line, &s); err != nil {
 			tb.Fatalf("%s: %v in %q", command, err, line)
 		}

@@ -157,7 +157,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 		return f.result != Fail
 	}
 
-	var r *reading
+	var r *parsedProof
 	readable := run("format", func() finding {
 		var err error
 		if r, err = read(data, formats); err != nil {

@@ -67,10 +67,12 @@ func (k Key) wrong() error { return fmt.Errorf("the cosignature of %v is wrong",
 func (k Key) String() string { return fmt.Sprintf("%s+%08x", k.Name, k.ID) }
 
 // mayBeWitnessed says whether there is anything to say of witnesses.
-func (r *reading) mayBeWitnessed(keys []string) bool { return len(keys) > 0 || len(r.others()) > 0 }
+func (r *parsedProof) hasWitnessCheck(keys []string) bool {
+	return len(keys) > 0 || len(r.others()) > 0
+}
 
 // others are those who have lines on the checkpoint beside the log, in their order.
-func (r *reading) others() (list []string) {
+func (r *parsedProof) others() (list []string) {
 	if r.checkpoint == nil {
 		return nil
 	}
@@ -95,12 +97,12 @@ func (r *reading) others() (list []string) {
 }
 
 // witnesses checks that each of the witnesses has cosigned the checkpoint.
-func (r *reading) witnesses(keys []string) finding {
+func (r *parsedProof) witnesses(keys []string) finding {
 	others := r.others()
 	if len(keys) == 0 {
 		return note("not checked, as no witness key was given: lines of %s", strings.Join(others, ", "))
 	}
-	var said []string
+	var statement []string
 	for _, text := range keys {
 		key, err := ParseWitnessKey(text)
 		if err != nil {
@@ -113,10 +115,10 @@ func (r *reading) witnesses(keys []string) finding {
 		if err != nil {
 			return fail("%v", err)
 		}
-		said = append(said, fmt.Sprintf("%v at %d", key, time))
+		statement = append(statement, fmt.Sprintf("%v at %d", key, time))
 		others = slices.DeleteFunc(others, func(who string) bool { return who == key.String() })
 	}
-	text := "cosigned by " + strings.Join(said, ", ")
+	text := "cosigned by " + strings.Join(statement, ", ")
 	if len(others) > 0 {
 		text += "; not checked: lines of " + strings.Join(others, ", ")
 	}

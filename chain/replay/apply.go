@@ -81,32 +81,32 @@ func (a *applier) block(b *block) {
 // checkHeader holds a block against the one before it.
 func (a *applier) checkHeader(b *block) {
 	want := a.report.Height + 1
-	wrong := func(what string, expected, found any) {
+	reject := func(what string, expected, found any) {
 		a.problems.add(Problem{want, b.hash.String(), what, fmt.Sprint(expected), fmt.Sprint(found)}, beforeAll)
 	}
 	if b.headerErr != nil {
-		wrong("block header", "a canonical header", b.headerErr)
+		reject("block header", "a canonical header", b.headerErr)
 	}
 	if b.hash != b.Hash {
-		wrong("block hash", b.hash, b.Hash)
+		reject("block hash", b.hash, b.Hash)
 	}
 	if b.header.Height != want {
-		wrong("block height", want, b.header.Height)
+		reject("block height", want, b.header.Height)
 	}
 	if b.header.Prev != a.report.Head {
-		wrong("hash of the block before", a.report.Head, b.header.Prev)
+		reject("hash of the block before", a.report.Head, b.header.Prev)
 	}
 	if b.header.Time < a.time {
-		wrong("block time", "at least "+strconv.FormatInt(a.time, 10), b.header.Time)
+		reject("block time", "at least "+strconv.FormatInt(a.time, 10), b.header.Time)
 	}
 	if b.header.TxCount != int64(len(b.Txs)) {
-		wrong("number of transactions", b.header.TxCount, len(b.Txs))
+		reject("number of transactions", b.header.TxCount, len(b.Txs))
 	}
 	if b.header.MerkleRoot != b.root {
-		wrong("merkle root", b.root, b.header.MerkleRoot)
+		reject("merkle root", b.root, b.header.MerkleRoot)
 	}
 	if want == 0 && len(b.Txs) != 1 {
-		wrong("number of transactions", "genesis alone", len(b.Txs))
+		reject("number of transactions", "genesis alone", len(b.Txs))
 	}
 	a.time = max(a.time, b.header.Time)
 	a.report.Height, a.report.Head, a.report.HeaderRaw = want, b.hash, b.Header
@@ -117,15 +117,15 @@ func (a *applier) checkHeader(b *block) {
 // transaction applies the transaction at a.at.
 func (a *applier) transaction(t *parsedTx) {
 	if t.err != nil {
-		a.wrong("a canonical transaction", t.err.Error())
+		a.reject("a canonical transaction", t.err.Error())
 		return
 	}
-	if expected := a.misplaced(t.tx.Data); expected != "" {
-		a.wrong(expected, string(t.tx.Kind()))
+	if expected := a.expectedInstead(t.tx.Data); expected != "" {
+		a.reject(expected, string(t.tx.Kind()))
 		return
 	}
 	if err := a.report.Rules.AppendEffects(&t.tx, &a.effects); err != nil {
-		a.wrong("a transaction within the rules", err.Error())
+		a.reject("a transaction within the rules", err.Error())
 		return
 	}
 	switch d := t.tx.Data.(type) {
@@ -139,12 +139,12 @@ func (a *applier) transaction(t *parsedTx) {
 }
 
 // wrong adds a problem of the transaction at a.at.
-func (a *applier) wrong(expected, found string) {
+func (a *applier) reject(expected, found string) {
 	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
 }
 
 // misplaced says what is expected in place of d, "" when d may stand here.
-func (a *applier) misplaced(d chain.Data) string {
+func (a *applier) expectedInstead(d chain.Data) string {
 	begun := a.report.Name != ""
 	switch d := d.(type) {
 	case *chain.Genesis:
@@ -208,13 +208,13 @@ func (a *applier) gamePart(k key) part {
 // finish works off the parts that had to wait, and puts together what was found.
 func (a *applier) finish() (*Report, error) {
 	defer a.close()
-	a.finishPart(a.first)
+	a.mergePart(a.first)
 	a.first, a.parts = nil, nil
 	if err := a.finishSpills(); err != nil {
 		return nil, fmt.Errorf("replay: spill file: %w", err)
 	}
 	if a.report.Name == "" {
-		a.problems.differs("chain", "a genesis transaction", "none")
+		a.problems.addFinal("chain", "a genesis transaction", "none")
 	}
 	a.report.Problems, a.report.ProblemCount = a.problems.list(), a.problems.count
 	return &a.report, nil
@@ -222,7 +222,7 @@ func (a *applier) finish() (*Report, error) {
 
 // atOnce is how many parts are worked off at the same time at most: each holds a
 // state of its own.
-const atOnce = 4
+const maxStates = 4
 
 // finishSpills lets a few goroutines take the spills one by one. What they find
 // does not depend on which is done when. An error stops those that have not begun.
@@ -241,14 +241,14 @@ func (a *applier) finishSpills() error {
 		left = left[1:]
 		return s
 	}
-	for range min(atOnce, runtime.GOMAXPROCS(0)) {
+	for range min(maxStates, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for s := next(); s != nil; s = next() {
 				state := newState(a.opts.MaxProblems)
-				err := s.tell(state)
+				err := s.replayInto(state)
 				mu.Lock()
 				if failed = cmp.Or(failed, err); err == nil {
-					a.finishPart(state)
+					a.mergePart(state)
 				}
 				mu.Unlock()
 			}
@@ -259,9 +259,9 @@ func (a *applier) finishSpills() error {
 }
 
 // finishPart takes over what one part came to.
-func (a *applier) finishPart(s *state) {
+func (a *applier) mergePart(s *state) {
 	if a.opts.Compare {
-		s.nameMissing()
+		s.reportMissing()
 	}
 	a.problems.merge(&s.problems)
 	a.report.Addresses += s.addresses

@@ -19,7 +19,7 @@ type batch struct {
 	hashes []chain.Hash  // of txs
 	ready  chan struct{} // closed when prepared
 	// settled, when set, is closed by the applier; such a batch is empty.
-	settled chan struct{}
+	drained chan struct{}
 }
 
 // block is a block with all that can be said of it alone. A pending transaction

@@ -17,10 +17,10 @@ import (
 func TestEconomy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		e := &economy{book: newBook(t), model: newModel(testRules())}
+		e := &economy{ledger: newLedger(t), model: newModel(testRules())}
 		e.open(t)
 		actions := []func(*rapid.T){e.create, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale, e.buyback,
-			e.changeRules, e.closeSeason, func(*rapid.T) { e.book.seal() }}
+			e.changeRules, e.closeSeason, func(*rapid.T) { e.ledger.seal() }}
 		for range rapid.IntRange(0, 100).Draw(t, "actions") {
 			rapid.SampledFrom(actions).Draw(t, "action")(t)
 			e.invariants(t)
@@ -31,7 +31,7 @@ func TestEconomy(t *testing.T) {
 
 // economy is a chain and the model that it is held to.
 type economy struct {
-	book    *book
+	ledger  *testLedger
 	model   *model
 	refused *chain.Tx // the last one, if nothing has happened since
 }
@@ -39,10 +39,10 @@ type economy struct {
 // do tries a transaction, which must be allowed exactly when the model says so. Its
 // transfers of no coins are left out.
 func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
-	e.book.time++
-	tx.Time = e.book.time
+	e.ledger.time++
+	tx.Time = e.ledger.time
 	tx.Transfers = slices.DeleteFunc(tx.Transfers, func(t chain.Transfer) bool { return !t.Token && t.Amount == 0 })
-	err := e.book.try(&tx)
+	err := e.ledger.try(&tx)
 	if (err == nil) != may {
 		t.Fatalf("%s: the chain says %v, the model says it may: %v", tx.Raw(), err, may)
 	}
@@ -71,18 +71,18 @@ func (e *economy) open(t *rapid.T) {
 
 // Who and what there is to draw from is little, so that things meet.
 
-func (e *economy) player(t *rapid.T, label string) chain.Address {
+func (e *economy) playedAccount(t *rapid.T, label string) chain.Address {
 	return rapid.SampledFrom([]chain.Address{alice, alice, alice, bob, bob, bob, carol, carol, {4, 4}}).Draw(t, label)
 }
 
-// seldom says yes now and then.
-func (e *economy) seldom(t *rapid.T, label string) bool {
+// rarely says yes now and then.
+func (e *economy) rarely(t *rapid.T, label string) bool {
 	return rapid.IntRange(0, 15).Draw(t, label) == 15
 }
 
 // slip is mostly 0, and otherwise one more or less.
-func (e *economy) slip(t *rapid.T, label string) int64 {
-	if e.seldom(t, label+" slips") {
+func (e *economy) offByOne(t *rapid.T, label string) int64 {
+	if e.rarely(t, label+" slips") {
 		return rapid.SampledFrom([]int64{-1, 1}).Draw(t, label+" slip")
 	}
 	return 0
@@ -90,14 +90,14 @@ func (e *economy) slip(t *rapid.T, label string) int64 {
 
 // nonce is mostly the right one.
 func (e *economy) nonce(t *rapid.T, who chain.Address) int64 {
-	return max(0, e.book.accounts[who].Nonce+e.slip(t, "nonce"))
+	return max(0, e.ledger.accounts[who].Nonce+e.offByOne(t, "nonce"))
 }
 
 // owned is mostly a token that somebody has, and its owner.
 func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	ids := slices.Sorted(maps.Keys(e.model.owners))
-	if len(ids) == 0 || e.seldom(t, "any token") {
-		return rapid.Int64Range(0, 12).Draw(t, "token"), e.player(t, "owner")
+	if len(ids) == 0 || e.rarely(t, "any token") {
+		return rapid.Int64Range(0, 12).Draw(t, "token"), e.playedAccount(t, "owner")
 	}
 	id := rapid.SampledFrom(ids).Draw(t, "owned token")
 	return id, e.model.owners[id]
@@ -108,42 +108,42 @@ func (e *economy) duelID(t *rapid.T) string {
 }
 
 func (e *economy) create(t *rapid.T) {
-	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
-	nonce, amount := max(0, e.slip(t, "nonce")), max(1, e.model.rules.StartingBalance+e.slip(t, "amount"))
+	who, commitment := e.playedAccount(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
+	nonce, amount := max(0, e.offByOne(t, "nonce")), max(1, e.model.rules.StartingBalance+e.offByOne(t, "amount"))
 	may := e.model.create(who, nonce, amount, commitment)
 	e.do(t, may, by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
 }
 
 func (e *economy) faucet(t *rapid.T) {
-	who := e.player(t, "who")
-	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.slip(t, "amount"))
+	who := e.playedAccount(t, "who")
+	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.offByOne(t, "amount"))
 	e.do(t, e.model.faucet(who, nonce, amount), by(who, nonce, &chain.Faucet{}, coins(none, who, amount)))
 }
 
 func (e *economy) start(t *rapid.T) {
-	who := e.player(t, "who")
+	who := e.playedAccount(t, "who")
 	d := &chain.RunStart{
-		RunID: fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")), Commitment: e.book.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
+		RunID: fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")), Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
 		Entry: rapid.SampledFrom([]chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}).Draw(t, "entry"),
 	}
-	if e.seldom(t, "another commitment") || d.Commitment == (chain.Hash{}) {
+	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
 		d.Commitment = hashOf(255, 2) // nobody's
 	}
 	nonce, token, fee := e.nonce(t, who), int64(-1), int64(0)
 	var transfers []chain.Transfer
 	switch d.Entry {
 	case chain.EntryFee:
-		fee = max(1, e.model.rules.EntryFee+e.slip(t, "fee"))
+		fee = max(1, e.model.rules.EntryFee+e.offByOne(t, "fee"))
 		transfers = append(transfers, coins(who, none, fee))
 	case chain.EntryBurn:
 		var owner chain.Address
-		if token, owner = e.owned(t); !e.seldom(t, "another's token") {
-			who, nonce, d.Commitment = owner, e.nonce(t, owner), e.book.accounts[owner].Commitment
+		if token, owner = e.owned(t); !e.rarely(t, "another's token") {
+			who, nonce, d.Commitment = owner, e.nonce(t, owner), e.ledger.accounts[owner].Commitment
 		}
-		d.FirstTier = max(0, e.book.tokens[token].Tier+e.slip(t, "first tier"))
+		d.FirstTier = max(0, e.ledger.tokens[token].Tier+e.offByOne(t, "first tier"))
 		transfers = append(transfers, move(token, 0, who, none))
 	default:
-		d.FirstTier = max(0, e.slip(t, "first tier"))
+		d.FirstTier = max(0, e.offByOne(t, "first tier"))
 	}
 	e.do(t, e.model.start(who, nonce, token, d, fee), by(who, nonce, d, transfers...))
 }
@@ -160,14 +160,14 @@ func (e *economy) end(t *rapid.T) {
 		}
 	}
 	slices.Sort(open)
-	who := e.player(t, "who")
-	if len(open) == 0 || e.seldom(t, "any run") {
+	who := e.playedAccount(t, "who")
+	if len(open) == 0 || e.rarely(t, "any run") {
 		d.RunID = fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run"))
 	} else {
 		d.RunID = rapid.SampledFrom(open).Draw(t, "open run")
 	}
-	if run := e.model.runs[d.RunID]; run != nil && !e.seldom(t, "another's run") {
-		who, d.Cleared = run.player, run.first
+	if run := e.model.runs[d.RunID]; run != nil && !e.rarely(t, "another's run") {
+		who, d.Cleared = run.playedAccount, run.first
 	}
 	d.Cleared += rapid.SampledFrom([]int64{0, 1, 1, 1, 2, 3}).Draw(t, "wins")
 	token := rapid.Int64Range(0, 12).Draw(t, "token")
@@ -181,26 +181,26 @@ func (e *economy) end(t *rapid.T) {
 }
 
 func (e *economy) stake(t *rapid.T) {
-	who, id := e.player(t, "who"), e.duelID(t)
-	nonce, amount := e.nonce(t, who), rapid.SampledFrom([]int64{0, 10, 10, 10, 20, e.book.accounts[who].Balance + 1}).Draw(t, "stake")
+	who, id := e.playedAccount(t, "who"), e.duelID(t)
+	nonce, amount := e.nonce(t, who), rapid.SampledFrom([]int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1}).Draw(t, "stake")
 	e.do(t, e.model.stake(who, nonce, id, amount), by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
 }
 
 func (e *economy) settle(t *rapid.T) {
-	d := &chain.DuelSettle{A: e.player(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"), TranscriptHash: hashOf(7),
+	d := &chain.DuelSettle{A: e.playedAccount(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"), TranscriptHash: hashOf(7),
 		Winner: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "winner")}
 	if rapid.Bool().Draw(t, "with an opponent") {
-		d.B = e.player(t, "b")
+		d.B = e.playedAccount(t, "b")
 	}
 	stake := int64(0)
-	if duel := e.model.duels[d.DuelID]; duel != nil && !e.seldom(t, "other sides") {
+	if duel := e.model.duels[d.DuelID]; duel != nil && !e.rarely(t, "other sides") {
 		sides := append(slices.Clone(duel.sides), none, none)
 		d.A, d.B, stake = sides[0], sides[1], duel.stake
 		if d.B == none {
 			d.Winner, d.Rated = "", false
 		}
 	}
-	stake = max(0, stake+e.slip(t, "stake"))
+	stake = max(0, stake+e.offByOne(t, "stake"))
 	toA, toB := stake, stake
 	switch {
 	case d.Winner == "a":
@@ -218,13 +218,13 @@ func (e *economy) settle(t *rapid.T) {
 }
 
 func (e *economy) sale(t *rapid.T) {
-	buyer := e.player(t, "buyer")
+	buyer := e.playedAccount(t, "buyer")
 	token, seller := e.owned(t)
-	if e.seldom(t, "another's token") {
-		seller = e.player(t, "seller")
+	if e.rarely(t, "another's token") {
+		seller = e.playedAccount(t, "seller")
 	}
-	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.book.accounts[buyer].Balance, e.book.accounts[buyer].Balance + 1}).Draw(t, "price")
-	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.slip(t, "fee"))
+	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.ledger.accounts[buyer].Balance, e.ledger.accounts[buyer].Balance + 1}).Draw(t, "price")
+	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.offByOne(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
 	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
 	e.do(t, may, by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee), move(token, 0, seller, buyer)))
@@ -232,14 +232,14 @@ func (e *economy) sale(t *rapid.T) {
 
 func (e *economy) buyback(t *rapid.T) {
 	token, who := e.owned(t)
-	if e.seldom(t, "another's token") {
-		who = e.player(t, "who")
+	if e.rarely(t, "another's token") {
+		who = e.playedAccount(t, "who")
 	}
 	price := int64(76)
-	if tier := e.book.tokens[token].Tier; tier > 0 && tier <= e.model.rules.Top() {
+	if tier := e.ledger.tokens[token].Tier; tier > 0 && tier <= e.model.rules.Top() {
 		price = e.model.rules.BuybackPrice(tier)
 	}
-	nonce, price := e.nonce(t, who), max(0, price+e.slip(t, "price"))
+	nonce, price := e.nonce(t, who), max(0, price+e.offByOne(t, "price"))
 	e.do(t, e.model.buyback(who, nonce, token, price), by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
 }
 
@@ -248,7 +248,7 @@ func (e *economy) changeRules(t *rapid.T) {
 	rules.EntryFee = rapid.Int64Range(1, 3).Draw(t, "entry fee")
 	rules.MarketFeeBPS = rapid.SampledFrom([]int64{0, 250, 10_000}).Draw(t, "market fee")
 	rules.Tiers = rules.Tiers[:rapid.SampledFrom([]int{3, 3, 3, 3, 3, 2, 1, 0}).Draw(t, "tiers")]
-	number := max(0, e.model.number+1+e.slip(t, "number"))
+	number := max(0, e.model.number+1+e.offByOne(t, "number"))
 	// That the numbers are without a gap is no rule of one transaction: the replay
 	// keeps it, and who posts must.
 	numbered := number == e.model.number+1
@@ -265,12 +265,12 @@ func (e *economy) closeSeason(t *rapid.T) {
 // invariants hold after every step.
 func (e *economy) invariants(t *rapid.T) {
 	for who, p := range e.model.players {
-		if got := e.book.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
+		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
 			t.Fatalf("account %v: the chain has %+v, the model %+v", who, got, *p)
 		}
 	}
 	sum, players := int64(0), 0
-	for address, account := range e.book.accounts {
+	for address, account := range e.ledger.accounts {
 		if sum += account.Balance; account.Balance < 0 {
 			t.Fatalf("account %v: balance %d", address, account.Balance)
 		}
@@ -278,16 +278,16 @@ func (e *economy) invariants(t *rapid.T) {
 			players++
 		}
 	}
-	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) || len(e.book.tokens) != len(e.model.tiers) {
-		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.book.tokens), e.model)
+	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) || len(e.ledger.tokens) != len(e.model.tiers) {
+		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.ledger.tokens), e.model)
 	}
-	for id := range e.book.tokens {
-		if got := e.book.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {
+	for id := range e.ledger.tokens {
+		if got := e.ledger.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {
 			t.Fatalf("token %d: the chain has %+v, the model %v of tier %d", id, got, e.model.owners[id], e.model.tiers[id])
 		}
 	}
 	for id, duel := range e.model.duels {
-		if left := e.book.accounts[chain.Escrow(id)].Balance; duel.over && left != 0 {
+		if left := e.ledger.accounts[chain.Escrow(id)].Balance; duel.over && left != 0 {
 			t.Fatalf("duel %s is settled, and %d coins are left in its escrow", id, left)
 		}
 	}
@@ -297,7 +297,7 @@ func (e *economy) invariants(t *rapid.T) {
 // refused last.
 func (e *economy) replay(t *rapid.T) {
 	parts := rapid.IntRange(1, 4).Draw(t, "parts")
-	report := e.book.verify(t, inMemory(parts))
+	report := e.ledger.verify(t, inMemory(parts))
 	if !report.Valid() || report.Addresses != int64(len(e.model.players)) || report.Tokens != int64(len(e.model.owners)) ||
 		report.Created != e.model.created || report.Destroyed != e.model.destroyed {
 		t.Fatalf("got %+v, the model has %+v", report, e.model)
@@ -305,8 +305,8 @@ func (e *economy) replay(t *rapid.T) {
 	if e.refused == nil {
 		return
 	}
-	e.book.waiting = append(e.book.waiting, e.refused.Raw())
-	report = e.book.verify(t, inMemory(parts))
+	e.ledger.pendingTxs = append(e.ledger.pendingTxs, e.refused.Raw())
+	report = e.ledger.verify(t, inMemory(parts))
 	if report.ProblemCount == 0 || report.Problems[0].Hash != chain.HashTx(e.refused.Raw()).String() {
 		t.Fatalf("%s was refused, the replay finds %+v", e.refused.Raw(), report.Problems)
 	}

@@ -43,14 +43,14 @@ func peak(t *testing.T, accounts, parts int) (most uint64) {
 	before := inUse()
 	opts := Options{Parts: parts, Spill: func() (io.ReadWriteCloser, error) {
 		file, err := os.CreateTemp(dir, "spill-")
-		return watched{file, func() { look(func() {}) }}, err
+		return sampledFile{file, func() { look(func() {}) }}, err
 	}}
 	report := run(t, opts, func(r *Replay) {
-		crowd(accounts, 500, func(b Block) {
+		manyRuns(accounts, 500, func(b Block) {
 			r.Block(b)
-			look(r.ChainDone) // how much is on its way is chance
+			look(r.Drain) // how much is on its way is chance
 		})
-		r.ChainDone()
+		r.Drain()
 		most = max(most, inUse())
 	})
 	if !report.Valid() || report.Addresses != int64(accounts) {
@@ -68,12 +68,12 @@ func inUse() uint64 {
 }
 
 // watched is a file that calls back before each read.
-type watched struct {
+type sampledFile struct {
 	*os.File
 	look func()
 }
 
-func (w watched) Read(p []byte) (int, error) {
+func (w sampledFile) Read(p []byte) (int, error) {
 	w.look()
 	return w.File.Read(p)
 }

@@ -29,9 +29,9 @@ type modelPlayer struct {
 }
 
 type modelRun struct {
-	player chain.Address
-	first  int64
-	over   bool
+	playedAccount chain.Address
+	first         int64
+	over          bool
 }
 
 type modelDuel struct {
@@ -94,7 +94,7 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 	p.coins -= fee
 	p.commitment = d.NextCommitment
 	m.destroyed += fee
-	m.runs[d.RunID] = &modelRun{player: who, first: d.FirstTier}
+	m.runs[d.RunID] = &modelRun{playedAccount: who, first: d.FirstTier}
 	return true
 }
 
@@ -103,7 +103,7 @@ func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool
 	_, used := m.tiers[token]
 	claims := d.Status == chain.RunClaimed
 	switch {
-	case !m.acts(who, nonce, 0) || run == nil || run.over || run.player != who:
+	case !m.acts(who, nonce, 0) || run == nil || run.over || run.playedAccount != who:
 		return false
 	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > m.rules.Top() || d.Throws > 256:
 		return false
@@ -223,7 +223,7 @@ func (m *model) closeSeason(n int64) bool {
 	return true
 }
 
-// TestModel plays the story of the other tests through the model: one that refuses
+// TestModel plays the sampleChain of the other tests through the model: one that refuses
 // everything would agree with a chain that does.
 func TestModel(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,7 @@ func (p *problems) merge(other *problems) {
 }
 
 // differs adds that somebody says of the state in the end what it is not.
-func (p *problems) differs(what, expected, found string) {
+func (p *problems) addFinal(what, expected, found string) {
 	p.add(Problem{Height: noHeight, What: what, Expected: expected, Found: found}, afterAll)
 }
 

@@ -51,12 +51,12 @@ func (r record) number(n int64) record { return binary.AppendVarint(r, n) }
 
 func (r record) text(s string) record { return append(r.number(int64(len(s))), s...) }
 
-func (r record) place(at *position) record {
+func (r record) position(at *position) record {
 	return append(r.number(at.height).number(at.index), at.hash[:]...)
 }
 
 func (s *spill) account(e *chain.AccountEffect, at *position) {
-	r := s.begin(recordAccount).place(at)
+	r := s.begin(recordAccount).position(at)
 	r = append(append(r, e.Address[:]...), accountFlags(e)).text(string(e.Create)).number(e.Nonce).number(e.Delta)
 	if e.Spend != (chain.Hash{}) {
 		r = append(r, e.Spend[:]...)
@@ -87,13 +87,13 @@ func accountFlags(e *chain.AccountEffect) (flags byte) {
 }
 
 func (s *spill) token(e *chain.TokenEffect, at *position) {
-	r := s.begin(recordToken).place(at).number(e.ID)
+	r := s.begin(recordToken).position(at).number(e.ID)
 	r = append(append(r, e.From[:]...), e.To[:]...)
 	s.end(binary.LittleEndian.AppendUint64(r, e.Tiers))
 }
 
 func (s *spill) game(k key, e *chain.GameEffect, at *position) {
-	r := append(s.begin(recordGame).place(at), k[:]...).text(e.ID)
+	r := append(s.begin(recordGame).position(at), k[:]...).text(e.ID)
 	r = append(append(append(r, byte(e.Step)), e.A[:]...), e.B[:]...)
 	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake))
 }
@@ -117,22 +117,22 @@ func (s *spill) expectGame(k key, id string, g *chain.Game) {
 	s.end(r.number(g.Tier).number(g.Stake))
 }
 
-// perform tells to what one record says.
-func perform(to *state, body []byte) error {
+// applyRecord tells to what one record says.
+func applyRecord(to *state, body []byte) error {
 	r := recordReader{rest: body}
 	switch kind := r.byte(); kind {
 	case recordAccount:
-		at, e := r.place(), r.accountEffect()
+		at, e := r.position(), r.accountEffect()
 		if r.ended() {
 			to.account(&e, &at)
 		}
 	case recordToken:
-		at, e := r.place(), r.tokenEffect()
+		at, e := r.position(), r.tokenEffect()
 		if r.ended() {
 			to.token(&e, &at)
 		}
 	case recordGame:
-		at, k, e := r.place(), r.key(), r.gameEffect()
+		at, k, e := r.position(), r.key(), r.gameEffect()
 		if r.ended() {
 			to.game(k, &e, &at)
 		}
@@ -223,7 +223,7 @@ func (r *recordReader) key() (k key) {
 	return k
 }
 
-func (r *recordReader) place() position {
+func (r *recordReader) position() position {
 	return position{height: r.number(), index: r.number(), hash: r.hash()}
 }
 

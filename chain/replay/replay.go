@@ -92,7 +92,7 @@ func (r *Report) Valid() bool { return r.ProblemCount == 0 }
 type Replay struct {
 	apply   *applier
 	batch   *batch      // being filled
-	settled bool        // nothing was taken since the applier was last waited for
+	drained bool        // nothing was taken since the applier was last waited for
 	ended   bool        // the pipeline was shut down
 	work    chan *batch // to be prepared, in any order
 	ordered chan *batch // to be applied, in this order
@@ -138,8 +138,8 @@ func (r *Replay) prepareAll() {
 func (r *Replay) applyAll() {
 	defer close(r.applied)
 	for b := range r.ordered {
-		if b.settled != nil {
-			close(b.settled)
+		if b.drained != nil {
+			close(b.drained)
 			continue
 		}
 		<-b.ready
@@ -156,18 +156,18 @@ func (r *Replay) applyAll() {
 // with them; the caller must not change them.
 func (r *Replay) Block(b Block) {
 	r.batch.blocks = append(r.batch.blocks, block{Block: b})
-	r.took(len(b.Txs))
+	r.added(len(b.Txs))
 }
 
 // Pending takes a transaction that has taken effect and waits for its block,
 // after all blocks and in the order of taking effect.
 func (r *Replay) Pending(raw []byte) {
 	r.batch.blocks = append(r.batch.blocks, block{Block: Block{Txs: [][]byte{raw}}, pending: true})
-	r.took(1)
+	r.added(1)
 }
 
-func (r *Replay) took(txs int) {
-	r.settled = false
+func (r *Replay) added(txs int) {
+	r.drained = false
 	r.batch.size += txs + 1
 	if r.batch.size >= batchSize {
 		r.flush()
@@ -189,8 +189,8 @@ func (r *Replay) flush() {
 }
 
 // Note adds a problem that the caller found in what it keeps beside the chain.
-func (r *Replay) Note(p Problem) {
-	r.ChainDone()
+func (r *Replay) AddProblem(p Problem) {
+	r.Drain()
 	index := int64(beforeAll)
 	if p.Height == noHeight {
 		index = afterAll
@@ -198,45 +198,45 @@ func (r *Replay) Note(p Problem) {
 	r.apply.problems.add(p, index)
 }
 
-// ChainDone waits until all that was taken is applied: from then on Visit is not
+// Drain waits until all that was taken is applied: from then on Visit is not
 // called any more, unless another block comes. The Expect methods and Note do so
 // by themselves.
-func (r *Replay) ChainDone() {
-	if r.settled {
+func (r *Replay) Drain() {
+	if r.drained {
 		return
 	}
 	r.flush()
-	done := &batch{settled: make(chan struct{})}
+	done := &batch{drained: make(chan struct{})}
 	r.ordered <- done
-	<-done.settled
-	r.settled = true
+	<-done.drained
+	r.drained = true
 }
 
 // ExpectPublished says which transaction is held to have published the outstanding
 // commitment of an address, none for an escrow. It comes before ExpectAccount of that
 // address; who does not keep this need not say it.
 func (r *Replay) ExpectPublished(address chain.Address, tx chain.Hash) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.accountPart(address).expectPublished(address, tx)
 }
 
 // ExpectAccount says what the state of an address is held to be, after the last
 // block and pending transaction.
 func (r *Replay) ExpectAccount(address chain.Address, account chain.Account) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.accountPart(address).expectAccount(address, &account)
 }
 
 // ExpectToken says what the state of a token is held to be.
 func (r *Replay) ExpectToken(id int64, token chain.Token) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.tokenPart(id).expectToken(id, &token)
 }
 
 // ExpectGame says what the state of a run, duel or season is held to be. Of one
 // that is over only the step is compared.
 func (r *Replay) ExpectGame(id string, game chain.Game) {
-	r.ChainDone()
+	r.Drain()
 	k := gameKey(id)
 	r.apply.gamePart(k).expectGame(k, id, &game)
 }
@@ -248,7 +248,7 @@ func (r *Replay) Finish() (*Report, error) {
 	return r.apply.finish()
 }
 
-// Close ends a replay whose outcome nobody wants any more, and lets go of its
+// Close ends a replay whose outcome nobody problemMatch any more, and lets go of its
 // files. After Finish it does nothing.
 func (r *Replay) Close() {
 	r.end()

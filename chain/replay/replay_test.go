@@ -11,9 +11,9 @@ import (
 	"roshambo/chain"
 )
 
-func TestStoryIsValid(t *testing.T) {
+func TestSampleChainIsValid(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	last := b.blocks[len(b.blocks)-1]
 	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5), "9 parts": inMemory(9)} {
 		got := b.verify(t, opts)
@@ -33,9 +33,9 @@ func TestStoryIsValid(t *testing.T) {
 
 // TestWithoutComparing: a chain may be checked by itself, by those who have
 // nothing to compare it with.
-func TestWithoutComparing(t *testing.T) {
+func TestReplayWithoutComparison(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	got := run(t, inMemory(3), b.feed)
 	want := b.verify(t, Options{})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -49,7 +49,7 @@ func TestBatches(t *testing.T) {
 	for _, perBlock := range []int{1, 100, 5000} {
 		var blocks, txs int64
 		report := run(t, inMemory(3), func(r *Replay) {
-			txs = crowd(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
+			txs = manyRuns(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
 		})
 		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs || report.Addresses != 2000 || report.Tokens != 2000 {
 			t.Errorf("%d to a block: got %+v, want %d valid blocks of %d transactions", perBlock, report, blocks, txs)
@@ -61,7 +61,7 @@ func TestBatches(t *testing.T) {
 // order, also when much is wrong.
 func TestPartsAgree(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	for i := range b.blocks { // from the second block on nothing fits
 		if i > 0 {
 			b.blocks[i].Txs = b.blocks[i].Txs[1:]
@@ -95,7 +95,7 @@ func TestPartsAgree(t *testing.T) {
 // can be read; pending ones are not.
 func TestVisit(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	b.blocks[2].Txs[1] = []byte("{}")
 	var want, got []string
 	for _, block := range b.blocks {
@@ -111,7 +111,7 @@ func TestVisit(t *testing.T) {
 	}}
 	run(t, opts, func(r *Replay) {
 		b.feed(r)
-		r.ChainDone()
+		r.Drain()
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("shown when the chain is done (-want +got):\n%s", diff)
 		}
@@ -122,17 +122,17 @@ func TestVisit(t *testing.T) {
 }
 
 // TestNote: what the caller found counts as a problem and stands where it belongs.
-func TestNote(t *testing.T) {
+func TestAddProblem(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	b.blocks[3].Hash[0] ^= 1
-	b.waiting = append(b.waiting, []byte("z"), []byte("a"))
+	b.pendingTxs = append(b.pendingTxs, []byte("z"), []byte("a"))
 	noted := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
 	last := Problem{Height: -1, What: "checkpoint", Expected: "signed", Found: "not signed"}
 	report := run(t, Options{}, func(r *Replay) {
-		r.Note(last)
+		r.AddProblem(last)
 		b.feed(r)
-		r.Note(noted)
+		r.AddProblem(noted)
 	})
 	want := []Problem{
 		noted,
@@ -151,10 +151,10 @@ func TestNote(t *testing.T) {
 
 // TestNothingLeftBehind: synctest.Test does not return before every goroutine that
 // was started in it has ended, and fails when one never will.
-func TestNothingLeftBehind(t *testing.T) {
+func TestNoLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := story(t)
+		b := sampleChain(t)
 		closed := 0
 		opts := Options{Parts: 4, Spill: countCloses(&closed)}
 		b.verify(t, opts)
@@ -197,15 +197,15 @@ func TestPartsFor(t *testing.T) {
 	}
 }
 
-// wants is what a problem must look like: where, and what it must speak of.
-type wants struct {
+// problemMatch is what a problem must look like: where, and what it must speak of.
+type problemMatch struct {
 	height int64
 	what   string
 	says   string // in Expected or Found
 }
 
 // check holds the first problem of a report to w.
-func (w wants) check(t *testing.T, name string, report *Report) {
+func (w problemMatch) check(t *testing.T, name string, report *Report) {
 	t.Helper()
 	if report.Valid() {
 		t.Errorf("%s: found valid", name)
@@ -223,23 +223,23 @@ func (w wants) check(t *testing.T, name string, report *Report) {
 func TestMalformedTransactions(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "{}", "null", "\x00", `{"actor":null}`, strings.Repeat("[", 100_000)} {
-		b := newBook(t)
-		b.waiting = [][]byte{[]byte(raw)}
+		b := newLedger(t)
+		b.pendingTxs = [][]byte{[]byte(raw)}
 		b.seal()
 		report := b.verify(t, Options{})
-		wants{1, "transaction", "a canonical transaction"}.check(t, raw, report)
+		problemMatch{1, "transaction", "a canonical transaction"}.check(t, raw, report)
 		if report.ProblemCount != 1 || report.Problems[0].Hash != chain.HashTx([]byte(raw)).String() {
 			t.Errorf("%.20q: got %+v, want one problem with its hash", raw, report.Problems)
 		}
-		b = newBook(t)
-		b.waiting = [][]byte{bytes.Clone([]byte(raw))}
-		wants{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
+		b = newLedger(t)
+		b.pendingTxs = [][]byte{bytes.Clone([]byte(raw))}
+		problemMatch{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
 	}
 }
 
 // FuzzReplay: whatever is stored, a replay ends with a report.
 func FuzzReplay(f *testing.F) {
-	b := story(f)
+	b := sampleChain(f)
 	for _, block := range b.blocks {
 		for _, raw := range block.Txs {
 			f.Add(block.Header, raw)

@@ -24,7 +24,7 @@ func newSpill(file io.ReadWriteCloser) *spill {
 }
 
 // tell tells to everything that was written down, in the same order.
-func (s *spill) tell(to *state) error {
+func (s *spill) replayInto(to *state) error {
 	if s.err == nil {
 		s.err = s.w.Flush()
 	}
@@ -53,7 +53,7 @@ func (s *spill) tell(to *state) error {
 		if _, err := io.ReadFull(r, body); err != nil {
 			return short(err)
 		}
-		if err := perform(to, body); err != nil {
+		if err := applyRecord(to, body); err != nil {
 			return err
 		}
 	}

@@ -15,13 +15,13 @@ import (
 
 // countCloses makes files in memory that count how often they are closed.
 func countCloses(n *int) func() (io.ReadWriteCloser, error) {
-	return func() (io.ReadWriteCloser, error) { return &faulty{Buffer: new(bytes.Buffer), closed: n}, nil }
+	return func() (io.ReadWriteCloser, error) { return &faultyFile{Buffer: new(bytes.Buffer), closed: n}, nil }
 }
 
 var errFault = errors.New("the disk is on fire")
 
-// faulty is a file in memory that can fail.
-type faulty struct {
+// faultyFile is a file in memory that can fail.
+type faultyFile struct {
 	*bytes.Buffer
 	closed    *int
 	room      int // bytes that can be written before writing fails; 0 for all
@@ -31,16 +31,16 @@ type faulty struct {
 	garbled   int // the byte that comes back as another, counted from 1; 0 for none
 }
 
-func (f *faulty) Close() error { *f.closed++; return nil }
+func (f *faultyFile) Close() error { *f.closed++; return nil }
 
-func (f *faulty) Write(p []byte) (int, error) {
+func (f *faultyFile) Write(p []byte) (int, error) {
 	if f.room > 0 && f.Len()+len(p) > f.room {
 		return 0, errFault
 	}
 	return f.Buffer.Write(p)
 }
 
-func (f *faulty) Read(p []byte) (int, error) {
+func (f *faultyFile) Read(p []byte) (int, error) {
 	if f.lost > 0 {
 		f.Truncate(f.Len() - f.lost)
 		f.lost = 0
@@ -55,7 +55,7 @@ func (f *faulty) Read(p []byte) (int, error) {
 	return f.Buffer.Read(p)
 }
 
-func (f *faulty) Seek(int64, int) (int64, error) {
+func (f *faultyFile) Seek(int64, int) (int64, error) {
 	if f.seekFails {
 		return 0, errFault
 	}
@@ -67,31 +67,31 @@ func (f *faulty) Seek(int64, int) (int64, error) {
 func TestFaultySpill(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
-	crowd(700, 500, func(b Block) { blocks = append(blocks, b) })
+	manyRuns(700, 500, func(b Block) { blocks = append(blocks, b) })
 	for name, tt := range map[string]struct {
-		fault faulty
+		fault faultyFile
 		want  error
 	}{
-		"no room at all":             {faulty{room: 1}, errFault},
-		"no room after some":         {faulty{room: 3 * spillBuffer}, errFault},
-		"no room for the last bytes": {faulty{room: spillBuffer}, errFault},
-		"cannot be sought":           {faulty{seekFails: true}, errFault},
-		"cannot be read":             {faulty{badRead: 1}, errFault},
-		"cannot be read to its end":  {faulty{badRead: 3}, errFault},
-		"lost its last byte":         {faulty{lost: 1}, io.ErrUnexpectedEOF},
-		"lost its end":               {faulty{lost: 5000}, io.ErrUnexpectedEOF},
-		"another length":             {faulty{garbled: 4}, errRecord},
-		"another kind":               {faulty{garbled: 5}, errRecord},
-		"lost everything":            {faulty{lost: -1}, io.ErrUnexpectedEOF},
+		"no room at all":             {faultyFile{room: 1}, errFault},
+		"no room after some":         {faultyFile{room: 3 * spillBuffer}, errFault},
+		"no room for the last bytes": {faultyFile{room: spillBuffer}, errFault},
+		"cannot be sought":           {faultyFile{seekFails: true}, errFault},
+		"cannot be read":             {faultyFile{badRead: 1}, errFault},
+		"cannot be read to its end":  {faultyFile{badRead: 3}, errFault},
+		"lost its last byte":         {faultyFile{lost: 1}, io.ErrUnexpectedEOF},
+		"lost its end":               {faultyFile{lost: 5000}, io.ErrUnexpectedEOF},
+		"another length":             {faultyFile{garbled: 4}, errRecord},
+		"another kind":               {faultyFile{garbled: 5}, errRecord},
+		"lost everything":            {faultyFile{lost: -1}, io.ErrUnexpectedEOF},
 	} {
 		made, closed := 0, 0
 		r, err := New(Options{Parts: 4, Spill: func() (io.ReadWriteCloser, error) {
 			file := tt.fault
 			file.Buffer, file.closed = new(bytes.Buffer), &closed
 			if made++; made != 2 { // the others work
-				file = faulty{Buffer: file.Buffer, closed: &closed}
+				file = faultyFile{Buffer: file.Buffer, closed: &closed}
 			} else if file.lost < 0 {
-				return &forgetful{file}, nil
+				return &discardingFile{file}, nil
 			}
 			return &file, nil
 		}})
@@ -112,9 +112,9 @@ func TestFaultySpill(t *testing.T) {
 }
 
 // forgetful keeps nothing of what is written to it.
-type forgetful struct{ faulty }
+type discardingFile struct{ faultyFile }
 
-func (*forgetful) Write(p []byte) (int, error) { return len(p), nil }
+func (*discardingFile) Write(p []byte) (int, error) { return len(p), nil }
 
 // TestNewNeedsItsFiles: files that cannot be made fail at once, and leave nothing.
 func TestNewNeedsItsFiles(t *testing.T) {
@@ -158,11 +158,11 @@ func TestRecords(t *testing.T) {
 			read func(r *recordReader) []any
 		}{
 			"account": {written(func(s *spill) { s.account(&account, &at) }), []any{at, account},
-				func(r *recordReader) []any { return []any{r.place(), r.accountEffect()} }},
+				func(r *recordReader) []any { return []any{r.position(), r.accountEffect()} }},
 			"token": {written(func(s *spill) { s.token(&token, &at) }), []any{at, token},
-				func(r *recordReader) []any { return []any{r.place(), r.tokenEffect()} }},
+				func(r *recordReader) []any { return []any{r.position(), r.tokenEffect()} }},
 			"game": {written(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
-				func(r *recordReader) []any { return []any{r.place(), r.key(), r.gameEffect()} }},
+				func(r *recordReader) []any { return []any{r.position(), r.key(), r.gameEffect()} }},
 			"said publisher": {written(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
 				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
 			"said account": {written(func(s *spill) { s.expectAccount(alice, &said) }), []any{alice, said},
@@ -177,9 +177,9 @@ func TestRecords(t *testing.T) {
 				t.Fatalf("%s: got %+v, want %+v", name, got, record.want)
 			}
 			cut := rapid.IntRange(0, len(record.body)-1).Draw(t, "cut")
-			for _, wrong := range [][]byte{record.body[:cut], append(record.body, 0)} {
-				if err := perform(newState(1), wrong); !errors.Is(err, errRecord) {
-					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(wrong), err)
+			for _, reject := range [][]byte{record.body[:cut], append(record.body, 0)} {
+				if err := applyRecord(newState(1), reject); !errors.Is(err, errRecord) {
+					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(reject), err)
 				}
 			}
 		}

@@ -63,16 +63,16 @@ type lastStep struct {
 	height, index int64
 }
 
-func newState(mostProblems int) *state {
+func newState(maxProblems int) *state {
 	return &state{
-		problems: problems{most: mostProblems},
+		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), over: make(map[key]lastStep),
 	}
 }
 
 // wrong adds that a transaction does what the state does not allow.
-func (s *state) wrong(at *position, what string, err error) {
+func (s *state) reject(at *position, what string, err error) {
 	s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: what,
 		Expected: "a transaction within the rules", Found: err.Error()}, at.index)
 }
@@ -80,7 +80,7 @@ func (s *state) wrong(at *position, what string, err error) {
 func (s *state) account(e *chain.AccountEffect, at *position) {
 	account := s.accounts[e.Address]
 	if err := account.Apply(e); err != nil {
-		s.wrong(at, accountName(e.Address), err)
+		s.reject(at, accountName(e.Address), err)
 		return
 	}
 	if e.Create != "" {
@@ -99,7 +99,7 @@ func (s *state) account(e *chain.AccountEffect, at *position) {
 func (s *state) token(e *chain.TokenEffect, at *position) {
 	token := s.tokens[e.ID]
 	if err := token.Apply(e); err != nil {
-		s.wrong(at, tokenName(e.ID), err)
+		s.reject(at, tokenName(e.ID), err)
 		return
 	}
 	if e.From == (chain.Address{}) {
@@ -117,7 +117,7 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 		open.Step = last.step
 	}
 	if err := open.Apply(e); err != nil {
-		s.wrong(at, gameName(e.ID), err)
+		s.reject(at, gameName(e.ID), err)
 		return
 	}
 	open.last = lastStep{open.Step, at.height, at.index}
@@ -135,7 +135,7 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 
 func (s *state) expectPublished(address chain.Address, said chain.Hash) {
 	if found := s.accounts[address].published; found != said {
-		s.problems.differs(accountName(address)+" publisher of the commitment", found.String(), said.String())
+		s.problems.addFinal(accountName(address)+" publisher of the commitment", found.String(), said.String())
 	}
 }
 
@@ -147,20 +147,20 @@ func (s *state) expectAccount(address chain.Address, said *chain.Account) {
 	}
 	name := accountName(address)
 	if found == (chain.Account{}) {
-		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+		s.problems.addFinal(name, "not to be there", fmt.Sprintf("%+v", *said))
 		return
 	}
 	if found.Balance != said.Balance {
-		s.problems.differs(name+" balance", decimal(found.Balance), decimal(said.Balance))
+		s.problems.addFinal(name+" balance", decimal(found.Balance), decimal(said.Balance))
 	}
 	if found.Nonce != said.Nonce {
-		s.problems.differs(name+" nonce", decimal(found.Nonce), decimal(said.Nonce))
+		s.problems.addFinal(name+" nonce", decimal(found.Nonce), decimal(said.Nonce))
 	}
 	if found.Commitment != said.Commitment {
-		s.problems.differs(name+" commitment", found.Commitment.String(), said.Commitment.String())
+		s.problems.addFinal(name+" commitment", found.Commitment.String(), said.Commitment.String())
 	}
 	if found.Kind != said.Kind {
-		s.problems.differs(name+" kind", strconv.Quote(string(found.Kind)), strconv.Quote(string(said.Kind)))
+		s.problems.addFinal(name+" kind", strconv.Quote(string(found.Kind)), strconv.Quote(string(said.Kind)))
 	}
 }
 
@@ -172,14 +172,14 @@ func (s *state) expectToken(id int64, said *chain.Token) {
 	}
 	name := tokenName(id)
 	if found == (chain.Token{}) {
-		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+		s.problems.addFinal(name, "not to be there", fmt.Sprintf("%+v", *said))
 		return
 	}
 	if found.Owner != said.Owner {
-		s.problems.differs(name+" owner", ownerName(found.Owner), ownerName(said.Owner))
+		s.problems.addFinal(name+" owner", ownerName(found.Owner), ownerName(said.Owner))
 	}
 	if found.Tier != said.Tier {
-		s.problems.differs(name+" tier", decimal(found.Tier), decimal(said.Tier))
+		s.problems.addFinal(name+" tier", decimal(found.Tier), decimal(said.Tier))
 	}
 }
 
@@ -192,20 +192,20 @@ func (s *state) expectGame(k key, id string, said *chain.Game) {
 	delete(s.over, k)
 	switch {
 	case found.Step != said.Step:
-		s.problems.differs(gameName(id)+" step", stepName(found.Step), stepName(said.Step))
+		s.problems.addFinal(gameName(id)+" step", stepName(found.Step), stepName(said.Step))
 	case open && found.Game != *said:
-		s.problems.differs(gameName(id), fmt.Sprintf("%+v", found.Game), fmt.Sprintf("%+v", *said))
+		s.problems.addFinal(gameName(id), fmt.Sprintf("%+v", found.Game), fmt.Sprintf("%+v", *said))
 	}
 }
 
-// nameMissing names everything that was not expected. Nothing is left of a game's
+// reportMissing names everything that was not expected. Nothing is left of a game's
 // id, so it is named by the transaction that was its last.
-func (s *state) nameMissing() {
+func (s *state) reportMissing() {
 	for address, account := range s.accounts {
-		s.problems.differs(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
+		s.problems.addFinal(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
 	}
 	for id, token := range s.tokens {
-		s.problems.differs(tokenName(id), fmt.Sprintf("%+v", token), "missing")
+		s.problems.addFinal(tokenName(id), fmt.Sprintf("%+v", token), "missing")
 	}
 	for _, open := range s.games {
 		s.missing(open.last)

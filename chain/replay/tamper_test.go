@@ -23,7 +23,7 @@ func stride() int {
 // TestEveryByteOfAChain changes each byte of a stored chain, one at a time.
 func TestEveryByteOfAChain(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	valid := b.blocks
 	// flip verifies with one byte of block h changed.
 	flip := func(h int, what string, text []byte, put func(block *Block, changed []byte)) {
@@ -32,7 +32,7 @@ func TestEveryByteOfAChain(t *testing.T) {
 			changed[i] ^= 1
 			b.blocks = slices.Clone(valid)
 			put(&b.blocks[h], changed)
-			wants{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), run(t, Options{}, b.feed))
+			problemMatch{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), run(t, Options{}, b.feed))
 		}
 	}
 	for h, block := range valid {
@@ -52,8 +52,8 @@ func TestEveryByteOfAChain(t *testing.T) {
 // lead to nothing else; they are left out.
 func TestEveryByteOfPending(t *testing.T) {
 	t.Parallel()
-	b := story(t)
-	raw := b.waiting[0]
+	b := sampleChain(t)
+	raw := b.pendingTxs[0]
 	free := make([]bool, len(raw))
 	for _, text := range []string{"é", fmt.Sprint(b.time)} {
 		at := bytes.Index(raw, []byte(text))
@@ -62,8 +62,8 @@ func TestEveryByteOfPending(t *testing.T) {
 		}
 	}
 	for i := 0; i < len(raw); i += stride() {
-		b.waiting[0] = bytes.Clone(raw)
-		b.waiting[0][i] ^= 1
+		b.pendingTxs[0] = bytes.Clone(raw)
+		b.pendingTxs[0][i] ^= 1
 		if report := b.verify(t, Options{}); report.Valid() && !free[i] {
 			t.Errorf("byte %d (%c) of %s: found valid", i, raw[i], raw)
 		}
@@ -74,7 +74,7 @@ func TestEveryByteOfPending(t *testing.T) {
 // time. The first problem must name what was changed, and say both sides.
 func TestEveryByteOfTheTables(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	changed := 0
 	// check verifies with one thing said otherwise. The things come in the same order each
 	// time: a short run leaves the same ones out.
@@ -88,33 +88,33 @@ func TestEveryByteOfTheTables(t *testing.T) {
 				b.feed(r)
 				say(r)
 			})
-			wants{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
+			problemMatch{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
 		}
 	}
 	for _, address := range slices.SortedFunc(maps.Keys(b.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) }) {
-		spoilt := spoiltAccounts(b.accounts[address])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+		corrupted := corruptAccounts(b.accounts[address])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("account %v %s", address, name), "account "+address.String(), func(r *Replay) {
-				b.expectBut(r, address, -1, "")
-				r.ExpectAccount(address, spoilt[name])
+				b.expectAllBut(r, address, -1, "")
+				r.ExpectAccount(address, corrupted[name])
 			})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.tokens)) {
-		spoilt := spoiltTokens(b.tokens[id])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+		corrupted := corruptTokens(b.tokens[id])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("token %d %s", id, name), fmt.Sprint("token ", id), func(r *Replay) {
-				b.expectBut(r, none, id, "")
-				r.ExpectToken(id, spoilt[name])
+				b.expectAllBut(r, none, id, "")
+				r.ExpectToken(id, corrupted[name])
 			})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.games)) {
-		spoilt := spoiltGames(b.games[id])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+		corrupted := corruptGames(b.games[id])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("game %s %s", id, name), fmt.Sprintf("game %q", id), func(r *Replay) {
-				b.expectBut(r, none, -1, id)
-				r.ExpectGame(id, spoilt[name])
+				b.expectAllBut(r, none, -1, id)
+				r.ExpectGame(id, corrupted[name])
 			})
 		}
 	}
@@ -124,7 +124,7 @@ func TestEveryByteOfTheTables(t *testing.T) {
 }
 
 // expectBut is expect without one account, token or game.
-func (b *book) expectBut(r *Replay, address chain.Address, token int64, game string) {
+func (b *testLedger) expectAllBut(r *Replay, address chain.Address, token int64, game string) {
 	for a, account := range b.accounts {
 		if a != address {
 			r.ExpectAccount(a, account)
@@ -149,7 +149,7 @@ func bits(n int64, put func(name string, changed int64)) {
 	}
 }
 
-func spoiltAccounts(a chain.Account) map[string]chain.Account {
+func corruptAccounts(a chain.Account) map[string]chain.Account {
 	all := map[string]chain.Account{}
 	bits(a.Balance, func(name string, changed int64) { c := a; c.Balance = changed; all["balance "+name] = c })
 	bits(a.Nonce, func(name string, changed int64) { c := a; c.Nonce = changed; all["nonce "+name] = c })
@@ -168,7 +168,7 @@ func spoiltAccounts(a chain.Account) map[string]chain.Account {
 	return all
 }
 
-func spoiltTokens(t chain.Token) map[string]chain.Token {
+func corruptTokens(t chain.Token) map[string]chain.Token {
 	all := map[string]chain.Token{}
 	bits(t.Tier, func(name string, changed int64) { c := t; c.Tier = changed; all["tier "+name] = c })
 	for i := range t.Owner {
@@ -179,7 +179,7 @@ func spoiltTokens(t chain.Token) map[string]chain.Token {
 	return all
 }
 
-func spoiltGames(g chain.Game) map[string]chain.Game {
+func corruptGames(g chain.Game) map[string]chain.Game {
 	all := map[string]chain.Game{}
 	for bit := range 8 {
 		c := g
@@ -202,41 +202,41 @@ func spoiltGames(g chain.Game) map[string]chain.Game {
 
 // TestTablesThatLackOrDouble names what is missing, what is there twice and what
 // should not be there.
-func TestTablesThatLackOrDouble(t *testing.T) {
+func TestMissingAndDuplicateRows(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	escrow := chain.Escrow("d3")
 	nobody := chain.Address{9}
 	for name, tt := range map[string]struct {
 		say  func(r *Replay)
-		want wants
+		want problemMatch
 	}{
-		"an account is missing": {func(r *Replay) { b.expectBut(r, bob, -1, "") }, wants{-1, "account " + bob.String(), "missing"}},
-		"an escrow is missing":  {func(r *Replay) { b.expectBut(r, escrow, -1, "") }, wants{-1, "account " + escrow.String(), "missing"}},
-		"a token is missing":    {func(r *Replay) { b.expectBut(r, none, 3, "") }, wants{-1, "token 3", "missing"}},
-		"a burnt token is missing": {func(r *Replay) { b.expectBut(r, none, 1, "") },
-			wants{-1, "token 1", "missing"}},
-		"an open run is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r5") },
-			wants{-1, "game", "run started by transaction 0"}},
-		"an open duel is missing": {func(r *Replay) { b.expectBut(r, none, -1, "duel:d3") },
-			wants{4, "game", "duel staked by transaction 4"}},
-		"a run that is over is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r2") },
-			wants{2, "game", "run ended by transaction 4"}},
-		"a closed season is missing": {func(r *Replay) { b.expectBut(r, none, -1, "season:1") },
-			wants{4, "game", "season closed by transaction 5"}},
+		"an account is missing": {func(r *Replay) { b.expectAllBut(r, bob, -1, "") }, problemMatch{-1, "account " + bob.String(), "missing"}},
+		"an escrow is missing":  {func(r *Replay) { b.expectAllBut(r, escrow, -1, "") }, problemMatch{-1, "account " + escrow.String(), "missing"}},
+		"a token is missing":    {func(r *Replay) { b.expectAllBut(r, none, 3, "") }, problemMatch{-1, "token 3", "missing"}},
+		"a burnt token is missing": {func(r *Replay) { b.expectAllBut(r, none, 1, "") },
+			problemMatch{-1, "token 1", "missing"}},
+		"an open run is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r5") },
+			problemMatch{-1, "game", "run started by transaction 0"}},
+		"an open duel is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "duel:d3") },
+			problemMatch{4, "game", "duel staked by transaction 4"}},
+		"a run that is over is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r2") },
+			problemMatch{2, "game", "run ended by transaction 4"}},
+		"a closed season is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "season:1") },
+			problemMatch{4, "game", "season closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
-			wants{-1, "account " + bob.String(), "not to be there"}},
-		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, wants{-1, "token 3", "not to be there"}},
-		"a token without its owner": {func(r *Replay) { b.expectBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
-			wants{-1, "token 3 owner", bob.String() + " / none"}},
+			problemMatch{-1, "account " + bob.String(), "not to be there"}},
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, problemMatch{-1, "token 3", "not to be there"}},
+		"a token without its owner": {func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
+			problemMatch{-1, "token 3 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
-			wants{-1, `game "run:r1"`, "none / run ended"}},
+			problemMatch{-1, `game "run:r1"`, "none / run ended"}},
 		"an account that nobody opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(nobody, chain.Account{Kind: chain.Guest}) },
-			wants{-1, "account " + nobody.String(), "not to be there"}},
+			problemMatch{-1, "account " + nobody.String(), "not to be there"}},
 		"a token that nobody won": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
-			wants{-1, "token 7", "not to be there"}},
+			problemMatch{-1, "token 7", "not to be there"}},
 		"a run that nobody began": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
-			wants{-1, `game "run:r9"`, "none / run ended"}},
+			problemMatch{-1, `game "run:r9"`, "none / run ended"}},
 	} {
 		for _, opts := range []Options{{}, inMemory(4)} {
 			opts.Compare = true
@@ -249,14 +249,14 @@ func TestTablesThatLackOrDouble(t *testing.T) {
 }
 
 // TestTablesMayKeepWhatIsEmpty: rows that say nothing are as good as none.
-func TestTablesMayKeepWhatIsEmpty(t *testing.T) {
+func TestEmptyRowsAreAllowed(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	for _, opts := range []Options{{}, inMemory(4)} {
 		opts.Compare = true
 		report := run(t, opts, func(r *Replay) {
 			b.feed(r)
-			b.expectBut(r, chain.Escrow("d1"), -1, "run:r1") // the stakes are paid out
+			b.expectAllBut(r, chain.Escrow("d1"), -1, "run:r1") // the stakes are paid out
 			r.ExpectAccount(chain.Address{9}, chain.Account{})
 			r.ExpectToken(99, chain.Token{}) // its id was reserved
 			r.ExpectGame("run:r9", chain.Game{})

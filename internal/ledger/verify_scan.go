@@ -97,7 +97,7 @@ func (s *scan) all(l lanes, key string) (checkpoint string, err error) {
 	if err := s.read(l); err != nil {
 		return "", err
 	}
-	s.replay.ChainDone()
+	s.replay.Drain()
 	s.said.endPeriods()
 	s.cosigned(verifier)
 	if err := s.compareRows(t); err != nil {
@@ -134,7 +134,7 @@ func (s *scan) read(l lanes) error {
 const noHeight = -1
 
 func (s *scan) note(height int64, what, expected, found string) {
-	s.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
+	s.replay.AddProblem(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
 }
 
 // same notes a number that is not as it must be.

@@ -71,7 +71,7 @@ func (f *search) tell(s *scan) {
 		default:
 			continue
 		}
-		s.replay.Note(problem)
+		s.replay.AddProblem(problem)
 	}
 }
 

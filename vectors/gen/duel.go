@@ -100,11 +100,11 @@ func round(name string, n int, did string) chain.DuelRound {
 func judge(did string) (forfeit, outcome game.Side) {
 	switch did {
 	case "rs", "pr", "sp":
-		return game.Nobody, game.A
+		return game.NoSide, game.A
 	case "sr", "rp", "ps":
-		return game.Nobody, game.B
+		return game.NoSide, game.B
 	case "rr", "pp", "ss":
-		return game.Nobody, game.Tied
+		return game.NoSide, game.Tied
 	case "--", "xx":
 		return game.Both, game.Void
 	}

@@ -194,7 +194,7 @@ func (w *walk) compare(ctx context.Context, n int, partial string) error {
 func (w *walk) same(ctx context.Context, path string, want []byte) error {
 	got, err := w.log.get(ctx, path)
 	if err == nil && !bytes.Equal(got, want) {
-		w.chain.Note(noHeight, path, "what follows from the blocks", "something else")
+		w.chain.AddProblem(noHeight, path, "what follows from the blocks", "something else")
 	}
 	return err
 }

@@ -99,7 +99,7 @@ func wireRound(r *duel.RoundSeen, you game.Side) DuelRound {
 	a, b := &r.Hands[0], &r.Hands[1]
 	out := DuelRound{
 		Round: int64(r.N), Committed: DuelFlags{a.Committed, b.Committed}, Revealed: DuelFlags{r.Revealed[0], r.Revealed[1]},
-		YouRevealed: you != game.Nobody && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
+		YouRevealed: you != game.NoSide && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
 	}
 	if r.Decided {
 		out.Outcome = r.Outcome.String()
@@ -124,7 +124,7 @@ func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
 }
 
 func sideName(s game.Side) *string {
-	if s == game.Nobody {
+	if s == game.NoSide {
 		return nil
 	}
 	name := s.String()

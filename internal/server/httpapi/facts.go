@@ -41,7 +41,7 @@ func (f Facts) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) err
 		fact.Winner = "a"
 	case game.B:
 		fact.Winner = "b"
-	case game.Nobody:
+	case game.NoSide:
 	}
 	return f.Score.DuelFinished(ctx, tx, fact)
 }

@@ -140,13 +140,13 @@ func (d *Duel) Pool() Pool {
 func (d *Duel) Side(account chain.Address) game.Side {
 	switch account {
 	case chain.Address{}:
-		return game.Nobody
+		return game.NoSide
 	case d.A.Address:
 		return game.A
 	case d.B.Address:
 		return game.B
 	}
-	return game.Nobody
+	return game.NoSide
 }
 
 // Score counts the decided rounds.

@@ -92,7 +92,7 @@ func TestElapseComesToTheSame(t *testing.T) {
 // happening returns something that may happen: a step of either side, with one of a few
 // hands, so that steps fit at times.
 func happening(t *rapid.T, now time.Time) func(*Duel) error {
-	side := rapid.SampledFrom([]game.Side{game.A, game.B, game.Nobody}).Draw(t, "side")
+	side := rapid.SampledFrom([]game.Side{game.A, game.B, game.NoSide}).Draw(t, "side")
 	kind := rapid.SampledFrom([]string{"commit", "commit", "reveal", "reveal", "reveal", "copy", "lie"}).Draw(t, "kind")
 	n := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 9}).Draw(t, "round")
 	return func(d *Duel) error {

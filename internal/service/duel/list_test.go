@@ -75,7 +75,7 @@ func TestLists(t *testing.T) {
 		for _, who := range []duel.Player{{}, ann, bob, cyd} {
 			var want, got []string
 			for _, d := range all {
-				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.Nobody) {
+				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.NoSide) {
 					want = append(want, d.Code)
 				}
 			}

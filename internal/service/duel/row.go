@@ -74,7 +74,7 @@ func reveal(h chain.DuelHand) []byte {
 }
 
 func winner(s game.Side) string {
-	if s == game.Nobody {
+	if s == game.NoSide {
 		return ""
 	}
 	return s.String()

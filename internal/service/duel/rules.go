@@ -80,7 +80,7 @@ func (d *Duel) both() bool { return d.Hands[0].Committed && d.Hands[1].Committed
 // playing returns why side cannot take a step of round n (0 is whichever is played), if so.
 func (d *Duel) playing(side game.Side, n int) error {
 	switch {
-	case side == game.Nobody:
+	case side == game.NoSide:
 		return ErrForbidden
 	case d.Status == Open:
 		return ErrNotYet

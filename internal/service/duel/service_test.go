@@ -31,11 +31,11 @@ func TestEveryEnd(t *testing.T) {
 		"won by a":          {"rs rr pr sp", duel.Finished, game.A, [2]int64{1100, 900}},
 		"won by b":          {"rp pp -r xr", duel.Finished, game.B, [2]int64{900, 1100}},
 		"won by forfeits":   {"r- rx x-", duel.Finished, game.A, [2]int64{1100, 900}},
-		"drawn by voids":    {"rs rs -- xx", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
-		"drawn by 60 ties":  {strings.TrimSpace(strings.Repeat("ss ", 60)), duel.Finished, game.Nobody, [2]int64{1000, 1000}},
-		"expired":           {"", duel.Expired, game.Nobody, [2]int64{1000, 1000}},
-		"cancelled":         {"", duel.Cancelled, game.Nobody, [2]int64{1000, 1000}},
-		"void, void, ended": {"-- --", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
+		"drawn by voids":    {"rs rs -- xx", duel.Finished, game.NoSide, [2]int64{1000, 1000}},
+		"drawn by 60 ties":  {strings.TrimSpace(strings.Repeat("ss ", 60)), duel.Finished, game.NoSide, [2]int64{1000, 1000}},
+		"expired":           {"", duel.Expired, game.NoSide, [2]int64{1000, 1000}},
+		"cancelled":         {"", duel.Cancelled, game.NoSide, [2]int64{1000, 1000}},
+		"void, void, ended": {"-- --", duel.Finished, game.NoSide, [2]int64{1000, 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -289,7 +289,7 @@ func (s *Service) playRemembered(ctx context.Context, tx *store.Tx, h *hand, act
 		// The transaction that ends it is posted before the row is changed: of one that
 		// is out of date there would be no way back.
 		tx.Ahead(q.GetRunVersion, h.run.ID)
-		ledger.Announce(tx, h.run.Account, chain.RunGame(h.run.ID))
+		ledger.Announce(tx, h.run.Account, chain.RunGameID(h.run.ID))
 		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
 			return nil, false, nil
@@ -326,7 +326,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
 	draft := ledger.Draft{Actor: r.Account, Data: data}
-	ledger.Announce(tx, r.Account, chain.RunGame(r.ID))
+	ledger.Announce(tx, r.Account, chain.RunGameID(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {

@@ -14,17 +14,17 @@ import (
 	"roshambo/chain"
 )
 
-// book is a ledger of the simplest kind: maps. It takes what the rules of package
+// testLedger is a ledger of the simplest kind: maps. It takes what the rules of package
 // chain allow, makes blocks of it, and knows what it leads to.
-type book struct {
-	rules    chain.Rules
-	accounts map[chain.Address]chain.Account
-	tokens   map[int64]chain.Token
-	games    map[string]chain.Game
-	blocks   []Block
-	waiting  [][]byte
-	time     int64
-	prev     chain.Hash
+type testLedger struct {
+	rules      chain.Rules
+	accounts   map[chain.Address]chain.Account
+	tokens     map[int64]chain.Token
+	games      map[string]chain.Game
+	blocks     []Block
+	pendingTxs [][]byte
+	time       int64
+	prev       chain.Hash
 }
 
 func testRules() chain.Rules {
@@ -33,9 +33,9 @@ func testRules() chain.Rules {
 }
 
 // newBook begins a chain.
-func newBook(t rapid.TB) *book {
+func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
-	b := &book{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
+	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
 		games: map[string]chain.Game{}, time: 1_700_000_000_000}
 	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: b.rules})
 	b.seal()
@@ -43,7 +43,7 @@ func newBook(t rapid.TB) *book {
 }
 
 // try applies tx as a whole or not at all.
-func (b *book) try(tx *chain.Tx) error {
+func (b *testLedger) try(tx *chain.Tx) error {
 	effects, err := b.rules.Effects(tx)
 	if err != nil {
 		return err
@@ -76,12 +76,12 @@ func (b *book) try(tx *chain.Tx) error {
 	if d, ok := tx.Data.(*chain.RulesChange); ok {
 		b.rules = d.Rules
 	}
-	b.waiting = append(b.waiting, tx.Raw())
+	b.pendingTxs = append(b.pendingTxs, tx.Raw())
 	return nil
 }
 
 // post makes a transaction that must be allowed.
-func (b *book) post(t rapid.TB, actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
+func (b *testLedger) post(t rapid.TB, actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
 	t.Helper()
 	b.time += 7
 	tx := chain.Tx{Actor: actor, Nonce: b.accounts[actor].Nonce, Time: b.time, Data: data, Transfers: transfers}
@@ -91,9 +91,9 @@ func (b *book) post(t rapid.TB, actor chain.Address, data chain.Data, transfers 
 }
 
 // seal makes a block of what waits.
-func (b *book) seal() {
-	b.blocks = append(b.blocks, forge(int64(len(b.blocks)), b.prev, b.time, b.waiting...))
-	b.prev, b.waiting = b.blocks[len(b.blocks)-1].Hash, nil
+func (b *testLedger) seal() {
+	b.blocks = append(b.blocks, forge(int64(len(b.blocks)), b.prev, b.time, b.pendingTxs...))
+	b.prev, b.pendingTxs = b.blocks[len(b.blocks)-1].Hash, nil
 }
 
 // forge makes a block with whatever is in it, all its hashes right.
@@ -107,17 +107,17 @@ func forge(height int64, prev chain.Hash, time int64, txs ...[]byte) Block {
 }
 
 // feed gives a replay the chain and what waits.
-func (b *book) feed(r *Replay) {
+func (b *testLedger) feed(r *Replay) {
 	for _, block := range b.blocks {
 		r.Block(block)
 	}
-	for _, raw := range b.waiting {
+	for _, raw := range b.pendingTxs {
 		r.Pending(raw)
 	}
 }
 
-// expect says of everything what the book has.
-func (b *book) expect(r *Replay) {
+// expect says of everything what the testLedger has.
+func (b *testLedger) expect(r *Replay) {
 	for address, account := range b.accounts {
 		r.ExpectAccount(address, account)
 	}
@@ -129,8 +129,8 @@ func (b *book) expect(r *Replay) {
 	}
 }
 
-// verify replays the book and compares everything.
-func (b *book) verify(t rapid.TB, opts Options) *Report {
+// verify replays the testLedger and compares everything.
+func (b *testLedger) verify(t rapid.TB, opts Options) *Report {
 	t.Helper()
 	opts.Compare = true
 	return run(t, opts, func(r *Replay) {
@@ -193,10 +193,10 @@ func hashOf(b ...byte) (h chain.Hash) {
 	return h
 }
 
-// story is a small chain in which everything happens, some of it not over.
-func story(t rapid.TB) *book {
+// sampleChain is a small chain in which everything happens, some of it not over.
+func sampleChain(t rapid.TB) *testLedger {
 	t.Helper()
-	b := newBook(t)
+	b := newLedger(t)
 	for i, who := range []chain.Address{alice, bob, carol} {
 		kinds := []chain.AccountKind{chain.Guest, chain.Full, chain.Bot}
 		b.post(t, who, &chain.AccountCreate{Commitment: hashOf(byte(i + 1)), AccountKind: kinds[i]}, coins(none, who, 1000))
@@ -238,34 +238,34 @@ func story(t rapid.TB) *book {
 	return b
 }
 
-// crowd makes a chain of so many accounts that each play some runs, as a service's
+// manyRuns makes a chain of so many accounts that each play some runs, as a service's
 // chain mostly is, and hands every block of so many transactions to give. It holds
 // no more than one account and one block at a time.
-func crowd(accounts, perBlock int, give func(Block)) (txs int64) {
+func manyRuns(accounts, perBlock int, give func(Block)) (txs int64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var height int64
 	var prev chain.Hash
-	var waiting [][]byte
+	var pendingTxs [][]byte
 	now := int64(1_700_000_000_000)
 	seal := func() {
-		block := forge(height, prev, now, waiting...)
-		height, prev, waiting = height+1, block.Hash, nil
+		block := forge(height, prev, now, pendingTxs...)
+		height, prev, pendingTxs = height+1, block.Hash, nil
 		give(block)
 	}
 	genesis := chain.Tx{Time: now, Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
-	waiting = append(waiting, genesis.Raw())
+	pendingTxs = append(pendingTxs, genesis.Raw())
 	seal()
 	for n := range accounts {
-		for _, tx := range player(random, int64(n)) {
+		for _, tx := range playedAccount(random, int64(n)) {
 			now += 3
 			tx.Time = now
 			txs++
-			if waiting = append(waiting, tx.Raw()); len(waiting) == perBlock {
+			if pendingTxs = append(pendingTxs, tx.Raw()); len(pendingTxs) == perBlock {
 				seal()
 			}
 		}
 	}
-	if len(waiting) > 0 {
+	if len(pendingTxs) > 0 {
 		seal()
 	}
 	return txs + 1
@@ -273,7 +273,7 @@ func crowd(accounts, perBlock int, give func(Block)) (txs int64) {
 
 // player is an account with four runs: two for free, two for the fee, the last one
 // claimed.
-func player(random *rand.Rand, n int64) []chain.Tx {
+func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 	draw := func() (h chain.Hash) {
 		for i := range h {
 			h[i] = byte(random.Uint32())
