@@ -5,15 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// What each kind of transaction must be, and what it does: one method per kind,
-// in the order of the protocol's table.
+// One effects method per kind of transaction, in the order of the table in section 2 of
+// docs/protocol.md. Each checks the shape and the amounts of its kind, and adds the effects
+// that the transfers do not imply: nonce and balance changes are added by AppendEffects.
 
-// MaxThrows is the number of seeds of a run.
+// MaxThrows is the number of seeds of a run (fair.Length), the most throws it can have.
 const MaxThrows = 256
 
-// maxText is the longest client seed, in characters, and the longest id.
+// maxText is the limit of a client seed, in characters, and of an id, a name or a material,
+// in bytes.
 const maxText = 64
 
+// effects of a genesis: none on accounts, tokens or games. It sets the name and the rules; the
+// caller takes the rules from the data.
 func (d *Genesis) effects(b *builder) {
 	b.requireNoActor()
 	b.requireTransfers()
@@ -23,8 +27,8 @@ func (d *Genesis) effects(b *builder) {
 	}
 }
 
-// validName says whether name can be the origin of a log and the name of its key
-// (c2sp.org/signed-note: no space, no plus).
+// validName reports whether name can be the origin of a log and the name of its key: 1 to 64
+// characters of printable ASCII without space and plus (c2sp.org/signed-note).
 func validName(name string) bool {
 	for _, c := range name {
 		if c <= ' ' || c > '~' || c == '+' {
@@ -34,6 +38,8 @@ func validName(name string) bool {
 	return name != "" && len(name) <= maxText
 }
 
+// effects of a rules transaction: none on accounts, tokens or games. Whether the numbers are consecutive is a rule of
+// the whole chain, which package replay checks.
 func (d *RulesChange) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
@@ -43,6 +49,8 @@ func (d *RulesChange) effects(b *builder) {
 	}
 }
 
+// effects of an account.create: it opens the actor's account, credits the starting balance and publishes the
+// first commitment. It is the account's first transaction, so its nonce is 0.
 func (d *AccountCreate) effects(b *builder) {
 	a := b.requireActor()
 	b.require(b.tx.Nonce == 0, "opens an account, so its nonce is 0")
@@ -56,16 +64,19 @@ func (d *AccountCreate) effects(b *builder) {
 	b.publish(d.Commitment)
 }
 
-// publish makes c the actor's outstanding commitment.
+// publish makes c the actor's outstanding commitment, the one that its next run must use.
 func (b *builder) publish(c Hash) {
 	b.require(c != Hash{}, "a commitment of zeros")
 	b.account(b.tx.Actor).Publish = c
 }
 
+// effects of a faucet: it credits the actor with the amount in the rules.
 func (*Faucet) effects(b *builder) {
 	b.requireTransfers(coins(Address{}, b.requireActor(), b.rules.FaucetAmount))
 }
 
+// effects of a run.start: it pays the entry, uses up the outstanding commitment and publishes the next one.
+// A burnt token sets the first tier: its tier is checked when the token effect is applied.
 func (d *RunStart) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.RunID)
@@ -82,7 +93,7 @@ func (d *RunStart) effects(b *builder) {
 	case EntryFree, EntryDaily:
 		b.requireTransfers()
 	default:
-		b.fail("an entry that is none")
+		b.fail("an unknown entry")
 	}
 	b.require(d.Commitment != Hash{}, "a commitment of zeros")
 	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it uses up")
@@ -91,6 +102,9 @@ func (d *RunStart) effects(b *builder) {
 	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
 }
 
+// effects of a run.end: it closes the run. A claimed run creates one token of the tier reached; a lost or
+// abandoned one creates nothing. Whether the tier fits the first tier and the throws is
+// checked when the game effect is applied.
 func (d *RunEnd) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.RunID)
@@ -106,11 +120,13 @@ func (d *RunEnd) effects(b *builder) {
 	case RunAbandoned:
 		b.requireTransfers()
 	default:
-		b.fail("an end that is none")
+		b.fail("an unknown status")
 	}
 	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
 }
 
+// effects of a duel.stake: it moves the actor's stake into the duel's escrow. The second stake must equal the
+// first; the game effect checks it.
 func (d *DuelStake) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.DuelID)
@@ -125,14 +141,17 @@ func (d *DuelStake) effects(b *builder) {
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepStake, A: a, Stake: stake})
 }
 
+// effects of a duel.settle: it pays out a duel that was staked or rated: 2 stakes to the winner, or each stake
+// back after a draw, or the only stake back when no opponent joined. The escrow must be
+// empty afterwards.
 func (d *DuelSettle) effects(b *builder) {
 	b.requireNoActor()
 	b.requireID(d.DuelID)
 	none := Address{}
 	b.require(d.A != none && d.A != d.B, "a duel has two different sides")
-	b.require(d.B != none || (d.Winner == "" && !d.Rated), "nobody wins against nobody")
+	b.require(d.B != none || (d.Winner == "" && !d.Rated), "without an opponent there is no winner and no rating")
 	stake, escrow := d.stake(b.tx.Transfers), Escrow(d.DuelID)
-	b.require(d.Rated || stake > 0, "settles what was neither rated nor staked")
+	b.require(d.Rated || stake > 0, "settles a duel that was neither rated nor staked")
 	switch {
 	case d.B == none:
 		b.requireTransfers(coins(escrow, d.A, stake))
@@ -143,9 +162,9 @@ func (d *DuelSettle) effects(b *builder) {
 	case d.Winner == "":
 		b.requireTransfers(coins(escrow, d.A, stake), coins(escrow, d.B, stake))
 	default:
-		b.fail("the winner is a, b or nobody")
+		b.fail("the winner is a, b or null")
 	}
-	b.account(d.A) // both sides must exist, and have this in their history
+	b.account(d.A) // an empty effect: both sides must exist, and list this transaction
 	if d.B != none {
 		b.account(d.B)
 	}
@@ -156,7 +175,8 @@ func (d *DuelSettle) effects(b *builder) {
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepSettle, A: d.A, B: d.B, Stake: stake})
 }
 
-// stake returns one side's stake, as the transfers have it.
+// stake returns one side's stake as the transfers imply it, 0 without transfers. An odd
+// payout to a winner gives a stake that does not match it, so requireTransfers refuses it.
 func (d *DuelSettle) stake(transfers []Transfer) int64 {
 	switch {
 	case len(transfers) == 0:
@@ -167,9 +187,11 @@ func (d *DuelSettle) stake(transfers []Transfer) int64 {
 	return transfers[0].Amount
 }
 
+// effects of a market.sale: it moves the price less the fee to the seller, destroys the fee and moves the
+// token to the actor. The price is the sum of both payments; the rules set the fee.
 func (d *MarketSale) effects(b *builder) {
 	buyer := b.requireActor()
-	token := b.tokenTransfer(len(b.tx.Transfers) - 1)
+	token := b.tokenTransfer(len(b.tx.Transfers) - 1) // the last transfer, after price and fee
 	seller, price := token.From, int64(0)
 	b.require(seller != Address{}, "a sale without a seller")
 	for _, t := range b.tx.Transfers {
@@ -178,13 +200,15 @@ func (d *MarketSale) effects(b *builder) {
 	b.require(d.ListingID >= 0 && d.ListingID <= MaxID, "a listing id beyond 2147483647")
 	b.require(price >= 1 && price <= MaxID, "a price is 1 to 2147483647 coins")
 	if b.err != nil {
-		return // the fee of such a price could overflow
+		return // MarketFee could overflow with a price beyond MaxID
 	}
 	fee := b.rules.MarketFee(price)
 	b.requireTransfers(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
 		Transfer{Token: true, TokenID: token.TokenID, From: seller, To: buyer})
 }
 
+// effects of a buyback: it destroys the actor's token and creates the price of its tier. The transaction does
+// not state the tier, so the token must have one of the tiers with this price.
 func (d *Buyback) effects(b *builder) {
 	a := b.requireActor()
 	token, price := b.tokenTransfer(0), int64(0)
@@ -202,6 +226,7 @@ func (d *Buyback) effects(b *builder) {
 	b.restrictTiers(tiers)
 }
 
+// effects of a season.close: it pins the hash of the final table. A season closes once.
 func (d *SeasonClose) effects(b *builder) {
 	b.requireNoActor()
 	b.requireTransfers()

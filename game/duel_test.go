@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestJudge holds every pair of hands to a table written by hand.
+// TestJudge compares every pair of hands with a table written by hand. The letters are
+// those of hands: '-' did not commit, 'x' committed and did not reveal.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	hands := map[byte]Hand{
@@ -20,10 +21,10 @@ func TestJudge(t *testing.T) {
 		"sr": {B, NoSide}, "rp": {B, NoSide}, "ps": {B, NoSide},
 		"rr": {Tied, NoSide}, "pp": {Tied, NoSide}, "ss": {Tied, NoSide},
 	}
-	for did, w := range want {
-		outcome, forfeit := Judge(hands[did[0]], hands[did[1]])
+	for actions, w := range want {
+		outcome, forfeit := Judge(hands[actions[0]], hands[actions[1]])
 		if got := (verdict{outcome, forfeit}); got != w {
-			t.Errorf("%s: got %v, want %v", did, got, w)
+			t.Errorf("%s: got %v, want %v", actions, got, w)
 		}
 	}
 }
@@ -53,7 +54,8 @@ func TestBestOfFive(t *testing.T) {
 			d.Add(r)
 		}
 		if d.Decided() != c.decided || d.Winner() != c.winner || d.Rounds != len(c.rounds) {
-			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v", c.name, d, d.Decided(), d.Winner(), c.decided, c.winner)
+			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v",
+				c.name, d, d.Decided(), d.Winner(), c.decided, c.winner)
 		}
 	}
 }
@@ -80,7 +82,7 @@ func TestSides(t *testing.T) {
 	if A.Other() != B || B.Other() != A || A.Index() != 0 || B.Index() != 1 {
 		t.Errorf("the sides are %v, %v, %d, %d", A.Other(), B.Other(), A.Index(), B.Index())
 	}
-	if got := Side(77).String(); got != "nobody" {
+	if got := Side(77).String(); got != "none" {
 		t.Errorf("Side(77): got %q", got)
 	}
 }

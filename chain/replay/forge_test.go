@@ -180,7 +180,7 @@ func forgedChains() map[string]forgedChain {
 		"rules of no game":                 {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, problemMatch{1, "transaction", "entry fee and faucet"}},
 		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, problemMatch{0, "transaction", "genesis first"}},
 		"a token twice":                    {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
-		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, problemMatch{1, `game "season:1"`, "decided or begun before"}},
+		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, problemMatch{1, `game "season:1"`, "started or decided before"}},
 	}
 }
 

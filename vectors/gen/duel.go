@@ -60,7 +60,7 @@ func (d *duel) make(name string) []byte {
 	p := object{
 		"format": "roshambo/duel-proof/v1", "duel_id": duelID, "a": said.A.String(), "b": said.B.String(),
 		"status": map[bool]string{true: "finished", false: "active"}[decided], "wins": object{"a": wins.A, "b": wins.B},
-		"winner": orNull(strings.TrimPrefix(said.Winner.String(), "nobody")), "transcript": object{"raw": spoken},
+		"winner": orNull(strings.TrimPrefix(said.Winner.String(), "none")), "transcript": object{"raw": spoken},
 		"stake_a": nil, "stake_b": nil, "settle": nil,
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
@@ -150,7 +150,7 @@ func (d *duel) txs(said *chain.DuelTranscript, spoken string, decided bool) map[
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{
 		A: said.A, B: said.B, DuelID: duelID, Rated: d.rated, TranscriptHash: chain.HashTranscript([]byte(spoken)),
-		Winner: strings.TrimPrefix(said.Winner.String(), "nobody"),
+		Winner: strings.TrimPrefix(said.Winner.String(), "none"),
 	}}
 	switch {
 	case d.stake == 0:

@@ -669,8 +669,8 @@ def winner(p, t):
     won, decided = played(p)
     require((p["status"] == "finished") == decided, f"the rounds leave the duel {'finished' if decided else 'active'}")
     first = next((side for side in "ab" if won[side] == WINS), None)
-    require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'nobody'}")
-    return f"the winner is {first or 'nobody'}"
+    require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'none'}")
+    return f"the winner is {first or 'none'}"
 
 
 def settlement(p, t):

@@ -849,8 +849,8 @@ function winner(p: Doc): Finding {
   const { won, decided } = played(p);
   require((p.status === 'finished') === decided, `the rounds leave the duel ${decided ? 'finished' : 'active'}`);
   const first = SIDES.find((side) => won[side] === WINS) ?? null;
-  require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'nobody'}`);
-  return `the winner is ${first ?? 'nobody'}`;
+  require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'none'}`);
+  return `the winner is ${first ?? 'none'}`;
 }
 
 function settlement(p: Doc, t: Txs): Finding {
