@@ -13,7 +13,7 @@ import (
 	"roshambo/game"
 )
 
-// genDuel draws what a transcript may say, true or not.
+// genDuel generates any transcript, consistent or not.
 func genDuel(t *rapid.T) DuelTranscript {
 	side := func(name string, sides ...game.Side) game.Side { return rapid.SampledFrom(sides).Draw(t, name) }
 	d := DuelTranscript{
@@ -70,7 +70,7 @@ func TestDuelTranscriptRefuses(t *testing.T) {
 	if _, err := ParseDuelTranscript([]byte(good)); err != nil {
 		t.Fatalf("%s: %v", good, err)
 	}
-	d.B = Address{} // nobody joined: it can be hashed, and is no proof of anything
+	d.B = Address{} // no opponent joined: such a transcript is hashed, never parsed
 	cases := []string{"", "{}", "null", good + " ", good[:len(good)-1], string(d.Raw())}
 	for _, change := range [][2]string{
 		{`"n":1`, `"n":-1`}, {`"n":1`, `"n":1.0`}, {`"tie"`, `"both"`}, {`"tie"`, `null`}, {`"forfeited_by":"both"`, `"forfeited_by":"tie"`},
@@ -94,7 +94,8 @@ func TestDuelTranscriptRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseDuelTranscript: a transcript has one text, and it is canonical.
+// FuzzParseDuelTranscript checks that every accepted text is canonical and the only one of its
+// transcript.
 func FuzzParseDuelTranscript(f *testing.F) {
 	d := DuelTranscript{A: Address{1}, B: Address{2}, DuelID: "ABCDEFGH", Stake: 3, Winner: game.A}
 	for n := range 3 {
@@ -103,12 +104,12 @@ func FuzzParseDuelTranscript(f *testing.F) {
 			Hands: [2]DuelHand{{Committed: true, HasMove: true, HasSalt: true, Salt: "é\n\""}}})
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		said, err := ParseDuelTranscript(raw)
+		parsed, err := ParseDuelTranscript(raw)
 		if err != nil {
 			return
 		}
-		if back := said.Raw(); !bytes.Equal(back, raw) {
-			t.Errorf("%s: accepted, but is written %s", raw, back)
+		if back := parsed.Raw(); !bytes.Equal(back, raw) {
+			t.Errorf("%s: accepted, but its canonical text is %s", raw, back)
 		}
 		if err := canon.Check(raw); err != nil {
 			t.Errorf("%s: accepted, but is not canonical: %v", raw, err)

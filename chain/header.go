@@ -6,16 +6,18 @@ import (
 	"roshambo/canon"
 )
 
-// Header is a block's header.
+// Header is a block's header (docs/protocol.md, section 3). The header's raw is also the
+// entry at Height of the transparency log.
 type Header struct {
-	Height     int64 // 0 is genesis
-	MerkleRoot Hash  // over the transactions' hashes
-	Prev       Hash  // hash of the block before; all zeros for genesis
-	Time       int64 // Unix milliseconds, never less than the block's before
-	TxCount    int64
+	Height     int64 // 0 for genesis
+	MerkleRoot Hash  // of the transactions' hashes, see MerkleRoot
+	Prev       Hash  // hash of the previous block, see HashBlock; all zeros for genesis
+	Time       int64 // Unix milliseconds, never less than that of the previous block
+	TxCount    int64 // number of transactions, 0 or more; exactly 1 for genesis
 }
 
-// Raw returns the text that is hashed.
+// Raw returns the canonical text of the header, which HashBlock hashes. It panics when a
+// number is beyond 2^53-1.
 func (h Header) Raw() []byte {
 	b := make([]byte, 0, 256)
 	b = append(b, `{"height":`...)
@@ -27,7 +29,8 @@ func (h Header) Raw() []byte {
 	return append(b, `,"v":1}`...)
 }
 
-// ParseHeader reads a header's raw and accepts only what Raw writes.
+// ParseHeader reads a header's raw and accepts only texts that Raw writes. The rules between
+// blocks (height, prev, time) and the Merkle root are for the caller to check.
 func ParseHeader(raw []byte) (Header, error) {
 	var h Header
 	r := canon.NewReader(raw)
@@ -48,6 +51,7 @@ func ParseHeader(raw []byte) (Header, error) {
 	return h, nil
 }
 
+// appendHash appends h as a string of hex digits.
 func appendHash(b []byte, h Hash) []byte {
 	b = append(b, '"')
 	for _, c := range h {
@@ -56,6 +60,7 @@ func appendHash(b []byte, h Hash) []byte {
 	return append(b, '"')
 }
 
+// readHash reads a string of 64 lowercase hex digits.
 func readHash(r *canon.Reader) Hash {
 	s := r.Chars(2 * len(Hash{}))
 	if r.Err() != nil {
@@ -68,11 +73,11 @@ func readHash(r *canon.Reader) Hash {
 	return h
 }
 
-// readCount reads an integer that must not be negative.
+// readCount reads an integer from 0 to 2^53-1.
 func readCount(r *canon.Reader) int64 {
 	n := r.Int()
 	if n < 0 {
-		r.Fail("a negative number where none may be")
+		r.Fail("a negative number")
 	}
 	return n
 }

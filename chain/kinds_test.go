@@ -10,8 +10,8 @@ import (
 	"roshambo/canon"
 )
 
-// shape is a valid transaction and what it must do. fresh makes one, for
-// the tests below to spoil.
+// shape is a valid transaction and its expected effects. fresh returns a new copy, which a
+// test may corrupt.
 type shape struct {
 	fresh func() *Tx
 	want  Effects
@@ -166,9 +166,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestAppendEffectsForgets: what is reused must hold nothing of the transaction
-// before.
-func TestAppendEffectsForgets(t *testing.T) {
+// TestAppendEffectsReuse checks that reused memory holds nothing of the previous transaction.
+func TestAppendEffectsReuse(t *testing.T) {
 	t.Parallel()
 	rules := testRules()
 	var reused Effects
@@ -189,8 +188,7 @@ func data[D Data](tx *Tx) D { return tx.Data.(D) }
 
 const wrongTransfers = "its transfers are not those of its kind"
 
-// spoilt are the ways to be wrong, each with the shape it begins from and what
-// must be said of it.
+// invalidTxs are transactions with one fault: the valid shape, the fault and the expected error.
 var invalidTxs = []struct {
 	of, what string
 	corrupt  func(tx *Tx)
@@ -376,7 +374,7 @@ func TestEffectsRefuses(t *testing.T) {
 	}
 }
 
-// bounds are what is just still allowed.
+// bounds are transactions with a value at the edge of its range, which Effects accepts.
 var bounds = []struct {
 	of, what string
 	change   func(tx *Tx)

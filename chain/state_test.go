@@ -10,18 +10,17 @@ import (
 	"roshambo/canon"
 )
 
-// applied is a case of applying an effect to a state: what comes of it, or what
-// must be said against it.
+// applied is a case of applying an effect to a state: the expected state, or the expected
+// error.
 type applied[State, Effect any] struct {
 	what   string
 	before State
 	effect Effect
 	after  State
-	want   string // "" when it is to work
+	want   string // part of the error, "" for success
 }
 
-// checkApplied runs the cases. A state that an effect does not apply to must stay
-// as it was.
+// checkApplied runs the cases. After an error the state must be unchanged.
 func checkApplied[State, Effect any](t *testing.T, apply func(*State, *Effect) error, cases []applied[State, Effect]) {
 	t.Helper()
 	for _, tt := range cases {

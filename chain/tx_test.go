@@ -24,7 +24,7 @@ const (
 	bobText   = `"rps1qgpqyqszqgpqyqszqgpqyqszqgpqyqszgptnpg"`
 )
 
-// hashOf gives a hash that is easy to tell: one byte, 32 times.
+// hashOf returns a recognizable hash: one byte, 32 times.
 func hashOf(b byte) Hash { return Hash(bytes.Repeat([]byte{b}, 32)) }
 
 func hashText(b byte) string { return fmt.Sprintf(`"%v"`, hashOf(b)) }
@@ -37,8 +37,8 @@ func testRules() Rules {
 		Tiers: []Tier{{"Clay", 96}, {"Wood", 192}, {"Stone", 384}}}
 }
 
-// knownTxs is one transaction of each kind, or of each shape that a kind has, and
-// the text that the protocol gives it.
+// knownTxs holds a transaction of each kind and shape, with its raw written by hand after the
+// protocol.
 var knownTxs = map[string]struct {
 	tx  Tx
 	raw string
@@ -137,16 +137,16 @@ func TestKnownTxs(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if diff := cmp.Diff(known.tx, tx); diff != "" {
-			t.Errorf("%s: read otherwise (-want +got):\n%s", what, diff)
+			t.Errorf("%s: parsed differently (-want +got):\n%s", what, diff)
 		}
 		if _, err := rules.Effects(&tx); err != nil {
-			t.Errorf("%s: against the rules: %v", what, err)
+			t.Errorf("%s: refused by the rules: %v", what, err)
 		}
 	}
 }
 
-// TestTxRoundTrip holds the text of whatever can be written to another
-// implementation of RFC 8785, and reads it back.
+// TestTxRoundTrip compares the raw of any transaction with another implementation of RFC 8785,
+// and parses it again.
 func TestTxRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -160,7 +160,7 @@ func TestTxRoundTrip(t *testing.T) {
 			t.Fatalf("%s: %v", raw, err)
 		}
 		if diff := cmp.Diff(tx, back, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("%s: read otherwise (-want +got):\n%s", raw, diff)
+			t.Fatalf("%s: parsed differently (-want +got):\n%s", raw, diff)
 		}
 	})
 }
@@ -172,16 +172,16 @@ func TestParseTxRefuses(t *testing.T) {
 		{"faucet", "white space", `,"kind"`, `, "kind"`},
 		{"faucet", "text after the end", `"v":1}`, `"v":1}}`},
 		{"faucet", "another version", `"v":1`, `"v":2`},
-		{"faucet", "another order", `"nonce":1,"time":4`, `"time":4,"nonce":1`},
+		{"faucet", "members in another order", `"nonce":1,"time":4`, `"time":4,"nonce":1`},
 		{"faucet", "a member twice", `"time":4`, `"time":4,"time":4`},
-		{"faucet", "a member more", `"v":1`, `"v":1,"w":1`},
+		{"faucet", "an extra member", `"v":1`, `"v":1,"w":1`},
 		{"faucet", "no actor", `"actor":` + aliceText + `,`, ``},
 		{"faucet", "an address wrong in one character", "e9dk27", "e9dk28"},
-		{"faucet", "the address that stands for none", aliceText, zero},
+		{"faucet", "the address reserved for null", aliceText, zero},
 		{"faucet", "an unknown kind", `"faucet"`, `"gift"`},
 		{"faucet", "data of another kind", `"faucet"`, `"buyback"`},
-		{"faucet", "data that is none", `{}`, `null`},
-		{"faucet", "data with a member more", `{}`, `{"x":1}`},
+		{"faucet", "null for data", `{}`, `null`},
+		{"faucet", "data with an extra member", `{}`, `{"x":1}`},
 		{"faucet", "a negative nonce", `"nonce":1`, `"nonce":-1`},
 		{"faucet", "a negative zero", `"nonce":1`, `"nonce":-0`},
 		{"faucet", "a fraction", `"amount":200`, `"amount":200.0`},
@@ -190,7 +190,7 @@ func TestParseTxRefuses(t *testing.T) {
 		{"faucet", "an amount beyond 2^53", `"amount":200`, `"amount":9007199254740992`},
 		{"faucet", "another asset", `"coin"`, `"gold"`},
 		{"faucet", "coins named a token", `"coin"`, `"token"`},
-		{"faucet", "transfers that are none", `[{"amount"`, `[null,{"amount"`},
+		{"faucet", "null among the transfers", `[{"amount"`, `[null,{"amount"`},
 		{"faucet", "a comma too many", `}],"v"`, `},],"v"`},
 		{"faucet", "a comma too few", `}],"v"`, `}{"amount":1,"asset":"coin","from":null,"to":null}],"v"`},
 		{"market.sale", "a fourth transfer", `"transfers":[`, `"transfers":[{"amount":1,"asset":"coin","from":null,"to":` + bobText + `},`},
@@ -205,12 +205,12 @@ func TestParseTxRefuses(t *testing.T) {
 		{"run.start by fee", "a control character", `\n`, "\n"},
 		{"run.start by fee", "a short hash", "c0c0", "c0"},
 		{"run.start by fee", "a hash in upper case", "c0c0", "C0C0"},
-		{"run.start by fee", "a seed that is none", `"é\n"`, `null`},
+		{"run.start by fee", "null for a client seed", `"é\n"`, `null`},
 		{"account.create", "an unknown kind of account", `"guest"`, `"admin"`},
 		{"duel.settle won", "an unknown winner", `"winner":"b"`, `"winner":"c"`},
 		{"duel.settle won", "no side a", `"a":` + aliceText, `"a":null`},
-		{"duel.settle won", "side a is the address that stands for none", `"a":` + aliceText, `"a":` + zero},
-		{"duel.settle won", "side b is the address that stands for none", `"b":` + bobText, `"b":` + zero},
+		{"duel.settle won", "side a is the address reserved for null", `"a":` + aliceText, `"a":` + zero},
+		{"duel.settle won", "side b is the address reserved for null", `"b":` + bobText, `"b":` + zero},
 		{"duel.settle won", "rated is a number", `true`, `1`},
 		{"genesis", "tiers out of order", `"tier":2`, `"tier":3`},
 		{"genesis", "tiers from 0", `"tier":1`, `"tier":0`},
@@ -222,7 +222,7 @@ func TestParseTxRefuses(t *testing.T) {
 		known := knownTxs[tt.of].raw
 		raw := strings.Replace(known, tt.old, tt.new, 1)
 		if raw == known {
-			t.Fatalf("%s, %s: %s does not stand in %s", tt.of, tt.what, tt.old, known)
+			t.Fatalf("%s, %s: %s is not in %s", tt.of, tt.what, tt.old, known)
 		}
 		if tx, err := ParseTx([]byte(raw)); err == nil || tx.Data != nil {
 			t.Errorf("%s, %s: accepted: %s", tt.of, tt.what, raw)
@@ -230,9 +230,9 @@ func TestParseTxRefuses(t *testing.T) {
 	}
 }
 
-// TestParseTxRefusesParts: no beginning of a transaction is one, and nothing that
-// lacks a byte in the middle.
-func TestParseTxRefusesParts(t *testing.T) {
+// TestParseTxRefusesTruncated checks that no proper prefix of a raw is accepted, and no raw that
+// lacks one byte.
+func TestParseTxRefusesTruncated(t *testing.T) {
 	t.Parallel()
 	for what, known := range knownTxs {
 		for i := range known.raw {
@@ -241,13 +241,13 @@ func TestParseTxRefusesParts(t *testing.T) {
 			}
 			less := known.raw[:i] + known.raw[i+1:]
 			if tx, err := ParseTx([]byte(less)); err == nil && string(tx.Raw()) != less {
-				t.Errorf("%s: accepted, but is written %s", less, tx.Raw())
+				t.Errorf("%s: accepted, but its canonical text is %s", less, tx.Raw())
 			}
 		}
 	}
 }
 
-// FuzzParseTx: a transaction has one text, and it is canonical.
+// FuzzParseTx checks that every accepted text is canonical and the only one of its transaction.
 func FuzzParseTx(f *testing.F) {
 	for _, known := range knownTxs {
 		f.Add([]byte(known.raw))
@@ -258,7 +258,7 @@ func FuzzParseTx(f *testing.F) {
 			return
 		}
 		if back := tx.Raw(); !bytes.Equal(back, raw) {
-			t.Errorf("%s: accepted, but is written %s", raw, back)
+			t.Errorf("%s: accepted, but its canonical text is %s", raw, back)
 		}
 		if err := canon.Check(raw); err != nil {
 			t.Errorf("%s: accepted, but is not canonical: %v", raw, err)

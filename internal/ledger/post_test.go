@@ -106,7 +106,7 @@ type wrongDraft struct {
 
 // wrongDrafts are drafts that must not be posted after everything.
 func wrongDrafts(e *economy, s scene) []wrongDraft {
-	const kind, owner = "its transfers are not those of its kind", "the token does not belong to whom it is moved from"
+	const kind, owner = "its transfers are not those of its kind", "the token does not belong to the address it is moved from"
 	carol, next := e.newPlayer(), e.hash()
 	unfair := ledgertest.Rules()
 	unfair.EntryFee = 0
@@ -126,9 +126,9 @@ func wrongDrafts(e *economy, s scene) []wrongDraft {
 		{name: "a faucet for somebody else", draft: with(faucet(s.bob), chain.Transfer{Amount: 200, To: s.ann.address}), text: kind},
 		{name: "a fee from somebody else", draft: with(start(s.bob, "new", chain.EntryFee, next), fromAnn), text: kind},
 		{name: "another commitment", draft: other, text: "outstanding"},
-		{name: "a run twice", draft: start(s.bob, s.run, chain.EntryFree, next), text: "begun before"},
-		{name: "an end of somebody else's run", draft: lose(s.bob, s.run, 1), text: "has not open"},
-		{name: "an end of no run", draft: lose(s.bob, "new", 1), text: "has not open"},
+		{name: "a run twice", draft: start(s.bob, s.run, chain.EntryFree, next), text: "started or decided before"},
+		{name: "an end of somebody else's run", draft: lose(s.bob, s.run, 1), text: "no such open run"},
+		{name: "an end of no run", draft: lose(s.bob, "new", 1), text: "no such open run"},
 		{name: "more tiers than throws", draft: short, text: "does not fit"},
 		{name: "a token that is there", draft: claim(s.ann, s.run, s.token), text: "created once"},
 		{name: "a token that was not reserved", draft: claim(s.ann, s.run, unreserved), text: owner, is: notOwner},
@@ -137,14 +137,14 @@ func wrongDrafts(e *economy, s scene) []wrongDraft {
 		{name: "somebody else's token", draft: buyback(s.ann, s.token), text: owner, is: notOwner},
 		{name: "a sale of what is not owned", draft: sale(s.bob, s.ann, s.token.ID), text: owner, is: notOwner},
 		{name: "a stake beyond the balance", draft: stake(s.ann, "new", 5000), text: "5000 coins are needed", is: noFunds},
-		{name: "a third stake", draft: stake(s.ann, s.duel, 30), text: "takes no stake"},
+		{name: "a third stake", draft: stake(s.ann, s.duel, 30), text: "accepts no stake"},
 		{name: "another stake", draft: stake(s.ann, s.staked, 24), text: "stake of the duel is 25"},
 		{name: "a settlement twice", draft: settle(s.ann, s.bob, s.settled, 10), text: "20 coins are needed", is: noFunds},
 		{name: "a settlement without stakes, twice", draft: settle(s.bob, s.ann, "for honour", 0), text: "settled before"},
 		{name: "a settlement of other stakes", draft: settle(s.bob, s.ann, s.duel, 29), text: "left in the escrow"},
 		{name: "a settlement of other sides", draft: settle(s.ann, s.bob, s.duel, 30), text: "other sides"},
 		{name: "a settlement by somebody", draft: by(settle(s.bob, s.ann, s.duel, 30), s.ann), text: "chain's own"},
-		{name: "a season twice", draft: closeSeason(1), text: "begun before"},
+		{name: "a season twice", draft: closeSeason(1), text: "started or decided before"},
 		{name: "rules that make no game", draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee"},
 		{name: "a genesis by somebody", draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.ann), text: "chain's own"},
 	}
