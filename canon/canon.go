@@ -34,6 +34,7 @@ import (
 // JavaScript.
 const MaxInt = 1<<53 - 1
 
+// hexDigits are lowercase: RFC 8785 writes \u001f, never \u001F.
 const hexDigits = "0123456789abcdef"
 
 // AppendInt appends n in decimal to b and returns the extended buffer. It panics when

@@ -51,6 +51,19 @@
 // No rule spans two of them, so states can be stored and checked in any partition. Package
 // replay uses this to verify chains of any length in bounded memory.
 //
+// # Proofs
+//
+// The hashes of a block's transactions are the leaves of the block's Merkle tree, and the
+// headers are the leaves of the log's tree. A signed checkpoint states the size and the root of
+// the log's tree, so two inclusion proofs connect a transaction with a signature:
+//
+//	hash := chain.HashTx(raw)
+//	header, err := chain.ParseHeader(headerRaw)
+//	err = chain.VerifyInclusion(chain.LeafHash(hash[:]), index, header.TxCount, txProof, header.MerkleRoot)
+//	err = chain.VerifyInclusion(chain.LeafHash(headerRaw), header.Height, size, blockProof, logRoot)
+//
+// Package verify checks checkpoints, and whole proofs of runs and duels.
+//
 // The package is pure: standard library only, no clock, no randomness, no storage.
 package chain
 

@@ -37,12 +37,16 @@ type Data interface {
 
 // Genesis begins a chain with its name and first rules. It is the only transaction of
 // block 0. It has no transfers.
+//
+//	{"name":text,"rules":rules}
 type Genesis struct {
 	Name  string // 1 to 64 printable ASCII characters, no space or plus; also the log's origin
 	Rules Rules
 }
 
 // RulesChange replaces the rules from this transaction on. It has no transfers.
+//
+//	{"number":n,"rules":rules}
 type RulesChange struct {
 	Number int64 // one more than the number of the previous rules; genesis has number 0
 	Rules  Rules
@@ -50,16 +54,23 @@ type RulesChange struct {
 
 // AccountCreate opens the actor's account; its nonce is 0. One transfer creates the starting
 // balance, none when that is 0.
+//
+//	{"commitment":hash,"kind":"guest"|"account"|"bot"}
 type AccountCreate struct {
 	Commitment  Hash // of the account's first run
 	AccountKind AccountKind
 }
 
-// Faucet credits the actor with coins. One transfer creates the faucet's amount.
+// Faucet credits the actor with coins. One transfer creates the faucet's amount. Its data is
+// the empty object. The chain does not limit how often an account uses the faucet; the service
+// does.
 type Faucet struct{}
 
 // RunStart starts a run against the house. One transfer destroys the entry fee or the burnt
 // token; the entries free and daily have no transfer.
+//
+//	{"client_seed":text,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
+//	 "first_tier":n,"next_commitment":hash,"run_id":text}
 type RunStart struct {
 	ClientSeed     string // at most 64 characters, "" when the player gave none
 	Commitment     Hash   // the actor's outstanding one, which this run uses up
@@ -71,6 +82,9 @@ type RunStart struct {
 
 // RunEnd ends a run against the house. When it is claimed, one transfer creates a token of
 // tier Cleared for the actor; otherwise there is no transfer.
+//
+//	{"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned","throws":n,
+//	 "transcript_hash":hash}
 type RunEnd struct {
 	Cleared        int64 // the tier reached, first tier plus wins
 	RunID          string
@@ -79,11 +93,17 @@ type RunEnd struct {
 	TranscriptHash Hash  // see HashTranscript
 }
 
-// DuelStake moves the actor's stake into the duel's escrow, by one transfer.
+// DuelStake moves the actor's stake into the duel's escrow, by one transfer. Each side stakes
+// once, the same amount.
+//
+//	{"duel_id":text}
 type DuelStake struct{ DuelID string }
 
 // DuelSettle ends a duel that was staked or rated. Its transfers pay the escrow to the winner,
 // or each stake back; a duel without a stake has none.
+//
+//	{"a":address,"b":address|null,"duel_id":text,"rated":bool,"transcript_hash":hash,
+//	 "winner":"a"|"b"|null}
 type DuelSettle struct {
 	A, B           Address // B is null when no opponent joined
 	DuelID         string
@@ -95,13 +115,19 @@ type DuelSettle struct {
 // MarketSale sells a token; the actor is the buyer. Its transfers are the price less the fee
 // to the seller, the fee destroyed, and the token to the buyer. Transfers of 0 coins are left
 // out.
+//
+//	{"listing_id":n}
 type MarketSale struct{ ListingID int64 }
 
 // Buyback sells a token to the house; the actor is the seller. Its transfers destroy the
 // token and create the price, which is left out when it is 0.
+//
+//	{"offer_id":n}
 type Buyback struct{ OfferID int64 }
 
 // SeasonClose pins a season's final table by its hash. It has no transfers.
+//
+//	{"season":n,"table_hash":hash}
 type SeasonClose struct {
 	Season    int64 // the season's number
 	TableHash Hash  // section 2 of docs/protocol.md gives the table's raw
@@ -188,6 +214,9 @@ func readSingle[D any](r *canon.Reader, d D, member func(D)) D {
 	r.Literal(`}`)
 	return d
 }
+
+// The appendRaw methods write the members in canonical order; the read functions below expect
+// them in the same order, after the name of the first member, which readData has read.
 
 func (d *AccountCreate) appendRaw(b []byte) []byte {
 	b = appendHash(append(b, `{"commitment":`...), d.Commitment)

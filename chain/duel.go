@@ -16,9 +16,9 @@ import (
 type DuelTranscript struct {
 	A, B   Address
 	DuelID string
-	Rounds []DuelRound
-	Stake  int64     // coins of each side, 0 for none
-	Winner game.Side // A, B, or Nobody: a draw, or not decided yet
+	Rounds []DuelRound // decided ones only, so that no secret move is in them
+	Stake  int64       // of each side in coins, 0 for none
+	Winner game.Side   // A, B, or NoSide for a draw and while the duel goes on
 }
 
 // DuelRound is one decided round:
@@ -29,10 +29,10 @@ type DuelTranscript struct {
 // An action that a side did not take in time is null: its commitment, or its move and salt
 // after both had committed.
 type DuelRound struct {
-	N       int // 1, 2, …
-	Hands   [2]DuelHand
-	Forfeit game.Side // who missed a deadline: Nobody, A, B or Both
-	Outcome game.Side // A, B, Tied or Void
+	N       int         // 1, 2, …
+	Hands   [2]DuelHand // of A and B
+	Forfeit game.Side   // the side that missed a deadline: NoSide, A, B or Both
+	Outcome game.Side   // A, B, Tied or Void
 }
 
 // DuelHand records one side's actions in a round, each optional.
@@ -189,7 +189,7 @@ func readRound(r *canon.Reader) DuelRound {
 	return d
 }
 
-// readSide reads one of the sides; Nobody is null.
+// readSide reads one of the given sides; NoSide is null.
 func readSide(r *canon.Reader, sides ...game.Side) game.Side {
 	for _, s := range sides {
 		if r.Try(string(appendSide(nil, s))) {

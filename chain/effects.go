@@ -9,7 +9,8 @@ import (
 )
 
 // Effects lists the effects of one transaction by the state that each changes. The lists are
-// independent: a caller may apply them in any order and in any partition.
+// independent: a caller may apply them in any order and in any partition. A caller that
+// applies a transaction as a whole computes all new states before it stores any of them.
 type Effects struct {
 	Accounts []AccountEffect // each address once
 	Tokens   []TokenEffect   // each token once
@@ -142,6 +143,7 @@ func (b *builder) account(a Address) *AccountEffect {
 	return &b.out.Accounts[len(b.out.Accounts)-1]
 }
 
+// game adds an effect on a game. No kind has two, so there is nothing to merge.
 func (b *builder) game(g GameEffect) { b.out.Games = append(b.out.Games, g) }
 
 // transfer adds the effects of one transfer: on the token, and on the balance of both ends. A

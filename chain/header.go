@@ -8,6 +8,8 @@ import (
 
 // Header is a block's header (docs/protocol.md, section 3). The header's raw is also the
 // entry at Height of the transparency log.
+//
+//	{"height":n,"merkle_root":hash,"prev":hash,"time":ms,"tx_count":n,"v":1}
 type Header struct {
 	Height     int64 // 0 for genesis
 	MerkleRoot Hash  // of the transactions' hashes, see MerkleRoot

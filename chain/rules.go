@@ -10,6 +10,9 @@ import (
 
 // Rules are the parameters of the game. The chain records them, so that the same rules apply
 // to every account: genesis holds the first ones, each rules transaction replaces them.
+//
+//	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"market_fee_bps":n,
+//	 "starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}
 type Rules struct {
 	BuybackBPS      int64  // buyback price of a token in basis points of its value, 0 to 10,000
 	EntryFee        int64  // coins for a run with entry "fee", 1 to 2^40

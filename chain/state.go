@@ -39,6 +39,8 @@ func (a *Account) Apply(e *AccountEffect) error {
 		}
 		next.Nonce++
 	}
+	// The sum cannot overflow: the balance and the amounts in Delta, at most three, are each
+	// below 2^53.
 	if next.Balance += e.Delta; next.Balance < 0 {
 		return &InsufficientFundsError{Balance: a.Balance, Needed: -e.Delta}
 	}
@@ -61,6 +63,7 @@ func (a *Account) Apply(e *AccountEffect) error {
 // InsufficientFundsError reports that an account cannot pay. Both amounts are in coins.
 type InsufficientFundsError struct{ Balance, Needed int64 }
 
+// Error names both amounts.
 func (e *InsufficientFundsError) Error() string {
 	return fmt.Sprintf("%d coins are needed, the balance is %d", e.Needed, e.Balance)
 }
@@ -115,6 +118,7 @@ func (g *Game) Apply(e *GameEffect) error {
 		*g = Game{Step: e.Step, A: e.A, Tier: e.Tier}
 	case StepEnd:
 		switch {
+		// Only the player ends a run, once. The tier rises by at most one per throw.
 		case g.Step != StepStart || g.A != e.A:
 			return errors.New("the actor has no such open run")
 		case e.Tier < g.Tier || e.Tier-g.Tier > e.Throws:

@@ -9,6 +9,8 @@ import (
 )
 
 // Throw is one throw of a run, as the run's transcript records it (docs/protocol.md, section 1).
+//
+//	{"entropy":text,"house":move,"move":move,"n":n,"outcome":"win"|"loss"|"tie","seed":hash}
 type Throw struct {
 	N       int       // 1, 2, …; ties count
 	Move    game.Move // the player's

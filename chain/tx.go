@@ -9,6 +9,9 @@ import (
 
 // Tx is a transaction (docs/protocol.md, section 2). The zero Address stands for null: as
 // Actor for the chain itself, as From of a transfer for creation, as To for destruction.
+//
+//	{"actor":address|null,"data":data,"kind":kind,"nonce":n,"time":ms,
+//	 "transfers":[transfer…],"v":1}
 type Tx struct {
 	Actor     Address    // the account that acts
 	Nonce     int64      // 0, 1, 2, … per actor without a gap; 0 for the chain's own
@@ -22,7 +25,10 @@ func (tx *Tx) Kind() Kind { return tx.Data.Kind() }
 
 // Transfer moves coins or one token from one address to another. A transfer of coins has
 // Amount >= 1 and the zero value in all token fields; one of a token has TokenID >= 0 and
-// Amount 0.
+// Amount 0. The member tier is present exactly when the token is created.
+//
+//	{"amount":n,"asset":"coin","from":address|null,"to":address|null}
+//	{"asset":"token","from":address|null,"tier":n,"to":address|null,"token_id":n}
 type Transfer struct {
 	Token    bool
 	TokenID  int64
@@ -163,7 +169,8 @@ func (t Transfer) check(top int64) error {
 	return nil
 }
 
-// MaxID is the largest id of a token, listing or offer.
+// MaxID is the largest id of a token, listing or offer, and the largest stake and price: they
+// fit in 32 bits, and sums and products of them in 63.
 const MaxID = 1<<31 - 1
 
 // appendAddress appends a as a string, null for the zero Address.

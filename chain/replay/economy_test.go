@@ -11,9 +11,8 @@ import (
 	"roshambo/chain"
 )
 
-// TestEconomy lets random players do random things, allowed or not, and holds the
-// rules of package chain to the model, step by step. In the end the chain is
-// replayed, and what the model says of it is what the replay is told to expect.
+// TestEconomy draws random actions, allowed or not, and compares package chain with the model after
+// each. At the end it replays the chain and compares the final state with the model's.
 func TestEconomy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -29,22 +28,22 @@ func TestEconomy(t *testing.T) {
 	})
 }
 
-// economy is a chain and the model that it is held to.
+// economy is a chain and the model that it is compared with.
 type economy struct {
 	ledger  *testLedger
 	model   *model
-	refused *chain.Tx // the last one, if nothing has happened since
+	refused *chain.Tx // the last transaction, if it was refused
 }
 
-// do tries a transaction, which must be allowed exactly when the model says so. Its
-// transfers of no coins are left out.
+// do tries a transaction, which the chain must allow exactly when the model does. It drops transfers
+// of 0 coins.
 func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
 	e.ledger.time++
 	tx.Time = e.ledger.time
 	tx.Transfers = slices.DeleteFunc(tx.Transfers, func(t chain.Transfer) bool { return !t.Token && t.Amount == 0 })
 	err := e.ledger.try(&tx)
 	if (err == nil) != may {
-		t.Fatalf("%s: the chain says %v, the model says it may: %v", tx.Raw(), err, may)
+		t.Fatalf("%s: the chain returns %v, the model allows it: %v", tx.Raw(), err, may)
 	}
 	e.refused = nil
 	if err != nil {
@@ -52,7 +51,7 @@ func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
 	}
 }
 
-// by makes a transaction.
+// by returns a transaction.
 func by(actor chain.Address, nonce int64, data chain.Data, transfers ...chain.Transfer) chain.Tx {
 	return chain.Tx{Actor: actor, Nonce: nonce, Data: data, Transfers: transfers}
 }
@@ -69,31 +68,31 @@ func (e *economy) open(t *rapid.T) {
 	}
 }
 
-// Who and what there is to draw from is little, so that things meet.
+// The generators draw from few values, so that actions meet the same accounts, tokens and games.
 
 func (e *economy) playedAccount(t *rapid.T, label string) chain.Address {
 	return rapid.SampledFrom([]chain.Address{alice, alice, alice, bob, bob, bob, carol, carol, {4, 4}}).Draw(t, label)
 }
 
-// rarely says yes now and then.
+// rarely returns true once in 16 draws.
 func (e *economy) rarely(t *rapid.T, label string) bool {
 	return rapid.IntRange(0, 15).Draw(t, label) == 15
 }
 
-// slip is mostly 0, and otherwise one more or less.
+// offByOne is usually 0, rarely -1 or 1.
 func (e *economy) offByOne(t *rapid.T, label string) int64 {
-	if e.rarely(t, label+" slips") {
-		return rapid.SampledFrom([]int64{-1, 1}).Draw(t, label+" slip")
+	if e.rarely(t, label+" is wrong") {
+		return rapid.SampledFrom([]int64{-1, 1}).Draw(t, label+" error")
 	}
 	return 0
 }
 
-// nonce is mostly the right one.
+// nonce is usually the next nonce of the account.
 func (e *economy) nonce(t *rapid.T, who chain.Address) int64 {
 	return max(0, e.ledger.accounts[who].Nonce+e.offByOne(t, "nonce"))
 }
 
-// owned is mostly a token that somebody has, and its owner.
+// owned is usually an owned token with its owner.
 func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	ids := slices.Sorted(maps.Keys(e.model.owners))
 	if len(ids) == 0 || e.rarely(t, "any token") {
@@ -127,7 +126,7 @@ func (e *economy) start(t *rapid.T) {
 		Entry: rapid.SampledFrom([]chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}).Draw(t, "entry"),
 	}
 	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
-		d.Commitment = hashOf(255, 2) // nobody's
+		d.Commitment = hashOf(255, 2) // of no account
 	}
 	nonce, token, fee := e.nonce(t, who), int64(-1), int64(0)
 	var transfers []chain.Transfer
@@ -211,7 +210,7 @@ func (e *economy) settle(t *rapid.T) {
 		toB = 0
 	}
 	if d.A == none {
-		return // nobody has a side: such data has no text
+		return // such data has no raw
 	}
 	escrow := chain.Escrow(d.DuelID)
 	e.do(t, e.model.settle(d, toA, toB), by(none, 0, d, coins(escrow, d.A, toA), coins(escrow, d.B, toB)))
@@ -249,8 +248,8 @@ func (e *economy) changeRules(t *rapid.T) {
 	rules.MarketFeeBPS = rapid.SampledFrom([]int64{0, 250, 10_000}).Draw(t, "market fee")
 	rules.Tiers = rules.Tiers[:rapid.SampledFrom([]int{3, 3, 3, 3, 3, 2, 1, 0}).Draw(t, "tiers")]
 	number := max(0, e.model.number+1+e.offByOne(t, "number"))
-	// That the numbers are without a gap is no rule of one transaction: the replay
-	// keeps it, and who posts must.
+	// That numbers are consecutive is not a rule of one transaction: the replay checks it, and
+	// the ledger that posts must.
 	numbered := number == e.model.number+1
 	if may := e.model.changeRules(number, rules); may || numbered {
 		e.do(t, may, by(none, 0, &chain.RulesChange{Number: number, Rules: rules}))
@@ -262,7 +261,7 @@ func (e *economy) closeSeason(t *rapid.T) {
 	e.do(t, e.model.closeSeason(n), by(none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)}))
 }
 
-// invariants hold after every step.
+// invariants compares the ledger with the model after every action.
 func (e *economy) invariants(t *rapid.T) {
 	for who, p := range e.model.players {
 		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
@@ -293,8 +292,7 @@ func (e *economy) invariants(t *rapid.T) {
 	}
 }
 
-// replay verifies the chain with what the model says, and then with what was
-// refused last.
+// replay verifies the chain against the model, and then with the refused transaction appended.
 func (e *economy) replay(t *rapid.T) {
 	parts := rapid.IntRange(1, 4).Draw(t, "parts")
 	report := e.ledger.verify(t, inMemory(parts))

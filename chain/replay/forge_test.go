@@ -9,8 +9,7 @@ import (
 	"roshambo/chain"
 )
 
-// TestMisplacedBlocks: a chain of right blocks in a wrong order, or not all of
-// them.
+// TestMisplacedBlocks checks valid blocks that are missing, repeated or out of order.
 func TestMisplacedBlocks(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -22,7 +21,7 @@ func TestMisplacedBlocks(t *testing.T) {
 		"the first is missing": {valid[1:], problemMatch{0, "block height", "0 / 1"}},
 		"one is missing":       {slices.Delete(slices.Clone(valid), 2, 3), problemMatch{2, "block height", "2 / 3"}},
 		"two are swapped":      {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]}, problemMatch{1, "block height", "1 / 2"}},
-		"one is there twice":   {slices.Insert(slices.Clone(valid), 2, valid[1]), problemMatch{2, "block height", "2 / 1"}},
+		"one is repeated":      {slices.Insert(slices.Clone(valid), 2, valid[1]), problemMatch{2, "block height", "2 / 1"}},
 		"genesis twice":        {slices.Insert(slices.Clone(valid), 0, valid[0]), problemMatch{1, "block height", "1 / 0"}},
 		"the last is missing":  {valid[:4], problemMatch{-1, "transaction", "not those of its kind"}},
 	} {
@@ -33,8 +32,7 @@ func TestMisplacedBlocks(t *testing.T) {
 	}
 }
 
-// TestForgedHeaders: blocks whose hashes are all right, and whose headers do not
-// say the truth.
+// TestForgedHeaders checks blocks with correct hashes and false headers.
 func TestForgedHeaders(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -69,12 +67,12 @@ func TestForgedHeaders(t *testing.T) {
 	}
 }
 
-// TestGenesisIsTakenInItsPlaceOnly: the same transaction anywhere else begins
-// nothing, so that all that follows lacks its genesis.
+// TestGenesisOnlyInBlock0 checks that a genesis in any other position has no effect, so that the
+// chain lacks one.
 func TestGenesisOnlyInBlock0(t *testing.T) {
 	t.Parallel()
 	raw := (&chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}).Raw()
-	for name, give := range map[string]func(r *Replay){
+	for name, add := range map[string]func(r *Replay){
 		"in block 1": func(r *Replay) {
 			first := forge(0, chain.Hash{}, 1)
 			r.Block(first)
@@ -83,15 +81,15 @@ func TestGenesisOnlyInBlock0(t *testing.T) {
 		"second":        func(r *Replay) { r.Block(forge(0, chain.Hash{}, 1, []byte("{}"), raw)) },
 		"without block": func(r *Replay) { r.Pending(raw) },
 	} {
-		report := run(t, Options{}, give)
+		report := run(t, Options{}, add)
 		if last := report.Problems[len(report.Problems)-1]; report.Name != "" || last.Expected != "a genesis transaction" {
 			t.Errorf("%s: got %+v, want no genesis", name, report)
 		}
 	}
 }
 
-// TestMalformedHeader: a header that is not canonical is named as such, also when
-// its hash is right.
+// TestMalformedHeader checks that a header that is not canonical is a problem although its hash
+// is correct.
 func TestMalformedHeader(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -100,8 +98,8 @@ func TestMalformedHeader(t *testing.T) {
 	problemMatch{4, "block header", "a canonical header"}.check(t, "white space", b.verify(t, Options{}))
 }
 
-// TestTimeNeverGoesBack compares with the highest time so far, so that one block
-// from the future does not hide those behind it.
+// TestTimeNeverGoesBack checks that block times are compared with the highest so far: one block
+// from the future must not hide later ones.
 func TestTimeNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
@@ -129,15 +127,15 @@ func TestTimeNeverGoesBack(t *testing.T) {
 	}
 }
 
-// forgery is a chain of what an operator might seal, and what is wrong with it.
+// forgedChain is a chain that an operator might seal, with correct hashes, and its first problem.
 type forgedChain struct {
 	blocks [][]*chain.Tx
-	want   problemMatch // height is -2 for a chain that is valid
+	want   problemMatch // height -2 marks a valid chain
 }
 
 func forgedChains() map[string]forgedChain {
 	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
-	noGame := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
+	invalidRules := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
 	create := func(who chain.Address, time int64) *chain.Tx {
 		return &chain.Tx{Actor: who, Time: time, Data: &chain.AccountCreate{Commitment: hashOf(1), AccountKind: chain.Full},
 			Transfers: []chain.Transfer{coins(none, who, 1000)}}
@@ -157,34 +155,34 @@ func forgedChains() map[string]forgedChain {
 	endAgain := &chain.Tx{Actor: alice, Nonce: 4, Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
 	return map[string]forgedChain{
-		"an account":                       {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, problemMatch{height: -2}},
-		"empty blocks later":               {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, problemMatch{height: -2}},
-		"no block":                         {nil, problemMatch{-1, "chain", "genesis"}},
-		"no transaction":                   {[][]*chain.Tx{{}, {}}, problemMatch{0, "number of transactions", "genesis alone"}},
-		"no genesis":                       {[][]*chain.Tx{{create(alice, 1)}}, problemMatch{0, "transaction", "genesis first"}},
-		"genesis late":                     {[][]*chain.Tx{{}, {genesis}}, problemMatch{0, "number of transactions", "genesis alone / 0"}},
-		"genesis late behind another":      {[][]*chain.Tx{{closing}, {genesis}}, problemMatch{0, "transaction", "genesis first"}},
-		"genesis not alone":                {[][]*chain.Tx{{genesis, create(alice, 1)}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
-		"genesis second":                   {[][]*chain.Tx{{create(alice, 1), genesis}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
-		"genesis twice":                    {[][]*chain.Tx{{genesis}, {genesis}}, problemMatch{1, "transaction", "one genesis, alone in block 0"}},
-		"genesis of no game":               {[][]*chain.Tx{{noGame}, {create(alice, 1)}}, problemMatch{0, "transaction", "1 to 62 tiers"}},
-		"an account twice":                 {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}}, problemMatch{1, "account " + alice.String(), "exists already"}},
-		"a transaction twice":              {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, problemMatch{1, "account", "nonce is 1, and must be 2"}},
-		"a transaction left out":           {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}}, problemMatch{1, "account", "nonce is 2, and must be 1"}},
-		"too much from the faucet":         {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}}, problemMatch{1, "transaction", "not those of its kind"}},
-		"new rules":                        {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 300)}, {rules(2, 400), faucet(alice, 2, 400)}}, problemMatch{height: -2}},
-		"new rules that are not followed":  {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 200)}}, problemMatch{1, "transaction", "not those of its kind"}},
-		"rules with a number left out":     {[][]*chain.Tx{{genesis}, {rules(2, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
-		"rules with a number twice":        {[][]*chain.Tx{{genesis}, {rules(1, 300), rules(1, 400)}}, problemMatch{1, "transaction", "rules number 2"}},
-		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
-		"rules of no game":                 {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, problemMatch{1, "transaction", "entry fee and faucet"}},
-		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, problemMatch{0, "transaction", "genesis first"}},
-		"a token twice":                    {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
-		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, problemMatch{1, `game "season:1"`, "started or decided before"}},
+		"an account":         {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, problemMatch{height: -2}},
+		"empty blocks later": {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, problemMatch{height: -2}},
+		"no block":           {nil, problemMatch{-1, "chain", "genesis"}},
+		"no transaction":     {[][]*chain.Tx{{}, {}}, problemMatch{0, "number of transactions", "genesis alone"}},
+		"no genesis":         {[][]*chain.Tx{{create(alice, 1)}}, problemMatch{0, "transaction", "genesis first"}},
+		"genesis late":       {[][]*chain.Tx{{}, {genesis}}, problemMatch{0, "number of transactions", "genesis alone / 0"}},
+		"genesis late, after another transaction": {[][]*chain.Tx{{closing}, {genesis}}, problemMatch{0, "transaction", "genesis first"}},
+		"genesis not alone":                       {[][]*chain.Tx{{genesis, create(alice, 1)}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis second":                          {[][]*chain.Tx{{create(alice, 1), genesis}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis twice":                           {[][]*chain.Tx{{genesis}, {genesis}}, problemMatch{1, "transaction", "one genesis, alone in block 0"}},
+		"genesis with invalid rules":              {[][]*chain.Tx{{invalidRules}, {create(alice, 1)}}, problemMatch{0, "transaction", "1 to 62 tiers"}},
+		"an account twice":                        {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}}, problemMatch{1, "account " + alice.String(), "exists already"}},
+		"a transaction twice":                     {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, problemMatch{1, "account", "nonce is 1, and must be 2"}},
+		"a transaction missing":                   {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}}, problemMatch{1, "account", "nonce is 2, and must be 1"}},
+		"too much from the faucet":                {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}}, problemMatch{1, "transaction", "not those of its kind"}},
+		"new rules":                               {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 300)}, {rules(2, 400), faucet(alice, 2, 400)}}, problemMatch{height: -2}},
+		"new rules and an old amount":             {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 200)}}, problemMatch{1, "transaction", "not those of its kind"}},
+		"a rules number skipped":                  {[][]*chain.Tx{{genesis}, {rules(2, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
+		"a rules number repeated":                 {[][]*chain.Tx{{genesis}, {rules(1, 300), rules(1, 400)}}, problemMatch{1, "transaction", "rules number 2"}},
+		"rules with the number of genesis":        {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
+		"invalid rules":                           {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, problemMatch{1, "transaction", "entry fee and faucet"}},
+		"rules before genesis":                    {[][]*chain.Tx{{rules(1, 300)}}, problemMatch{0, "transaction", "genesis first"}},
+		"a token twice":                           {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
+		"a season closed twice":                   {[][]*chain.Tx{{genesis}, {closing, closing}}, problemMatch{1, `game "season:1"`, "started or decided before"}},
 	}
 }
 
-// TestForgedChains: every hash of these chains is right.
+// TestForgedChains replays chains with correct hashes that break one rule.
 func TestForgedChains(t *testing.T) {
 	t.Parallel()
 	for name, tt := range forgedChains() {
@@ -213,8 +211,8 @@ func TestForgedChains(t *testing.T) {
 	}
 }
 
-// TestStolenStake: an operator who opens an account on a duel's escrow could spend
-// what others staked.
+// TestAccountOnEscrow checks that no account can be opened at a duel's escrow, where it could
+// spend the stakes.
 func TestAccountOnEscrow(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -225,8 +223,8 @@ func TestAccountOnEscrow(t *testing.T) {
 	problemMatch{-1, "account " + escrow.String(), "exists already"}.check(t, "theft", b.verify(t, Options{}))
 }
 
-// TestAfterAFault: what the rules forbid changes nothing, and the rest of the chain
-// is still followed.
+// TestReplayContinuesAfterProblem checks that a forbidden transaction has no effect and that the
+// rest of the chain is applied.
 func TestReplayContinuesAfterProblem(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -235,9 +233,9 @@ func TestReplayContinuesAfterProblem(t *testing.T) {
 	b.pendingTxs = slices.Insert(b.pendingTxs, 0, gift.Raw())
 	got := b.verify(t, inMemory(3))
 	if got.ProblemCount != 1 || got.Problems[0].Hash != chain.HashTx(gift.Raw()).String() {
-		t.Fatalf("got %+v, want the gift alone", got.Problems)
+		t.Fatalf("got %+v, want the forbidden transaction alone", got.Problems)
 	}
 	if got.Created != want.Created || got.Addresses != want.Addresses || !bytes.Equal(got.HeaderRaw, want.HeaderRaw) {
-		t.Errorf("got %+v, want all else as in %+v", got, want)
+		t.Errorf("got %+v, want everything else as in %+v", got, want)
 	}
 }

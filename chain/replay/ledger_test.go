@@ -14,8 +14,8 @@ import (
 	"roshambo/chain"
 )
 
-// testLedger is a ledger of the simplest kind: maps. It takes what the rules of package
-// chain allow, makes blocks of it, and knows what it leads to.
+// testLedger is a minimal ledger in maps: it applies transactions by the rules of package chain and
+// seals them into blocks.
 type testLedger struct {
 	rules      chain.Rules
 	accounts   map[chain.Address]chain.Account
@@ -32,7 +32,7 @@ func testRules() chain.Rules {
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
 }
 
-// newBook begins a chain.
+// newLedger starts a chain.
 func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
 	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
@@ -42,7 +42,7 @@ func newLedger(t rapid.TB) *testLedger {
 	return b
 }
 
-// try applies tx as a whole or not at all.
+// try applies tx atomically.
 func (b *testLedger) try(tx *chain.Tx) error {
 	effects, err := b.rules.Effects(tx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *testLedger) try(tx *chain.Tx) error {
 	return nil
 }
 
-// post makes a transaction that must be allowed.
+// post applies a transaction that the rules must allow.
 func (b *testLedger) post(t rapid.TB, actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
 	t.Helper()
 	b.time += 7
@@ -90,13 +90,13 @@ func (b *testLedger) post(t rapid.TB, actor chain.Address, data chain.Data, tran
 	}
 }
 
-// seal makes a block of what waits.
+// seal puts the pending transactions into a block.
 func (b *testLedger) seal() {
 	b.blocks = append(b.blocks, forge(int64(len(b.blocks)), b.prev, b.time, b.pendingTxs...))
 	b.prev, b.pendingTxs = b.blocks[len(b.blocks)-1].Hash, nil
 }
 
-// forge makes a block with whatever is in it, all its hashes right.
+// forge returns a block of arbitrary transactions with correct hashes.
 func forge(height int64, prev chain.Hash, time int64, txs ...[]byte) Block {
 	hashes := make([]chain.Hash, len(txs))
 	for i, raw := range txs {
@@ -106,7 +106,7 @@ func forge(height int64, prev chain.Hash, time int64, txs ...[]byte) Block {
 	return Block{Hash: chain.HashBlock(raw), Header: raw, Txs: txs}
 }
 
-// feed gives a replay the chain and what waits.
+// feed adds the blocks and the pending transactions to a replay.
 func (b *testLedger) feed(r *Replay) {
 	for _, block := range b.blocks {
 		r.Block(block)
@@ -116,7 +116,7 @@ func (b *testLedger) feed(r *Replay) {
 	}
 }
 
-// expect says of everything what the testLedger has.
+// expect claims the complete state of the ledger.
 func (b *testLedger) expect(r *Replay) {
 	for address, account := range b.accounts {
 		r.ExpectAccount(address, account)
@@ -129,7 +129,7 @@ func (b *testLedger) expect(r *Replay) {
 	}
 }
 
-// verify replays the testLedger and compares everything.
+// verify replays the ledger and compares the complete state.
 func (b *testLedger) verify(t rapid.TB, opts Options) *Report {
 	t.Helper()
 	opts.Compare = true
@@ -139,7 +139,7 @@ func (b *testLedger) verify(t rapid.TB, opts Options) *Report {
 	})
 }
 
-// run does a whole replay.
+// run performs a whole replay.
 func run(t rapid.TB, opts Options, do func(r *Replay)) *Report {
 	t.Helper()
 	r, err := New(opts)
@@ -155,7 +155,7 @@ func run(t rapid.TB, opts Options, do func(r *Replay)) *Report {
 	return report
 }
 
-// inMemory are options with so many parts, in memory.
+// inMemory returns options with spill files in memory.
 func inMemory(parts int) Options {
 	return Options{Parts: parts, Spill: func() (io.ReadWriteCloser, error) { return buffer{new(bytes.Buffer)}, nil }}
 }
@@ -164,7 +164,7 @@ type buffer struct{ *bytes.Buffer }
 
 func (buffer) Close() error { return nil }
 
-// inFiles are options with so many parts, in real files.
+// inFiles returns options with real spill files.
 func inFiles(tb testing.TB, parts int) Options {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -179,7 +179,7 @@ func move(id, tier int64, from, to chain.Address) chain.Transfer {
 	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
 }
 
-// The four that play in the tests.
+// The accounts of the tests, and the null address.
 var (
 	none  = chain.Address{}
 	alice = chain.Address{1, 1}
@@ -193,7 +193,7 @@ func hashOf(b ...byte) (h chain.Hash) {
 	return h
 }
 
-// sampleChain is a small chain in which everything happens, some of it not over.
+// sampleChain is a small chain with every kind of transaction; some of its games are not over.
 func sampleChain(t rapid.TB) *testLedger {
 	t.Helper()
 	b := newLedger(t)
@@ -238,9 +238,8 @@ func sampleChain(t rapid.TB) *testLedger {
 	return b
 }
 
-// manyRuns makes a chain of so many accounts that each play some runs, as a service's
-// chain mostly is, and hands every block of so many transactions to give. It holds
-// no more than one account and one block at a time.
+// manyRuns generates a chain of accounts that each play four runs, the usual load of a service, and
+// passes every block of perBlock transactions to give. It holds one account and one block at a time.
 func manyRuns(accounts, perBlock int, give func(Block)) (txs int64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var height int64
@@ -271,8 +270,8 @@ func manyRuns(accounts, perBlock int, give func(Block)) (txs int64) {
 	return txs + 1
 }
 
-// player is an account with four runs: two for free, two for the fee, the last one
-// claimed.
+// playedAccount returns the transactions of an account with four runs: two free, two for the fee,
+// the last one claimed.
 func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 	draw := func() (h chain.Hash) {
 		for i := range h {

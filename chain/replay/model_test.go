@@ -6,16 +6,15 @@ import (
 	"roshambo/chain"
 )
 
-// model is the economy as one would tell it to a friend: who has how many coins,
-// who owns which token, what has been decided. It knows nothing of effects, and
-// decides by itself whether something may happen. Each method changes the model and
-// says true if it may.
+// model is an independent implementation of the rules: balances, token owners, runs and duels. It
+// does not use package chain's effects. Each method applies an action and returns true, or returns
+// false when the rules forbid it.
 type model struct {
 	rules     chain.Rules
 	number    int64 // of the rules
 	players   map[chain.Address]*modelPlayer
-	owners    map[int64]chain.Address // of tokens that are not burnt
-	tiers     map[int64]int64         // of every token that ever was
+	owners    map[int64]chain.Address // of tokens that are not destroyed
+	tiers     map[int64]int64         // of every token ever created
 	runs      map[string]*modelRun
 	duels     map[string]*modelDuel
 	seasons   map[int64]bool
@@ -35,7 +34,7 @@ type modelRun struct {
 }
 
 type modelDuel struct {
-	sides []chain.Address // who staked
+	sides []chain.Address // in the order of their stakes
 	stake int64           // of each
 	over  bool
 }
@@ -47,7 +46,7 @@ func newModel(rules chain.Rules) *model {
 	}
 }
 
-// acts says whether somebody may act with this nonce, and has so many coins.
+// acts reports whether the account exists, has this nonce and at least so many coins.
 func (m *model) acts(who chain.Address, nonce, coins int64) bool {
 	p := m.players[who]
 	return p != nil && p.nonce == nonce && p.coins >= coins
@@ -72,7 +71,7 @@ func (m *model) faucet(who chain.Address, nonce, coins int64) bool {
 	return true
 }
 
-// start starts a run for a fee, or for a token when it is 0 or more.
+// start starts a run for a fee, or for a token when token is 0 or more.
 func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, fee int64) bool {
 	switch {
 	case !m.acts(who, nonce, fee) || m.runs[d.RunID] != nil:
@@ -135,7 +134,7 @@ func (m *model) stake(who chain.Address, nonce int64, id string, coins int64) bo
 	return true
 }
 
-// settle settles a duel, with so many coins paid out of it to each side.
+// settle settles a duel that pays toA and toB coins to its sides.
 func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	duel := m.duels[d.DuelID]
 	if duel == nil {
@@ -172,8 +171,7 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	return true
 }
 
-// modelSale is what a sale moves: the token, and what of the price goes to its
-// seller and what is destroyed.
+// modelSale describes a sale: the token, the coins for its seller and the fee destroyed.
 type modelSale struct {
 	seller               chain.Address
 	token, toSeller, fee int64
@@ -228,7 +226,7 @@ func (m *model) closeSeason(n int64) bool {
 func TestModel(t *testing.T) {
 	t.Parallel()
 	m := newModel(testRules())
-	for i, happened := range []bool{
+	for i, allowed := range []bool{
 		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
 		m.start(alice, 2, -1, &chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
@@ -238,7 +236,7 @@ func TestModel(t *testing.T) {
 		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
 		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60), m.changeRules(1, testRules()), m.closeSeason(1),
 	} {
-		if !happened {
+		if !allowed {
 			t.Errorf("step %d was refused", i)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"roshambo/chain"
 )
 
-// TestPublisherOfTheCommitment: which transaction an account's outstanding commitment
-// came with follows from the chain, and is compared where somebody keeps it.
+// TestPublisherOfTheCommitment checks that the publisher of each outstanding commitment is derived
+// and compared with ExpectPublished.
 func TestPublisherOfTheCommitment(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -48,7 +48,7 @@ func TestPublisherOfTheCommitment(t *testing.T) {
 	}
 }
 
-// raws returns every transaction of the testLedger in chain order.
+// raws returns every transaction of the ledger in chain order.
 func (b *testLedger) raws() (list [][]byte) {
 	for _, block := range b.blocks {
 		list = append(list, block.Txs...)

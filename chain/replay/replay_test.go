@@ -31,8 +31,7 @@ func TestSampleChainIsValid(t *testing.T) {
 	}
 }
 
-// TestWithoutComparing: a chain may be checked by itself, by those who have
-// nothing to compare it with.
+// TestReplayWithoutComparison checks that a chain verifies without a state to compare it with.
 func TestReplayWithoutComparison(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -43,7 +42,7 @@ func TestReplayWithoutComparison(t *testing.T) {
 	}
 }
 
-// TestBatches replays a chain that is longer than what is in flight at once.
+// TestBatches replays a chain that is longer than the pipeline's capacity.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	for _, perBlock := range []int{1, 100, 5000} {
@@ -57,12 +56,11 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestPartsAgree: however the work is divided, the same is found in the same
-// order, also when much is wrong.
+// TestPartsAgree checks that the report of a faulty chain does not depend on the number of parts.
 func TestPartsAgree(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
-	for i := range b.blocks { // from the second block on nothing fits
+	for i := range b.blocks { // drop a transaction of every block but the first
 		if i > 0 {
 			b.blocks[i].Txs = b.blocks[i].Txs[1:]
 		}
@@ -87,12 +85,12 @@ func TestPartsAgree(t *testing.T) {
 	}
 	few := b.verify(t, Options{})
 	if diff := cmp.Diff(first.Problems[:20], few.Problems); diff != "" || few.ProblemCount != first.ProblemCount {
-		t.Errorf("20 are kept unless said otherwise (-want +got):\n%s", diff)
+		t.Errorf("20 problems are kept by default (-want +got):\n%s", diff)
 	}
 }
 
-// TestVisit: every transaction of a block is shown, in order, whether or not it
-// can be read; pending ones are not.
+// TestVisit checks that Visit receives every transaction of a block in order, parsed or not, and
+// no pending one.
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -105,7 +103,7 @@ func TestVisit(t *testing.T) {
 	}
 	opts := Options{Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
 		if parsed != (hash != chain.HashTx([]byte("{}"))) || parsed && chain.HashTx(tx.Raw()) != hash {
-			t.Errorf("transaction %v: shown as another", hash)
+			t.Errorf("transaction %v: visited with other content", hash)
 		}
 		got = append(got, hash.String())
 	}}
@@ -113,29 +111,29 @@ func TestVisit(t *testing.T) {
 		b.feed(r)
 		r.Drain()
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("shown when the chain is done (-want +got):\n%s", diff)
+			t.Errorf("visited before Drain returned (-want +got):\n%s", diff)
 		}
 	})
 	if len(got) != len(want) {
-		t.Errorf("shown %d transactions, want %d", len(got), len(want))
+		t.Errorf("visited %d transactions, want %d", len(got), len(want))
 	}
 }
 
-// TestNote: what the caller found counts as a problem and stands where it belongs.
+// TestAddProblem checks that problems of the caller are counted and sorted with the others.
 func TestAddProblem(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	b.blocks[3].Hash[0] ^= 1
 	b.pendingTxs = append(b.pendingTxs, []byte("z"), []byte("a"))
-	noted := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
+	added := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
 	last := Problem{Height: -1, What: "checkpoint", Expected: "signed", Found: "not signed"}
 	report := run(t, Options{}, func(r *Replay) {
 		r.AddProblem(last)
 		b.feed(r)
-		r.AddProblem(noted)
+		r.AddProblem(added)
 	})
 	want := []Problem{
-		noted,
+		added,
 		{Height: 3, Hash: chain.HashBlock(b.blocks[3].Header).String(), What: "block hash",
 			Expected: chain.HashBlock(b.blocks[3].Header).String(), Found: b.blocks[3].Hash.String()},
 		{Height: -1, Hash: chain.HashTx([]byte("z")).String(), What: "transaction", Expected: "a canonical transaction",
@@ -149,8 +147,7 @@ func TestAddProblem(t *testing.T) {
 	}
 }
 
-// TestNothingLeftBehind: synctest.Test does not return before every goroutine that
-// was started in it has ended, and fails when one never will.
+// TestNoLeaks relies on synctest.Test, which fails unless every goroutine started in it ends.
 func TestNoLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +156,7 @@ func TestNoLeaks(t *testing.T) {
 		opts := Options{Parts: 4, Spill: countCloses(&closed)}
 		b.verify(t, opts)
 		if closed != 3 {
-			t.Errorf("finished: got %d files closed, want 3, each once", closed)
+			t.Errorf("finished: got %d files closed, want 3", closed)
 		}
 		r, err := New(opts)
 		if err != nil {
@@ -169,7 +166,7 @@ func TestNoLeaks(t *testing.T) {
 		r.Close()
 		r.Close()
 		if closed != 6 {
-			t.Errorf("given up: got %d files closed, want 6 in all", closed)
+			t.Errorf("closed: got %d files closed in total, want 6", closed)
 		}
 		idle, err := New(opts)
 		if err != nil {
@@ -197,29 +194,29 @@ func TestPartsFor(t *testing.T) {
 	}
 }
 
-// problemMatch is what a problem must look like: where, and what it must speak of.
+// problemMatch describes an expected problem.
 type problemMatch struct {
 	height int64
-	what   string
-	says   string // in Expected or Found
+	what   string // part of What
+	values string // part of "Expected / Found"
 }
 
-// check holds the first problem of a report to w.
+// check compares the first problem of a report with w.
 func (w problemMatch) check(t *testing.T, name string, report *Report) {
 	t.Helper()
 	if report.Valid() {
-		t.Errorf("%s: found valid", name)
+		t.Errorf("%s: got valid", name)
 		return
 	}
 	first := report.Problems[0]
-	said := first.Expected + " / " + first.Found
-	if first.Height != w.height || !strings.Contains(first.What, w.what) || !strings.Contains(said, w.says) {
-		t.Errorf("%s: got %+v as first problem, want height %d, %q, saying %q", name, first, w.height, w.what, w.says)
+	values := first.Expected + " / " + first.Found
+	if first.Height != w.height || !strings.Contains(first.What, w.what) || !strings.Contains(values, w.values) {
+		t.Errorf("%s: got %+v as first problem, want height %d, %q, values %q", name, first, w.height, w.what, w.values)
 	}
 }
 
-// TestMalformedTransactions: whatever stands in place of a transaction is named by
-// its hash, and everything else is still checked.
+// TestMalformedTransactions checks that a malformed transaction is one problem, identified by its
+// hash, and that the rest of the chain is still checked.
 func TestMalformedTransactions(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "{}", "null", "\x00", `{"actor":null}`, strings.Repeat("[", 100_000)} {
@@ -237,7 +234,7 @@ func TestMalformedTransactions(t *testing.T) {
 	}
 }
 
-// FuzzReplay: whatever is stored, a replay ends with a report.
+// FuzzReplay checks that a replay of arbitrary texts ends with a report.
 func FuzzReplay(f *testing.F) {
 	b := sampleChain(f)
 	for _, block := range b.blocks {
@@ -253,7 +250,7 @@ func FuzzReplay(f *testing.F) {
 			r.Pending(raw)
 		})
 		if report.Valid() || report.Blocks != int64(len(b.blocks)+1) {
-			t.Errorf("%s with %s twice behind a whole chain: got %+v", header, raw, report)
+			t.Errorf("%s with %s twice after a valid chain: got %+v", header, raw, report)
 		}
 	})
 }

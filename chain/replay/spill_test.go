@@ -13,22 +13,22 @@ import (
 	"roshambo/chain"
 )
 
-// countCloses makes files in memory that count how often they are closed.
+// countCloses returns a Spill function whose files in memory count their Close calls in n.
 func countCloses(n *int) func() (io.ReadWriteCloser, error) {
 	return func() (io.ReadWriteCloser, error) { return &faultyFile{Buffer: new(bytes.Buffer), closed: n}, nil }
 }
 
-var errFault = errors.New("the disk is on fire")
+var errFault = errors.New("injected disk failure")
 
-// faultyFile is a file in memory that can fail.
+// faultyFile is a file in memory with injected failures.
 type faultyFile struct {
 	*bytes.Buffer
 	closed    *int
-	room      int // bytes that can be written before writing fails; 0 for all
-	badRead   int // the read that fails, counted from 1; 0 for none
-	lost      int // bytes that are not there any more when it is read
+	room      int // bytes that can be written before Write fails; 0 for no limit
+	badRead   int // the Read that fails, counted from 1; 0 for none
+	lost      int // bytes missing at the end when it is read
 	seekFails bool
-	garbled   int // the byte that comes back as another, counted from 1; 0 for none
+	garbled   int // the byte that is changed when it is read, counted from 1; 0 for none
 }
 
 func (f *faultyFile) Close() error { *f.closed++; return nil }
@@ -62,8 +62,8 @@ func (f *faultyFile) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
-// TestFaultySpill: whatever fails in a spill file is an error of the replay, and
-// never a report.
+// TestFaultySpill checks that every failure of a spill file is an error of Finish, without a
+// report.
 func TestFaultySpill(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
@@ -111,13 +111,13 @@ func TestFaultySpill(t *testing.T) {
 	}
 }
 
-// forgetful keeps nothing of what is written to it.
+// discardingFile discards everything written to it.
 type discardingFile struct{ faultyFile }
 
 func (*discardingFile) Write(p []byte) (int, error) { return len(p), nil }
 
-// TestNewNeedsItsFiles: files that cannot be made fail at once, and leave nothing.
-func TestNewNeedsItsFiles(t *testing.T) {
+// TestNewWithoutFiles checks that New fails when a file cannot be created, and closes the others.
+func TestNewWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if _, err := New(Options{Parts: 2}); err == nil {
 		t.Error("two parts without files: got nil, want an error")
@@ -131,19 +131,19 @@ func TestNewNeedsItsFiles(t *testing.T) {
 		return spill()
 	}})
 	if !errors.Is(err, errFault) || closed != 3 {
-		t.Errorf("got %v and %d files closed, want the fault and the 3 that were made", err, closed)
+		t.Errorf("got %v and %d files closed, want the failure and 3", err, closed)
 	}
 }
 
-// written gives the body of the one record that a spill writes down.
-func written(tell func(s *spill)) []byte {
+// recorded returns the body of the record that a spill writes.
+func recorded(record func(s *spill)) []byte {
 	s := newSpill(buffer{new(bytes.Buffer)})
-	tell(s)
+	record(s)
 	return bytes.Clone(s.scratch[recordHead:])
 }
 
-// TestRecords: what is written down is read back the same, to the last field, and
-// nothing shorter or longer is taken for it.
+// TestRecords checks that every record decodes to the encoded call, and that shorter and longer
+// bodies are refused.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,25 +151,25 @@ func TestRecords(t *testing.T) {
 		at := position{draw.number("height"), draw.number("index"), draw.hash("hash")}
 		k, id := gameKey("id"), draw.text("id")
 		account, token, game := draw.accountEffect(), draw.tokenEffect(), draw.gameEffect()
-		said, saidToken, saidGame := draw.account(), draw.token(), draw.game()
+		claimed, claimedToken, claimedGame := draw.account(), draw.token(), draw.game()
 		for name, record := range map[string]struct {
 			body []byte
 			want []any
 			read func(r *recordReader) []any
 		}{
-			"account": {written(func(s *spill) { s.account(&account, &at) }), []any{at, account},
+			"account": {recorded(func(s *spill) { s.account(&account, &at) }), []any{at, account},
 				func(r *recordReader) []any { return []any{r.position(), r.accountEffect()} }},
-			"token": {written(func(s *spill) { s.token(&token, &at) }), []any{at, token},
+			"token": {recorded(func(s *spill) { s.token(&token, &at) }), []any{at, token},
 				func(r *recordReader) []any { return []any{r.position(), r.tokenEffect()} }},
-			"game": {written(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
+			"game": {recorded(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
 				func(r *recordReader) []any { return []any{r.position(), r.key(), r.gameEffect()} }},
-			"said publisher": {written(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
+			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
 				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
-			"said account": {written(func(s *spill) { s.expectAccount(alice, &said) }), []any{alice, said},
+			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }), []any{alice, claimed},
 				func(r *recordReader) []any { return []any{r.address(), r.accountState()} }},
-			"said token": {written(func(s *spill) { s.expectToken(at.index, &saidToken) }), []any{at.index, saidToken},
+			"claimed token": {recorded(func(s *spill) { s.expectToken(at.index, &claimedToken) }), []any{at.index, claimedToken},
 				func(r *recordReader) []any { return []any{r.number(), r.tokenState()} }},
-			"said game": {written(func(s *spill) { s.expectGame(k, id, &saidGame) }), []any{k, id, saidGame},
+			"claimed game": {recorded(func(s *spill) { s.expectGame(k, id, &claimedGame) }), []any{k, id, claimedGame},
 				func(r *recordReader) []any { return []any{r.key(), r.text(), r.gameState()} }},
 		} {
 			r := recordReader{rest: record.body[1:]}
@@ -186,7 +186,7 @@ func TestRecords(t *testing.T) {
 	})
 }
 
-// drawer draws what a record may hold: anything.
+// drawer generates arbitrary fields of records.
 type drawer struct{ t *rapid.T }
 
 func (d drawer) number(label string) int64 {

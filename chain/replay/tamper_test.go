@@ -11,8 +11,7 @@ import (
 	"roshambo/chain"
 )
 
-// stride is how far apart the bytes are that a test changes: with the race detector, which
-// sees nothing new in more of the same, only some are.
+// stride is the distance between the bytes that a test changes. Short runs change a sample.
 func stride() int {
 	if testing.Short() {
 		return 16
@@ -20,7 +19,7 @@ func stride() int {
 	return 1
 }
 
-// TestEveryByteOfAChain changes each byte of a stored chain, one at a time.
+// TestEveryByteOfAChain changes the bytes of a stored chain, one at a time.
 func TestEveryByteOfAChain(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -47,9 +46,8 @@ func TestEveryByteOfAChain(t *testing.T) {
 	}
 }
 
-// TestEveryByteOfPending changes each byte of what has no block yet. Nothing seals
-// it, so that a change is found by what it leads to. Its client seed and its time
-// lead to nothing else; they are left out.
+// TestEveryByteOfPending changes each byte of a pending transaction. No hash protects it, so only
+// the resulting state shows a change. Its client seed and time affect no state and are exempt.
 func TestEveryByteOfPending(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -65,20 +63,20 @@ func TestEveryByteOfPending(t *testing.T) {
 		b.pendingTxs[0] = bytes.Clone(raw)
 		b.pendingTxs[0][i] ^= 1
 		if report := b.verify(t, Options{}); report.Valid() && !free[i] {
-			t.Errorf("byte %d (%c) of %s: found valid", i, raw[i], raw)
+			t.Errorf("byte %d (%c) of %s: got valid", i, raw[i], raw)
 		}
 	}
 }
 
-// TestEveryByteOfTheTables changes each thing that is said of the state, one at a
-// time. The first problem must name what was changed, and say both sides.
+// TestEveryByteOfTheTables changes each claimed value of the state, one at a time. The first
+// problem must name the changed entry.
 func TestEveryByteOfTheTables(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	changed := 0
-	// check verifies with one thing said otherwise. The things come in the same order each
-	// time: a short run leaves the same ones out.
-	check := func(name, what string, say func(r *Replay)) {
+	// check verifies with one claim changed. The order is fixed, so that short runs always skip
+	// the same changes.
+	check := func(name, what string, claim func(r *Replay)) {
 		if changed++; changed%stride() != 0 {
 			return
 		}
@@ -86,7 +84,7 @@ func TestEveryByteOfTheTables(t *testing.T) {
 			opts.Compare = true
 			report := run(t, opts, func(r *Replay) {
 				b.feed(r)
-				say(r)
+				claim(r)
 			})
 			problemMatch{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
 		}
@@ -123,7 +121,7 @@ func TestEveryByteOfTheTables(t *testing.T) {
 	}
 }
 
-// expectBut is expect without one account, token or game.
+// expectAllBut is expect without one account, token or game.
 func (b *testLedger) expectAllBut(r *Replay, address chain.Address, token int64, game string) {
 	for a, account := range b.accounts {
 		if a != address {
@@ -142,7 +140,7 @@ func (b *testLedger) expectAllBut(r *Replay, address chain.Address, token int64,
 	}
 }
 
-// bits gives n with each of its bits changed, the sign's too.
+// bits calls put with n and one bit changed, for each of the 64 bits.
 func bits(n int64, put func(name string, changed int64)) {
 	for bit := range 64 {
 		put(fmt.Sprint("bit ", bit), n^(1<<bit))
@@ -187,7 +185,7 @@ func corruptGames(g chain.Game) map[string]chain.Game {
 		all[fmt.Sprint("step bit ", bit)] = c
 	}
 	if g.Step != chain.StepStart && g.Step != chain.StepStake {
-		return all // of a game that is over only the step is compared
+		return all // only the step of a game that is over is compared
 	}
 	bits(g.Tier, func(name string, changed int64) { c := g; c.Tier = changed; all["tier "+name] = c })
 	bits(g.Stake, func(name string, changed int64) { c := g; c.Stake = changed; all["stake "+name] = c })
@@ -200,16 +198,15 @@ func corruptGames(g chain.Game) map[string]chain.Game {
 	return all
 }
 
-// TestTablesThatLackOrDouble names what is missing, what is there twice and what
-// should not be there.
+// TestMissingAndDuplicateRows checks rows that are missing, repeated or unfounded.
 func TestMissingAndDuplicateRows(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	escrow := chain.Escrow("d3")
-	nobody := chain.Address{9}
+	unknown := chain.Address{9}
 	for name, tt := range map[string]struct {
-		say  func(r *Replay)
-		want problemMatch
+		claim func(r *Replay)
+		want  problemMatch
 	}{
 		"an account is missing": {func(r *Replay) { b.expectAllBut(r, bob, -1, "") }, problemMatch{-1, "account " + bob.String(), "missing"}},
 		"an escrow is missing":  {func(r *Replay) { b.expectAllBut(r, escrow, -1, "") }, problemMatch{-1, "account " + escrow.String(), "missing"}},
@@ -225,30 +222,30 @@ func TestMissingAndDuplicateRows(t *testing.T) {
 		"a closed season is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "season:1") },
 			problemMatch{4, "game", "season closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
-			problemMatch{-1, "account " + bob.String(), "not to be there"}},
-		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, problemMatch{-1, "token 3", "not to be there"}},
+			problemMatch{-1, "account " + bob.String(), "no such entry"}},
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, problemMatch{-1, "token 3", "no such entry"}},
 		"a token without its owner": {func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
 			problemMatch{-1, "token 3 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
 			problemMatch{-1, `game "run:r1"`, "none / run ended"}},
-		"an account that nobody opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(nobody, chain.Account{Kind: chain.Guest}) },
-			problemMatch{-1, "account " + nobody.String(), "not to be there"}},
-		"a token that nobody won": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
-			problemMatch{-1, "token 7", "not to be there"}},
-		"a run that nobody began": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
+		"an account that was not opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(unknown, chain.Account{Kind: chain.Guest}) },
+			problemMatch{-1, "account " + unknown.String(), "no such entry"}},
+		"a token that was not created": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
+			problemMatch{-1, "token 7", "no such entry"}},
+		"a run that was not started": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
 			problemMatch{-1, `game "run:r9"`, "none / run ended"}},
 	} {
 		for _, opts := range []Options{{}, inMemory(4)} {
 			opts.Compare = true
 			tt.want.check(t, name, run(t, opts, func(r *Replay) {
 				b.feed(r)
-				tt.say(r)
+				tt.claim(r)
 			}))
 		}
 	}
 }
 
-// TestTablesMayKeepWhatIsEmpty: rows that say nothing are as good as none.
+// TestEmptyRowsAreAllowed checks that rows with zero values are equivalent to missing rows.
 func TestEmptyRowsAreAllowed(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
@@ -260,7 +257,7 @@ func TestEmptyRowsAreAllowed(t *testing.T) {
 			r.ExpectAccount(chain.Address{9}, chain.Account{})
 			r.ExpectToken(99, chain.Token{}) // its id was reserved
 			r.ExpectGame("run:r9", chain.Game{})
-			r.ExpectGame("run:r1", chain.Game{Step: chain.StepEnd}) // of what is over the step alone
+			r.ExpectGame("run:r1", chain.Game{Step: chain.StepEnd}) // only the step of a game that is over counts
 		})
 		if !report.Valid() {
 			t.Errorf("%d parts: got %+v", opts.Parts, report.Problems)
