@@ -9,11 +9,11 @@ import (
 	"roshambo/chain"
 )
 
-// The checks that runs and duels share: what the transactions are, where they
-// stand, and in which order.
+// The checks that runs and duels share: the transactions themselves, their positions in the chain,
+// and their order.
 
-// transactions checks each raw against its hash, reads it, and checks what can
-// be said of it alone.
+// transactions is the check of the same name: each raw hashes to its hash, is a canonical
+// transaction of an allowed kind, and passes checkAlone. It sets proofTx.tx for the other checks.
 func (r *parsedProof) transactions() finding {
 	if len(r.parts) == 0 {
 		return note("nothing of this duel is on the chain: no stake, and not rated")
@@ -34,7 +34,7 @@ func (r *parsedProof) transactions() finding {
 	return pass("%d transactions: each raw hashes to its hash and is canonical, of its kind", len(r.parts))
 }
 
-// either joins kinds for a sentence.
+// either joins kinds by " or ".
 func either(kinds []chain.Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -43,8 +43,8 @@ func either(kinds []chain.Kind) string {
 	return strings.Join(words, " or ")
 }
 
-// checkAlone checks what binds the account whose commitment this is, whatever
-// the rules in force are: the fee's size is theirs, that there is one is not.
+// checkAlone checks the rules of a transaction that hold under any rules of the chain. A proof does
+// not hold the rules in force, so amounts cannot be checked, but the presence of a payment can.
 func (p *proofTx) checkAlone() error {
 	switch data := p.tx.Data.(type) {
 	case *chain.AccountCreate:
@@ -62,8 +62,8 @@ func (p *proofTx) checkAlone() error {
 	return nil
 }
 
-// paid says whether a run was paid for as its entry says: coins or a token of
-// the actor destroyed, or nothing.
+// entryPaid reports whether the transfers pay the entry: coins of the actor destroyed for a fee, a
+// token of the actor destroyed for a burn, none for the other entries.
 func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
 	if entry != chain.EntryFee && entry != chain.EntryBurn {
 		return len(tx.Transfers) == 0
@@ -79,8 +79,9 @@ func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
 	return t == want && (t.Token || t.Amount > 0)
 }
 
-// inclusion checks each transaction's way into its block, and each block's into
-// the tree of the checkpoint, whose signature is another check's matter.
+// inclusion is the check of the same name: each transaction with a height is in its block, the block
+// is in the checkpoint's tree, and the blocks agree with each other. The checkpoint's signature is
+// the next check; without a readable checkpoint there is nothing to compare with.
 func (r *parsedProof) inclusion() finding {
 	var t *tree
 	if r.checkpoint != nil {
@@ -104,7 +105,7 @@ func (r *parsedProof) inclusion() finding {
 			pending = append(pending, p.name)
 			continue
 		}
-		header, err := p.place(t)
+		header, err := p.checkPlace(t)
 		if err != nil {
 			return fail("%v", err)
 		}
@@ -119,9 +120,9 @@ func (r *parsedProof) inclusion() finding {
 	return pass("each transaction is in its block, each block in the checkpoint's tree")
 }
 
-// place checks the way of a transaction that is in a block up to the root of t,
-// nil when there is no checkpoint, and returns the header of its block.
-func (p *proofTx) place(t *tree) (chain.Header, error) {
+// checkPlace checks both inclusion proofs of a transaction that is in a block, up to the root of t,
+// and returns the header of its block. t is nil when there is no checkpoint, which is an error.
+func (p *proofTx) checkPlace(t *tree) (chain.Header, error) {
 	none := chain.Header{}
 	if p.Index == nil || p.Header == nil || p.TxProof == nil || p.BlockProof == nil {
 		return none, fmt.Errorf("%s has a height, yet its place in the block is not shown", p.name)
@@ -148,12 +149,13 @@ func (p *proofTx) place(t *tree) (chain.Header, error) {
 	return header, nil
 }
 
-// hashOf reads a hash that is known to be well formed.
+// hashOf parses a hash that conform has checked.
 func hashOf(s string) chain.Hash {
 	h, _ := chain.ParseHash(s)
 	return h
 }
 
+// hashesOf parses hashes that conform has checked.
 func hashesOf(list []string) []chain.Hash {
 	hashes := make([]chain.Hash, len(list))
 	for i, s := range list {
@@ -162,14 +164,14 @@ func hashesOf(list []string) []chain.Hash {
 	return hashes
 }
 
-// placed is a block's header with its hash.
+// hashedHeader is a block's header with its hash.
 type hashedHeader struct {
 	chain.Header
 	hash chain.Hash
 }
 
-// agree checks headers against each other: times never go back, and a block
-// names the one before it.
+// checkHeaders checks the headers of a proof against each other: times rise with the heights, and of
+// two adjacent blocks the higher one has the hash of the lower. It sorts headers by height.
 func checkHeaders(headers []hashedHeader) error {
 	slices.SortStableFunc(headers, func(a, b hashedHeader) int { return int(min(max(a.Height-b.Height, -1), 1)) })
 	for i := 1; i < len(headers); i++ {
@@ -184,8 +186,8 @@ func checkHeaders(headers []hashedHeader) error {
 	return nil
 }
 
-// order checks that what builds on a transaction comes after it: by place in the
-// chain, and by nonce where one account acts.
+// order is the check of the same name: each transaction precedes those that build on it, by height
+// and index in the chain, and by nonce where both have the same actor.
 func (r *parsedProof) order() finding {
 	pending := false
 	for _, pair := range r.pairs() {
@@ -198,7 +200,7 @@ func (r *parsedProof) order() finding {
 			pending = true
 		case before.Height == nil:
 			return fail("%s is in a block, yet %s is not", after.name, before.name)
-		case *before.Height > *after.Height || *before.Height == *after.Height && index(before) >= index(after):
+		case *before.Height > *after.Height || *before.Height == *after.Height && blockIndex(before) >= blockIndex(after):
 			return fail("%s does not come before %s", before.name, after.name)
 		}
 	}
@@ -208,7 +210,8 @@ func (r *parsedProof) order() finding {
 	return pass("in the chain, each transaction comes after those it builds on")
 }
 
-// pairs returns the transactions of which the second builds on the first.
+// pairs returns the pairs of transactions whose second one builds on the first. Absent transactions
+// are left out.
 func (r *parsedProof) pairs() [][2]*proofTx {
 	var pairs [][2]*proofTx
 	add := func(before, after *proofTx) {
@@ -226,9 +229,9 @@ func (r *parsedProof) pairs() [][2]*proofTx {
 	return pairs
 }
 
-// index returns the place of a transaction in its block; 0 when the proof does
-// not tell, which the inclusion check has found already.
-func index(p *proofTx) int64 {
+// blockIndex returns the index of a transaction in its block, 0 when the proof does not state it; the
+// inclusion check reports that.
+func blockIndex(p *proofTx) int64 {
 	if p.Index == nil {
 		return 0
 	}

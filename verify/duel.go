@@ -9,15 +9,16 @@ import (
 	"roshambo/game"
 )
 
-// duelReading is the proof of a duel, read.
+// parsedDuel is the proof of a duel with its parsed transcript.
 type parsedDuel struct {
 	proof      DuelProof
 	transcript chain.DuelTranscript
-	stakes     [2]*proofTx // of a and b; nil where there is none
-	settle     *proofTx    // nil where there is none
+	stakes     [2]*proofTx // of a and b; nil when absent
+	settle     *proofTx    // nil when absent
 }
 
-// readTranscript reads the transcript, and holds it to the proof around it.
+// readTranscript parses the transcript and checks that its rounds are numbered 1, 2, 3, … and that
+// it names the duel and sides of the proof. It is part of the format check.
 func (d *parsedDuel) readTranscript() error {
 	statement, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
 	if err != nil {
@@ -42,6 +43,7 @@ func (d *parsedDuel) readTranscript() error {
 	return nil
 }
 
+// steps returns the checks of a duel in order.
 func (d *parsedDuel) steps() []step {
 	return []step{
 		{"commitments", d.commitments},
@@ -53,8 +55,9 @@ func (d *parsedDuel) steps() []step {
 	}
 }
 
-// commitments checks that each side showed what it had committed to, after both
-// had committed, and that neither copied the other's commitment.
+// commitments is the check of the same name: each revealed move and salt hash to the side's
+// commitment, a side reveals only after both committed, and the commitments of a round differ. A
+// copied commitment would let a side copy the reveal too.
 func (d *parsedDuel) commitments() finding {
 	for _, r := range d.transcript.Rounds {
 		a, b := r.Hands[0], r.Hands[1]
@@ -77,6 +80,8 @@ func (d *parsedDuel) commitments() finding {
 	return pass("each move and salt hash to their commitment")
 }
 
+// outcomes is the check of the same name: forfeited_by and outcome of each round follow from the
+// hands. A forfeit is a note: the proof shows that an action is missing, not that time ran out.
 func (d *parsedDuel) outcomes() finding {
 	forfeits := 0
 	for _, r := range d.transcript.Rounds {
@@ -97,7 +102,7 @@ func (d *parsedDuel) outcomes() finding {
 	return pass("each outcome follows from the two moves")
 }
 
-// played counts the rounds.
+// played returns the score after all rounds, and an error when a round follows the end.
 func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
 	for _, r := range d.transcript.Rounds {
 		if duel.Decided() {
@@ -108,6 +113,7 @@ func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
 	return duel, nil
 }
 
+// score is the check of the same name: wins are those of the rounds.
 func (d *parsedDuel) score() finding {
 	duel, err := d.played()
 	if err != nil {
@@ -119,17 +125,19 @@ func (d *parsedDuel) score() finding {
 	return pass("the rounds give %d to %d", duel.WinsA, duel.WinsB)
 }
 
+// winner is the check of the same name: the status is finished exactly when the rounds decide the
+// duel, and proof and transcript both name the side with three wins, or null.
 func (d *parsedDuel) winner() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
 	}
-	leaves := "active"
+	expected := "active"
 	if duel.Decided() {
-		leaves = "finished"
+		expected = "finished"
 	}
-	if d.proof.Status != leaves {
-		return fail("the rounds leave the duel %s", leaves)
+	if d.proof.Status != expected {
+		return fail("the rounds leave the duel %s", expected)
 	}
 	first := duel.Winner()
 	if d.proof.won() != first || d.transcript.Winner != first {
@@ -138,7 +146,7 @@ func (d *parsedDuel) winner() finding {
 	return pass("the winner is %v", first)
 }
 
-// won returns the winner that the proof names.
+// won returns the winner in the proof, which conform has limited to a, b and null.
 func (p *DuelProof) won() game.Side {
 	switch {
 	case p.Winner == nil:
@@ -149,7 +157,8 @@ func (p *DuelProof) won() game.Side {
 	return game.B
 }
 
-// settlement checks what the chain says about the end of the duel.
+// settlement is the check end: the duel.settle, which must exist for a finished duel with a stake
+// and must not while the duel goes on, names the duel, the sides, the winner and the transcript.
 func (d *parsedDuel) settlement() finding {
 	staked := d.transcript.Stake > 0
 	if d.settle == nil {
@@ -187,8 +196,9 @@ func (d *parsedDuel) settlement() finding {
 	return pass("settle pins the transcript, the sides and the winner")
 }
 
-// payout checks that each side's stake went into the duel's escrow, and from
-// there to the winner, or back.
+// payout is the check of the same name: with a stake, each side moved exactly it into the duel's
+// escrow, and the settlement moves both to the winner, or each back, a's first. Without a stake
+// nothing moves.
 func (d *parsedDuel) payout() finding {
 	stake, escrow := d.transcript.Stake, chain.Escrow(d.proof.DuelID)
 	sides := [2]chain.Address{d.transcript.A, d.transcript.B}

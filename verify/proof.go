@@ -8,39 +8,42 @@ import (
 	"roshambo/chain"
 )
 
-// Anchored is a transaction with its way into its block and into the log. While
-// it waits for its block, all from Height on are null.
+// Anchored is a transaction with its inclusion proofs: in its block, and of the block in the log.
+// While the transaction is in no block, the members from height on are null.
 type Anchored struct {
-	Raw        string   `json:"raw"`
-	Hash       string   `json:"hash"`
-	Height     *int64   `json:"height"`
-	Index      *int64   `json:"index"`
-	Header     *string  `json:"header"`      // raw of the block's header
-	TxProof    []string `json:"tx_proof"`    // of the hash, at Index of the block's tree; nil is null
-	BlockProof []string `json:"block_proof"` // of the header, at Height of the checkpoint's tree; nil is null
+	Raw        string   `json:"raw"`         // canonical JSON, see chain.ParseTx
+	Hash       string   `json:"hash"`        // chain.HashTx of Raw, hex
+	Height     *int64   `json:"height"`      // of the block
+	Index      *int64   `json:"index"`       // in the block, from 0
+	Header     *string  `json:"header"`      // raw of the block's header, see chain.ParseHeader
+	TxProof    []string `json:"tx_proof"`    // of Hash at Index of the block's tree, hex; nil is null
+	BlockProof []string `json:"block_proof"` // of Header at Height of the checkpoint's tree, hex; nil is null
 }
 
-// Document is a text as it was hashed.
+// Document is a text that was hashed.
 type Document struct {
 	Raw string `json:"raw"`
 }
 
-// RunProof is the proof of a house run as it is handed out.
+// RunProof is the proof of a house run, the answer of GET /api/runs/{run_id}/proof and the shape
+// run_proof of docs/protocol.md. A verifier must read it with Run or Proof: encoding/json accepts
+// documents that the format check refuses.
 type RunProof struct {
 	Format      string    `json:"format"`
 	RunID       string    `json:"run_id"`
-	Account     string    `json:"account"`
-	Status      string    `json:"status"` // active, deciding, claimed, lost or abandoned
-	Cleared     int64     `json:"cleared"`
+	Account     string    `json:"account"`    // the player's address
+	Status      string    `json:"status"`     // active, deciding, claimed, lost or abandoned
+	Cleared     int64     `json:"cleared"`    // the tier reached so far
 	Transcript  Document  `json:"transcript"` // see chain.ParseTranscript
 	Commit      *Anchored `json:"commit"`     // the account.create or run.start that published the commitment
 	Start       *Anchored `json:"start"`
 	End         *Anchored `json:"end"`        // null while the run goes on
-	Checkpoint  *string   `json:"checkpoint"` // signed note; null while nothing is in a block
+	Checkpoint  *string   `json:"checkpoint"` // signed note; null while no transaction is in a block
 	VerifierKey string    `json:"verifier_key"`
 }
 
-// DuelProof is the proof of a duel as it is handed out.
+// DuelProof is the proof of a duel, the shape duel_proof of docs/protocol.md. A verifier must read
+// it with Duel or Proof, like RunProof.
 type DuelProof struct {
 	Format      string    `json:"format"`
 	DuelID      string    `json:"duel_id"`
@@ -48,40 +51,42 @@ type DuelProof struct {
 	B           string    `json:"b"`
 	Status      string    `json:"status"` // active or finished
 	Wins        Score     `json:"wins"`
-	Winner      *string   `json:"winner"`     // a, b, or null for nobody
+	Winner      *string   `json:"winner"`     // a, b, or null without a winner
 	Transcript  Document  `json:"transcript"` // see chain.ParseDuelTranscript
 	StakeA      *Anchored `json:"stake_a"`    // null without a stake
 	StakeB      *Anchored `json:"stake_b"`
-	Settle      *Anchored `json:"settle"` // null while the duel goes on, and when it is neither staked nor rated
+	Settle      *Anchored `json:"settle"` // null while the duel goes on, and for one neither staked nor rated
 	Checkpoint  *string   `json:"checkpoint"`
 	VerifierKey string    `json:"verifier_key"`
 }
 
-// Score is the rounds won by each side.
+// Score is the number of rounds that each side won.
 type Score struct {
 	A int64 `json:"a"`
 	B int64 `json:"b"`
 }
 
-// reading is a proof that has been read, of either format.
+// parsedProof is a proof of either format that passed the format check. Exactly one of run and duel
+// is set.
 type parsedProof struct {
 	format      string
 	run         *parsedRun
 	duel        *parsedDuel
-	parts       []*proofTx // the transactions that are there, in the order of the shape
+	parts       []*proofTx // the transactions present, in the order of the shape
 	checkpoint  *string
 	verifierKey string
 }
 
-// part is a transaction of a proof.
+// proofTx is a transaction of a proof.
 type proofTx struct {
 	*Anchored
-	name  string
-	kinds []chain.Kind // that it may be of
-	tx    chain.Tx     // what its raw says, once the transactions check has passed
+	name  string       // of the proof's member, for messages
+	kinds []chain.Kind // allowed in this position
+	tx    chain.Tx     // the parsed raw, set by the transactions check
 }
 
-// read reads a proof of one of the formats, and its transcript.
+// read is the format check: it parses a proof of one of the formats and its transcript. The error is
+// the text of the failure, the same in all verifiers.
 func read(data []byte, formats []string) (*parsedProof, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
@@ -109,6 +114,8 @@ func read(data []byte, formats []string) (*parsedProof, error) {
 	return r, err
 }
 
+// readRun reads the members of a run's proof. v is the strict reading of data; encoding/json decodes
+// data a second time into the struct, after v has the shape.
 func (r *parsedProof) readRun(v any, data []byte) error {
 	if err := conform(v, "run_proof", ""); err != nil {
 		return err
@@ -134,6 +141,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 	return nil
 }
 
+// readDuel reads the members of a duel's proof, like readRun.
 func (r *parsedProof) readDuel(v any, data []byte) error {
 	if err := conform(v, "duel_proof", ""); err != nil {
 		return err
@@ -156,7 +164,7 @@ var (
 	errNumbers    = errors.New("the transcript is not numbered 1, 2, 3 and so on")
 )
 
-// add notes a transaction of the proof; none is returned as nil.
+// add adds a transaction of the proof to r.parts and returns it, nil when it is absent.
 func (r *parsedProof) add(name string, a *Anchored, kinds ...chain.Kind) *proofTx {
 	if a == nil {
 		return nil
@@ -166,7 +174,7 @@ func (r *parsedProof) add(name string, a *Anchored, kinds ...chain.Kind) *proofT
 	return p
 }
 
-// describe is the finding of the format check.
+// describe is the finding of a format check that passed: what the proof claims.
 func (r *parsedProof) describe() finding {
 	if r.format == FormatRun {
 		p := r.run.proof
@@ -176,7 +184,7 @@ func (r *parsedProof) describe() finding {
 	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.transcript.Rounds))
 }
 
-// steps returns the checks that follow transactions.
+// steps returns the checks that follow the transactions check, in the order of the report.
 func (r *parsedProof) steps(o Options) []step {
 	steps := []step{
 		{"inclusion", r.inclusion},

@@ -11,17 +11,18 @@ import (
 	"roshambo/game"
 )
 
-// topTier is the highest tier of the standard rules. A proof does not hold the
-// rules in force, so that going beyond is worth a note and no failure.
+// topTier is the highest tier of the standard rules. A proof does not hold the rules in force, so a
+// higher tier is a note and not a failure.
 const topTier = 16
 
-// runReading is the proof of a house run, read.
+// parsedRun is the proof of a house run with its parsed transcript.
 type parsedRun struct {
 	proof              RunProof
 	throws             []chain.Throw // numbered 1, 2, …
 	commit, start, end *proofTx      // end is nil while the run goes on
 }
 
+// steps returns the checks of a run in order.
 func (r *parsedRun) steps() []step {
 	return []step{
 		{"commitment", r.commitment},
@@ -35,11 +36,12 @@ func (r *parsedRun) steps() []step {
 	}
 }
 
-// started is the data of the start transaction.
+// started returns the data of the start transaction.
 func (r *parsedRun) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
 
-// commitment checks that the account itself published, before the run and for
-// it alone, the commitment that the run uses.
+// commitment is the check of the same name: the account published the commitment that the run uses in
+// an earlier transaction, and neither transaction publishes or uses it a second time. A house that
+// could reuse a commitment would know the player's next seeds to be predictable.
 func (r *parsedRun) commitment() finding {
 	for _, p := range []*proofTx{r.commit, r.start, r.end} {
 		if p == nil {
@@ -53,6 +55,7 @@ func (r *parsedRun) commitment() finding {
 		}
 	}
 	start := r.started()
+	// An account.create publishes only; a run.start also uses up a commitment.
 	published, spent := chain.Hash{}, chain.Hash{}
 	switch commit := r.commit.tx.Data.(type) {
 	case *chain.AccountCreate:
@@ -71,7 +74,7 @@ func (r *parsedRun) commitment() finding {
 	return pass("commit publishes the commitment that start uses")
 }
 
-// runID returns the run that a transaction is of, "" for none.
+// runID returns the id of the run that a transaction starts or ends, "" for other kinds.
 func runID(p *proofTx) string {
 	switch data := p.tx.Data.(type) {
 	case *chain.RunStart:
@@ -82,6 +85,8 @@ func runID(p *proofTx) string {
 	return ""
 }
 
+// clientSeed is the check client_seed, which never fails: only the player knows the text. The report
+// shows it for comparison.
 func (r *parsedRun) clientSeed() finding {
 	seed := r.started().ClientSeed
 	if seed == "" {
@@ -90,7 +95,8 @@ func (r *parsedRun) clientSeed() finding {
 	return pass("the player's client seed is %s: it must be the one you gave", quote(seed))
 }
 
-// quote writes text as JSON in ASCII, so that it cannot harm a terminal.
+// quote returns text as a JSON string in ASCII, so that it cannot send control sequences to a
+// terminal. The escapes are those of Python's json.dumps, which the Python twin uses.
 func quote(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -101,13 +107,15 @@ func quote(text string) string {
 			b.WriteRune(c)
 		case c < 0x10000:
 			fmt.Fprintf(&b, `\u%04x`, c)
-		default: // as JSON has it, two halves
+		default: // a surrogate pair
 			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(c-0x10000)>>10, 0xdc00+(c-0x10000)&0x3ff)
 		}
 	}
 	return `"` + b.String() + `"`
 }
 
+// seeds is the check of the same name: seed 1 hashes to the commitment, each later one to the seed
+// before it. The chain of hashes proves that every seed was fixed before the run.
 func (r *parsedRun) seeds() finding {
 	before, label := fair.Seed(r.started().Commitment), "the commitment"
 	for _, t := range r.throws {
@@ -119,6 +127,8 @@ func (r *parsedRun) seeds() finding {
 	return pass("%d seeds: each hashes to the one before it, the first to the commitment", len(r.throws))
 }
 
+// moves is the check of the same name: each house move follows from its seed, the client seed and the
+// entropy. Entropy is a note, because only the player knows what was sent.
 func (r *parsedRun) moves() finding {
 	var withEntropy []string
 	for _, t := range r.throws {
@@ -129,12 +139,14 @@ func (r *parsedRun) moves() finding {
 			return fail("throw %d: the seed gives %v, not %v", t.N, move, t.House)
 		}
 	}
-	if len(withEntropy) > 0 { // whoever could choose it now could choose the move
-		return note("each house move follows; entropy came with throw %s: it must be what you sent", strings.Join(withEntropy, ", "))
+	if len(withEntropy) > 0 { // a house that made up the entropy could choose the move
+		return note("each house move follows; entropy came with throw %s: it must be what you sent",
+			strings.Join(withEntropy, ", "))
 	}
 	return pass("each house move follows from its seed and the client seed; no entropy came with a throw")
 }
 
+// outcomes is the check of the same name: each outcome follows from the two moves.
 func (r *parsedRun) outcomes() finding {
 	for _, t := range r.throws {
 		if follows := t.Move.Against(t.House); follows != t.Outcome {
@@ -144,7 +156,7 @@ func (r *parsedRun) outcomes() finding {
 	return pass("each outcome follows from the two moves")
 }
 
-// tier returns the tier that the throws lead to, from the first tier on.
+// tier returns the tier that the throws reach: the first tier plus the wins.
 func (r *parsedRun) tier() int64 {
 	tier := r.started().FirstTier
 	for _, t := range r.throws {
@@ -155,6 +167,7 @@ func (r *parsedRun) tier() int64 {
 	return tier
 }
 
+// cleared is the check of the same name: the proof's cleared is the tier that the throws reach.
 func (r *parsedRun) cleared() finding {
 	if r.tier() != r.proof.Cleared {
 		return fail("the throws clear %d, not %d", r.tier(), r.proof.Cleared)
@@ -162,34 +175,36 @@ func (r *parsedRun) cleared() finding {
 	return pass("the throws clear %d", r.proof.Cleared)
 }
 
+// status is the check of the same name: no throw follows a loss, the last throw allows the status, and
+// there is an end transaction exactly when the status is final.
 func (r *parsedRun) status() finding {
-	says, reached := r.proof.Status, r.tier()
+	status, reached := r.proof.Status, r.tier()
 	for i, t := range r.throws {
 		if t.Outcome == game.Loss && i+1 < len(r.throws) {
 			return fail("throw %d is a loss, yet the run went on", t.N)
 		}
 	}
-	possibleStatuses := r.possibleStatuses()
-	if !slices.Contains(possibleStatuses, says) {
-		return fail("the throws leave a run %s, not %s", strings.Join(possibleStatuses, " or "), says)
+	possible := r.possibleStatuses()
+	if !slices.Contains(possible, status) {
+		return fail("the throws leave a run %s, not %s", strings.Join(possible, " or "), status)
 	}
-	ended := says != "active" && says != "deciding"
+	ended := status != "active" && status != "deciding"
 	if ended && r.end == nil {
-		return fail("a run that is %s has an end transaction", says)
+		return fail("a run that is %s has an end transaction", status)
 	}
 	if !ended && r.end != nil {
-		return fail("a run that is %s has no end transaction", says)
+		return fail("a run that is %s has no end transaction", status)
 	}
 	if reached > topTier || reached == topTier && !ended {
-		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", says, topTier)
+		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", status, topTier)
 	}
-	return pass("%s follows from the throws", says)
+	return pass("%s follows from the throws", status)
 }
 
-// possible returns the statuses that the last throw leaves. When the seeds are
-// used up, what was reached is claimed.
+// possibleStatuses returns the statuses that the last throw allows. When all seeds are used up, the
+// run is claimed with the tier it reached, or abandoned with none.
 func (r *parsedRun) possibleStatuses() []string {
-	last := game.Tie // which leaves what no throw at all leaves
+	last := game.Tie // a run without throws allows the same statuses as a tie
 	if len(r.throws) > 0 {
 		last = r.throws[len(r.throws)-1].Outcome
 	}
@@ -206,21 +221,22 @@ func (r *parsedRun) possibleStatuses() []string {
 	return []string{"active", "abandoned"}
 }
 
-// ending checks what the chain says about the end of the run.
+// ending is the check end: the run.end states tier, status, number of throws and hash of the
+// transcript, and creates exactly the token that the run won.
 func (r *parsedRun) ending() finding {
 	if r.end == nil {
 		return note("the run goes on")
 	}
-	statement := r.end.tx.Data.(*chain.RunEnd)
+	end := r.end.tx.Data.(*chain.RunEnd)
 	mismatch := ""
 	switch {
-	case statement.Cleared != r.tier():
+	case end.Cleared != r.tier():
 		mismatch = "cleared"
-	case string(statement.Status) != r.proof.Status:
+	case string(end.Status) != r.proof.Status:
 		mismatch = "status"
-	case statement.Throws != int64(len(r.throws)):
+	case end.Throws != int64(len(r.throws)):
 		mismatch = "throws"
-	case statement.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
+	case end.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
 		mismatch = "transcript_hash"
 	}
 	if mismatch != "" {
@@ -239,8 +255,8 @@ func (r *parsedRun) ending() finding {
 	return pass("end pins the transcript and creates a token of tier %d", won)
 }
 
-// creates says whether end creates exactly a token of the tier for the account;
-// nothing for tier 0.
+// creates reports whether the end transaction creates exactly one token of the tier for the account,
+// or nothing for tier 0.
 func (r *parsedRun) creates(tier int64) bool {
 	transfers := r.end.tx.Transfers
 	if tier == 0 || len(transfers) != 1 {

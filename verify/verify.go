@@ -1,5 +1,6 @@
-// Package verify checks, offline and trusting nobody, what Roshambo hands out:
-// the proof of a house run and the proof of a duel.
+// Package verify checks proofs of house runs and of duels, and whole chains, offline. It trusts
+// nothing but the verifier key that its caller pins. docs/protocol.md is its specification:
+// sections 5 and 6 list the checks, section 7 the shapes.
 //
 //	report := verify.Proof(data, verify.Options{Key: pinned})
 //	report.WriteText(os.Stdout)
@@ -8,20 +9,28 @@
 //	…
 //	VALID
 //
-// A proof is a JSON document (the shapes are in shape.go) around raws: texts as
-// they were hashed. A transaction's hash is a leaf of its block's Merkle tree,
-// the block's header a leaf of the log's tree, whose root stands in a signed
-// checkpoint. From the start transaction's commitment follow the seeds, from
-// the seeds the house moves, from the moves the outcomes, and from those what
-// the end transaction may say.
+// # Proofs
 //
-// Every check has a result: pass, fail, or note, which is no fault but
-// something to know. A proof is valid when no check failed. Anything malformed,
-// missing or contradictory is a failure with its reason, never a crash and
-// never a pass.
+// A proof is a JSON document (the shapes are in shape.go) around raws, the texts that were
+// hashed. A transaction's hash is a leaf of its block's Merkle tree; the block's header is a leaf
+// of the log's tree; the root of that tree is in a signed checkpoint. The commitment in the start
+// transaction determines the seeds, the seeds and the player's texts the house moves, the moves
+// the outcomes, and the outcomes the content of the end transaction.
 //
-// python/verify.py and ts/verify.ts are twins of this package, each one file
-// that stands alone; on any input the three say the same, word for word.
+// Every check has a result: pass, fail or note. A note is not a fault, but something that the
+// reader should know. A proof is valid when no check failed. Malformed, missing or contradictory
+// input is a failure with its reason; no input makes the package panic.
+//
+// # Chains
+//
+// Export and Chain verify a whole chain from genesis (package chain/replay) and the checkpoint of
+// its log.
+//
+// # Other languages
+//
+// python/verify.py and ts/verify.ts are twins of this package, each a single file without
+// dependencies. On any input the three return the same results in the same words; a change here
+// is a change in all of them and in docs/protocol.md. The tests compare them on every vector.
 //
 // The package is pure: standard library only, no clock, no files, no network.
 package verify
@@ -34,56 +43,56 @@ import (
 	"strings"
 )
 
-// The formats of proofs.
+// The formats of proofs, the values of their member format.
 const (
 	FormatRun  = "roshambo/run-proof/v1"
 	FormatDuel = "roshambo/duel-proof/v1"
 )
 
-// MaxSize is the largest proof that is looked at, in bytes.
+// MaxSize is the largest proof in bytes. A larger one fails the format check unread.
 const MaxSize = 4 << 20
 
-// Options are what the caller knows beside the proof.
+// Options hold the keys that the caller trusts.
 type Options struct {
-	// Key is the verifier key that must have signed the checkpoint, as known
-	// from elsewhere (printed by the service at its start, or pinned earlier).
-	// Without it the key in the proof is used, and the report says so.
+	// Key is the verifier key that must have signed the checkpoint, "name+id+base64", from a
+	// source other than the proof (the service prints it at its start). When it is "", the key
+	// in the proof is used and the checkpoint check ends in a note.
 	Key string
-	// Witnesses are the verifier keys of the witnesses that must have cosigned the
-	// checkpoint, all of them. Without any the report says whose lines were not checked.
+	// Witnesses are the verifier keys of the witnesses, all of which must have cosigned the
+	// checkpoint. Without any, a note lists the signature lines that were not checked.
 	Witnesses []string
 }
 
-// Result is how a check came out.
+// Result is the result of a check.
 type Result string
 
 // The results.
 const (
 	Pass Result = "pass"
 	Fail Result = "fail"
-	Note Result = "note" // no fault, but something to know
+	Note Result = "note" // not a fault, but something to know
 )
 
-// Check is one check with its result. ID is from a closed list, in this order:
-// format, transactions, inclusion, checkpoint, witnesses, order; then for a run
-// commitment, client_seed, seeds, moves, outcomes, cleared, status, end; and for
-// a duel commitments, outcomes, score, winner, end, payout.
+// Check is one check with its result. The ids form a closed list, in this order: format,
+// transactions, inclusion, checkpoint, witnesses, order; then for a run commitment, client_seed,
+// seeds, moves, outcomes, cleared, status, end; and for a duel commitments, outcomes, score,
+// winner, end, payout.
 type Check struct {
 	ID     string `json:"id"`
 	Result Result `json:"result"`
-	Text   string `json:"text"` // a sentence, printable ASCII
+	Text   string `json:"text"` // the reason or a summary, printable ASCII
 }
 
-// Report is what a verifier found. When the format check fails it is the only
-// one; otherwise all checks of the format are there, witnesses when keys of some were
-// given or others than the log have signature lines on the checkpoint.
+// Report is the result of a verification. When the format check fails, it is the only check.
+// Otherwise the report has all checks of the format. The check witnesses is there when the
+// options name witnesses, or when the checkpoint has signature lines by others than the log.
 type Report struct {
 	Valid  bool    `json:"valid"`  // no check failed
 	Format string  `json:"format"` // "" when the format check failed
 	Checks []Check `json:"checks"`
 }
 
-// Proof checks a proof of whichever format it says it has.
+// Proof checks a proof of either format. It never panics, whatever the bytes are.
 func Proof(proof []byte, o Options) Report { return examine(proof, o, FormatRun, FormatDuel) }
 
 // Run checks the proof of a house run; a proof of any other format fails.
@@ -103,8 +112,8 @@ func (r Report) Failed() []string {
 	return ids
 }
 
-// WriteText writes the report for people: a line for each check, then the
-// verdict.
+// WriteText writes the report as text: a line per check, then the verdict, VALID or NOT VALID.
+// The error is that of w.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, c := range r.Checks {
@@ -119,7 +128,7 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the report as one line of JSON.
+// WriteJSON writes the report as one line of JSON. The error is that of w.
 func (r Report) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -131,7 +140,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// finding is how one check came out.
+// finding is the result of a check with its text.
 type finding struct {
 	result Result
 	text   string
@@ -141,13 +150,15 @@ func pass(format string, args ...any) finding { return finding{Pass, fmt.Sprintf
 func note(format string, args ...any) finding { return finding{Note, fmt.Sprintf(format, args...)} }
 func fail(format string, args ...any) finding { return finding{Fail, fmt.Sprintf(format, args...)} }
 
-// step is a check under its id.
+// step is a check with its id, not yet run.
 type step struct {
 	id    string
 	check func() finding
 }
 
-// examine runs the checks of a proof, which must be of one of the formats.
+// examine runs all checks of a proof, which must have one of the formats. After a failed format
+// check nothing else runs; after a failed transactions check the others are reported as notes,
+// because their input cannot be trusted.
 func examine(data []byte, o Options, formats ...string) Report {
 	report := Report{Valid: true}
 	run := func(id string, check func() finding) bool {
@@ -157,7 +168,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 		return f.result != Fail
 	}
 
-	var r *parsedProof
+	var r *parsedProof // set by the format check
 	readable := run("format", func() finding {
 		var err error
 		if r, err = read(data, formats); err != nil {
@@ -169,9 +180,9 @@ func examine(data []byte, o Options, formats ...string) Report {
 		return report
 	}
 	report.Format = r.format
-	whole := run("transactions", r.transactions)
+	trusted := run("transactions", r.transactions)
 	for _, s := range r.steps(o) {
-		if !whole {
+		if !trusted {
 			s.check = func() finding { return note("not checked: the transactions are not what they should be") }
 		}
 		run(s.id, s.check)
