@@ -71,6 +71,7 @@ func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
 	if len(tx.Transfers) != 1 {
 		return false
 	}
+	// The expected transfer takes amount or id from the actual one: both are free.
 	t := tx.Transfers[0]
 	want := chain.Transfer{From: tx.Actor, Amount: t.Amount}
 	if entry == chain.EntryBurn {
@@ -95,7 +96,7 @@ func (r *parsedProof) inclusion() finding {
 		}
 		t = &read
 	}
-	var pending []string
+	var pending []string // names of the transactions without a block
 	var headers []hashedHeader
 	for _, p := range r.parts {
 		if p.Height == nil {
@@ -105,6 +106,7 @@ func (r *parsedProof) inclusion() finding {
 			pending = append(pending, p.name)
 			continue
 		}
+		// One proof may name several blocks; checkHeaders compares them below.
 		header, err := p.checkPlace(t)
 		if err != nil {
 			return fail("%v", err)
@@ -138,6 +140,7 @@ func (p *proofTx) checkPlace(t *tree) (chain.Header, error) {
 		return none, fmt.Errorf("%s.header is of another height", p.name)
 	}
 	hash := hashOf(p.Hash)
+	// First the transaction in its block, then the block's header in the log.
 	leaf := chain.LeafHash(hash[:])
 	if chain.VerifyInclusion(leaf, *p.Index, header.TxCount, hashesOf(p.TxProof), header.MerkleRoot) != nil {
 		return none, fmt.Errorf("%s is not in its block", p.name)
@@ -174,6 +177,7 @@ type hashedHeader struct {
 // two adjacent blocks the higher one has the hash of the lower. It sorts headers by height.
 func checkHeaders(headers []hashedHeader) error {
 	slices.SortStableFunc(headers, func(a, b hashedHeader) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+	// Blocks that are not adjacent are connected only by a replay of the whole chain.
 	for i := 1; i < len(headers); i++ {
 		low, high := headers[i-1], headers[i]
 		if low.Time > high.Time {
@@ -196,6 +200,7 @@ func (r *parsedProof) order() finding {
 			return fail("the nonce of %s is not above that of %s", after.name, before.name)
 		}
 		switch {
+		// A pending transaction may build on one in a block, never the reverse.
 		case after.Height == nil:
 			pending = true
 		case before.Height == nil:

@@ -94,6 +94,7 @@ type Chain struct {
 // NewChain starts a verification. The caller must end it with Finish or Close. An error means that
 // a spill file cannot be created.
 func NewChain(o ChainOptions) (*Chain, error) {
+	// One part without spill files. The limit keeps open files low on small machines.
 	parts := 1
 	if o.Spill != nil {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
@@ -114,6 +115,7 @@ const progressBlocks = 64
 // Block adds the next block, the header's raw and the transactions' raws in order. The caller must
 // not change the slices afterwards.
 func (c *Chain) Block(header []byte, txs [][]byte) {
+	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
 	c.tree.Add(chain.LeafHash(header))
 	c.txs += int64(len(txs))
@@ -139,6 +141,8 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	if c.options.Progress != nil {
 		c.options.Progress(c.tree.Size(), c.txs)
 	}
+	// A chain that comes with another key than the pinned one is suspect even when the pinned key
+	// has signed it, so the difference is a problem of its own.
 	if c.options.Key != "" && key != "" && key != c.options.Key {
 		c.AddProblem(noHeight, "verifier key", c.options.Key, key)
 	}
@@ -230,6 +234,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 		}
 		c.Block(b.Header, b.Txs)
 	}
+	// The counts in the first line are unsigned, but a reader may have relied on them.
 	if blocks := c.tree.Size(); x.Info.Blocks != blocks || x.Info.Transactions != c.txs {
 		c.AddProblem(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
 			fmt.Sprintf("%d blocks, %d transactions", x.Info.Blocks, x.Info.Transactions))

@@ -83,7 +83,7 @@ func (d *parsedDuel) commitments() finding {
 // outcomes is the check of the same name: forfeited_by and outcome of each round follow from the
 // hands. A forfeit is a note: the proof shows that an action is missing, not that time ran out.
 func (d *parsedDuel) outcomes() finding {
-	forfeits := 0
+	forfeits := 0 // rounds with a forfeit
 	for _, r := range d.transcript.Rounds {
 		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
 		if r.Forfeit != forfeit {
@@ -170,6 +170,7 @@ func (d *parsedDuel) settlement() finding {
 	if d.proof.Status != "finished" {
 		return fail("a duel that goes on has no settlement")
 	}
+	// The first difference is reported, in the order of the other verifiers.
 	data := d.settle.tx.Data.(*chain.DuelSettle)
 	mismatch := ""
 	switch {
@@ -217,6 +218,7 @@ func (d *parsedDuel) payout() finding {
 	if d.settle == nil {
 		return note("nothing is paid out")
 	}
+	// due are the transfers that the result implies, in the order of the protocol.
 	var due []chain.Transfer
 	switch won := d.proof.won(); {
 	case stake == 0:

@@ -77,6 +77,7 @@ func (r *jsonReader) try(c byte) bool {
 // value reads a value that is nested in depth objects and lists.
 func (r *jsonReader) value(depth int) any {
 	r.space()
+	// The limit bounds the recursion, so that nested input cannot exhaust the stack.
 	if depth > canon.MaxDepth || r.pos >= len(r.text) {
 		return r.fail()
 	}
@@ -154,6 +155,7 @@ func (r *jsonReader) number() any {
 	for r.pos < len(r.text) && numeric(r.text[r.pos]) {
 		r.pos++
 	}
+	// Taking every numeric byte first lets 1.0 and 1e2 fail as a whole, instead of as 1 and a rest.
 	digits := string(r.text[start:r.pos])
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != digits || n > canon.MaxInt || n < -canon.MaxInt {
@@ -208,6 +210,7 @@ func (r *jsonReader) escape() (rune, error) {
 	c := r.text[r.pos]
 	r.pos++
 	switch c {
+	// RFC 8259 allows the escape of a slash; canonical JSON does not.
 	case '"', '\\', '/':
 		return rune(c), nil
 	case 'b':

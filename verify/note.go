@@ -40,6 +40,7 @@ const maxSignatures = 100
 // keyEd25519 is the number of the algorithm of log keys.
 const keyEd25519 = 1
 
+// errKey reports a malformed log key. ParseWitnessKey has its own error.
 var errKey = errors.New("verify: a verifier key is name+hex id+base64, of an Ed25519 key")
 
 // ParseKey reads the verifier key of a log, "name+id+base64(1 || public key)". The id must be that
@@ -97,6 +98,7 @@ type signature struct {
 // parseNote splits a signed note into its body, the text that is signed, and its signature lines.
 // It checks the form of every line and no signature.
 func parseNote(s string) (body string, signatures []signature, err error) {
+	// The last blank line separates body and signatures; the body keeps its final newline.
 	at := strings.LastIndex(s, "\n\n")
 	tail, ended := strings.CutSuffix(s[at+1:], "\n")
 	lines := strings.Split(strings.TrimPrefix(tail, "\n"), "\n")
@@ -104,7 +106,7 @@ func parseNote(s string) (body string, signatures []signature, err error) {
 		return "", nil, errors.New("the checkpoint is not a signed note")
 	}
 	for _, line := range lines {
-		words := strings.Split(line, " ")
+		words := strings.Split(line, " ") // em dash, name, base64 of key id and signature
 		if len(words) != 3 || words[0] != "—" || words[1] == "" || strings.Contains(words[1], "+") {
 			return "", nil, errSignatureLine
 		}
@@ -130,6 +132,7 @@ type tree struct {
 	root   chain.Hash
 }
 
+// errTree reports a body that is not a tree head, for whatever reason.
 var errTree = errors.New("the checkpoint does not state an origin, a size and a root")
 
 // parseTree reads the body of a checkpoint. Lines after the third are extensions, which are
@@ -139,6 +142,7 @@ func parseTree(body string) (tree, error) {
 	if len(lines) < 3 || slices.Contains(lines[3:], "") || !isName(lines[0]) {
 		return tree{}, errTree
 	}
+	// Formatting the size again refuses signs and leading zeros.
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > canon.MaxInt || strconv.FormatInt(size, 10) != lines[1] {
 		return tree{}, errTree
@@ -176,6 +180,7 @@ func (r *parsedProof) signature(pinned string) finding {
 		return fail("the checkpoint is of another origin than the verifier key")
 	}
 	valid := 0
+	// Lines of other keys are not evidence: they neither pass nor fail this check.
 	for _, s := range signatures {
 		if s.name != key.Name || s.id != key.ID {
 			continue

@@ -95,6 +95,7 @@ func read(data []byte, formats []string) (*parsedProof, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The format decides the shape, so it is read before the shape is checked.
 	r := &parsedProof{}
 	if o, ok := v.(object); ok {
 		for _, f := range formats {
@@ -125,6 +126,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 		return errJSON
 	}
 	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
+	// The order of the calls is the order of r.parts, and of the reports.
 	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart)
 	start := r.add("start", p.Start, chain.KindRunStart)
 	end := r.add("end", p.End, chain.KindRunEnd)
@@ -155,10 +157,12 @@ func (r *parsedProof) readDuel(v any, data []byte) error {
 	d.stakes[0] = r.add("stake_a", p.StakeA, chain.KindDuelStake)
 	d.stakes[1] = r.add("stake_b", p.StakeB, chain.KindDuelStake)
 	d.settle = r.add("settle", p.Settle, chain.KindDuelSettle)
+	// The transcript is checked last, as in readRun: all verifiers report the same first fault.
 	r.duel = d
 	return d.readTranscript()
 }
 
+// Errors of the transcript, which both formats share.
 var (
 	errTranscript = errors.New("transcript.raw is not a transcript in canonical JSON")
 	errNumbers    = errors.New("the transcript is not numbered 1, 2, 3 and so on")

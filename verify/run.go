@@ -40,8 +40,8 @@ func (r *parsedRun) steps() []step {
 func (r *parsedRun) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
 
 // commitment is the check of the same name: the account published the commitment that the run uses in
-// an earlier transaction, and neither transaction publishes or uses it a second time. A house that
-// could reuse a commitment would know the player's next seeds to be predictable.
+// an earlier transaction, and neither transaction publishes or uses it a second time: a commitment
+// used twice repeats seeds that were revealed before.
 func (r *parsedRun) commitment() finding {
 	for _, p := range []*proofTx{r.commit, r.start, r.end} {
 		if p == nil {
@@ -117,6 +117,7 @@ func quote(text string) string {
 // seeds is the check of the same name: seed 1 hashes to the commitment, each later one to the seed
 // before it. The chain of hashes proves that every seed was fixed before the run.
 func (r *parsedRun) seeds() finding {
+	// before is the hash that the next seed must have, label its name in messages.
 	before, label := fair.Seed(r.started().Commitment), "the commitment"
 	for _, t := range r.throws {
 		if fair.Previous(t.N, t.Seed) != before {
@@ -228,6 +229,7 @@ func (r *parsedRun) ending() finding {
 		return note("the run goes on")
 	}
 	end := r.end.tx.Data.(*chain.RunEnd)
+	// The first difference is reported, in the order of the other verifiers.
 	mismatch := ""
 	switch {
 	case end.Cleared != r.tier():
@@ -242,7 +244,7 @@ func (r *parsedRun) ending() finding {
 	if mismatch != "" {
 		return fail("end states another %s than the transcript", mismatch)
 	}
-	won := int64(0)
+	won := int64(0) // the tier of the token won, 0 for none
 	if r.proof.Status == "claimed" {
 		won = r.tier()
 	}
@@ -263,6 +265,7 @@ func (r *parsedRun) creates(tier int64) bool {
 		return tier == 0 && len(transfers) == 0
 	}
 	account, _ := chain.ParseAddress(r.proof.Account) // well formed, or the shape would not hold
+	// The token's id is free: which ids are unused depends on the whole chain.
 	got := transfers[0]
 	return got == chain.Transfer{Token: true, TokenID: got.TokenID, Tier: tier, To: account}
 }

@@ -70,6 +70,7 @@ func conform(v any, kind, path string) error {
 	if o, ok := v.(object); ok && shapes[kind] != nil {
 		return conformMembers(o, shapes[kind], path)
 	}
+	// A value that matches no case is malformed, a list or object in place of a scalar included.
 	s, isText := v.(string)
 	words, isWords := strings.CutPrefix(kind, "=")
 	switch {
@@ -89,6 +90,7 @@ func conformMembers(o object, shape []member, path string) error {
 			return fmt.Errorf("%s lacks %s", displayPath(path), m.name)
 		}
 	}
+	// All members of the shape are present, so a larger object has an unknown one.
 	if len(o) != len(shape) {
 		return fmt.Errorf("%s has a member that does not belong there", displayPath(path))
 	}

@@ -17,6 +17,35 @@
 // transaction determines the seeds, the seeds and the player's texts the house moves, the moves
 // the outcomes, and the outcomes the content of the end transaction.
 //
+// The checks of both formats, in the order of a report:
+//
+//	format        size, strict JSON, the exact shape, a canonical and numbered transcript
+//	transactions  every raw has its hash, is canonical and of an allowed kind
+//	inclusion     every transaction is in its block, every block in the checkpoint's tree
+//	checkpoint    the checkpoint is signed by the key, and the key is the pinned one
+//	witnesses     the given witnesses have cosigned the checkpoint
+//	order         no transaction precedes one that it builds on
+//
+// Those of a run:
+//
+//	commitment    the account published the run's commitment before the run, for it alone
+//	client_seed   always passes; a note when the player gave none
+//	seeds         every seed hashes to the one before it, the first to the commitment
+//	moves         every house move follows from seed, client seed and entropy
+//	outcomes      every outcome follows from the two moves
+//	cleared       the tier reached is the first tier plus the wins
+//	status        the last throw allows the status; a final status has an end transaction
+//	end           the end transaction pins the transcript and creates exactly what was won
+//
+// Those of a duel:
+//
+//	commitments   every reveal matches its commitment, and no commitment is copied
+//	outcomes      every forfeit and outcome follows from the hands
+//	score         the wins are those of the rounds, and no round follows the end
+//	winner        the winner has three wins, or there is none
+//	end           the settlement pins sides, winner and transcript
+//	payout        the stakes go into escrow, and from there to the winner or back
+//
 // Every check has a result: pass, fail or note. A note is not a fault, but something that the
 // reader should know. A proof is valid when no check failed. Malformed, missing or contradictory
 // input is a failure with its reason; no input makes the package panic.
@@ -95,10 +124,10 @@ type Report struct {
 // Proof checks a proof of either format. It never panics, whatever the bytes are.
 func Proof(proof []byte, o Options) Report { return examine(proof, o, FormatRun, FormatDuel) }
 
-// Run checks the proof of a house run; a proof of any other format fails.
+// Run checks the proof of a house run. A proof of another format fails the format check.
 func Run(proof []byte, o Options) Report { return examine(proof, o, FormatRun) }
 
-// Duel checks the proof of a duel; a proof of any other format fails.
+// Duel checks the proof of a duel. A proof of another format fails the format check.
 func Duel(proof []byte, o Options) Report { return examine(proof, o, FormatDuel) }
 
 // Failed returns the ids of the checks that failed, in order.
@@ -146,13 +175,15 @@ type finding struct {
 	text   string
 }
 
+// pass, note and fail return findings with a formatted text. Arguments must be printable ASCII: ids,
+// addresses, numbers and names that conform or isName has checked, or texts after quote.
 func pass(format string, args ...any) finding { return finding{Pass, fmt.Sprintf(format, args...)} }
 func note(format string, args ...any) finding { return finding{Note, fmt.Sprintf(format, args...)} }
 func fail(format string, args ...any) finding { return finding{Fail, fmt.Sprintf(format, args...)} }
 
 // step is a check with its id, not yet run.
 type step struct {
-	id    string
+	id    string // see Check
 	check func() finding
 }
 

@@ -22,6 +22,7 @@ import (
 // keyCosignature is the number of the algorithm of witness keys.
 const keyCosignature = 4
 
+// errWitnessKey reports a malformed witness key, a log's key included.
 var errWitnessKey = errors.New("verify: a witness key is name+hex id+base64, of an Ed25519 key for cosignatures")
 
 // ParseWitnessKey reads the verifier key of a witness, "name+id+base64(4 || public key)". The id
@@ -47,6 +48,7 @@ func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 		if s.name != k.Name || s.id != k.ID {
 			continue
 		}
+		// 8 bytes of time, then the signature over it and the body.
 		if len(s.bytes) != 8+ed25519.SignatureSize {
 			return 0, k.wrong()
 		}
@@ -90,6 +92,7 @@ func (r *parsedProof) otherSigners() (list []string) {
 		if s.name == key.Name && s.id == key.ID {
 			continue
 		}
+		// The report is printable ASCII, and a signer may choose any name.
 		name := s.name
 		if !isName(name) {
 			name = "?"

@@ -7,13 +7,13 @@ import (
 	"roshambo/chain"
 )
 
-// onText changes the bytes of a lost run's proof.
+// onText tampers with the file of a lost run's proof.
 func onText(change func(string) string) *run { return lost(run{text: change}) }
 
-// always is a file of one text.
-func always(s string) *run { return onText(func(string) string { return s }) }
+// fileOf is a file with the given text.
+func fileOf(s string) *run { return onText(func(string) string { return s }) }
 
-// set puts a value in the proof of a lost run. path is names parted by points.
+// set sets a member in the proof of a lost run. path is names separated by points.
 func set(path string, to any) *run {
 	return onProof(func(p object) {
 		names := strings.Split(path, ".")
@@ -24,7 +24,7 @@ func set(path string, to any) *run {
 	})
 }
 
-// unset takes a member out of the proof of a lost run.
+// unset removes a member from the proof of a lost run.
 func unset(path string) *run {
 	return onProof(func(p object) {
 		names := strings.Split(path, ".")
@@ -35,14 +35,14 @@ func unset(path string) *run {
 	})
 }
 
-// say puts another transcript in the proof of a lost run.
-func say(change func(string) string) *run {
+// withTranscript changes the transcript raw in the proof of a lost run.
+func withTranscript(change func(string) string) *run {
 	return onProof(func(p object) {
 		p["transcript"] = object{"raw": change(p["transcript"].(object)["raw"].(string))}
 	})
 }
 
-// brokenRuns are not proofs at all, or not of the one form that proofs have.
+// brokenRuns fail the format check.
 func brokenRuns() []vector {
 	list := append(brokenJSON(), brokenShapes()...)
 	list = append(list, brokenTranscripts()...)
@@ -52,16 +52,17 @@ func brokenRuns() []vector {
 	return list
 }
 
+// brokenJSON are files that are not strict JSON.
 func brokenJSON() []vector {
 	number := func(text string) *run { return onText(sub(`"cleared": 2`, `"cleared": `+text)) }
 	return []vector{
-		{file: "run/json-empty", about: "nothing at all", make: always("")},
-		{file: "run/json-blank", about: "white space", make: always(" \n\t\r\n")},
-		{file: "run/json-not", about: "a text that is not JSON", make: always("I won. Trust me.\n")},
-		{file: "run/json-null", about: "null", make: always("null")},
-		{file: "run/json-number", about: "a number", make: always("1")},
+		{file: "run/json-empty", about: "nothing at all", make: fileOf("")},
+		{file: "run/json-blank", about: "white space", make: fileOf(" \n\t\r\n")},
+		{file: "run/json-not", about: "a text that is not JSON", make: fileOf("I won. Trust me.\n")},
+		{file: "run/json-null", about: "null", make: fileOf("null")},
+		{file: "run/json-number", about: "a number", make: fileOf("1")},
 		{file: "run/json-list", about: "a list around the proof", make: onText(func(s string) string { return "[" + s + "]" })},
-		{file: "run/json-object-empty", about: "an object without members", make: always("{}")},
+		{file: "run/json-object-empty", about: "an object without members", make: fileOf("{}")},
 		{file: "run/json-cut-off", about: "a proof cut off in the middle", make: onText(func(s string) string { return s[:len(s)/2] })},
 		{file: "run/json-with-more", about: "text after the proof", make: onText(func(s string) string { return s + "{}" })},
 		{file: "run/json-with-byte-order-mark", about: "a byte order mark before the proof", make: onText(func(s string) string { return "\ufeff" + s })},
@@ -89,6 +90,7 @@ func brokenJSON() []vector {
 	}
 }
 
+// brokenShapes are documents without the shape of a proof.
 func brokenShapes() []vector {
 	list := []vector{
 		{file: "run/format-unknown", about: "a format that is none", make: set("format", "roshambo/run-proof/v2")},
@@ -134,22 +136,23 @@ func brokenShapes() []vector {
 	return list
 }
 
+// brokenTranscripts are proofs with a malformed transcript raw.
 func brokenTranscripts() []vector {
 	return []vector{
-		{file: "run/transcript-empty", about: "an empty text for a transcript", make: say(func(string) string { return "" })},
-		{file: "run/transcript-raw-null", about: "null in the transcript's raw", make: say(func(string) string { return "null" })},
-		{file: "run/transcript-an-object", about: "an object for the list of throws", make: say(func(string) string { return "{}" })},
-		{file: "run/transcript-with-space", about: "a space in the transcript", make: say(sub(`,"house"`, `, "house"`))},
-		{file: "run/transcript-unsorted", about: "members of a throw out of order", make: say(sub(`"entropy":"",`, ``))},
-		{file: "run/transcript-with-member-twice", about: "a member twice in a throw", make: say(sub(`"n":1`, `"n":1,"n":1`))},
-		{file: "run/transcript-with-more", about: "a member too many in a throw", make: say(sub(`"n":1`, `"n":1,"nn":1`))},
-		{file: "run/transcript-of-lizards", about: "a move that is none", make: say(sub(`"move":"`, `"move":"lizard`))},
-		{file: "run/transcript-of-draws", about: "an outcome that is none", make: say(sub(`"outcome":"tie"`, `"outcome":"draw"`))},
-		{file: "run/transcript-short-form", about: "a move's short form", make: say(sub(`"move":"`, `"move":"r","x":"`))},
-		{file: "run/transcript-seed-short", about: "a seed of 62 digits", make: say(sub(`"seed":"`, `"seed":"00`))},
-		{file: "run/transcript-number-as-text", about: "a number in quotes", make: say(sub(`"n":1`, `"n":"1"`))},
-		{file: "run/transcript-number-huge", about: "2^53 for a throw's number", make: say(sub(`"n":1`, `"n":9007199254740992`))},
-		{file: "run/transcript-with-null", about: "null for a throw", make: say(sub(`[{`, `[null,{`))},
+		{file: "run/transcript-empty", about: "an empty text for a transcript", make: withTranscript(func(string) string { return "" })},
+		{file: "run/transcript-raw-null", about: "null in the transcript's raw", make: withTranscript(func(string) string { return "null" })},
+		{file: "run/transcript-an-object", about: "an object for the list of throws", make: withTranscript(func(string) string { return "{}" })},
+		{file: "run/transcript-with-space", about: "a space in the transcript", make: withTranscript(sub(`,"house"`, `, "house"`))},
+		{file: "run/transcript-unsorted", about: "members of a throw out of order", make: withTranscript(sub(`"entropy":"",`, ``))},
+		{file: "run/transcript-with-member-twice", about: "a member twice in a throw", make: withTranscript(sub(`"n":1`, `"n":1,"n":1`))},
+		{file: "run/transcript-with-more", about: "a member too many in a throw", make: withTranscript(sub(`"n":1`, `"n":1,"nn":1`))},
+		{file: "run/transcript-of-lizards", about: "a move that is none", make: withTranscript(sub(`"move":"`, `"move":"lizard`))},
+		{file: "run/transcript-of-draws", about: "an outcome that is none", make: withTranscript(sub(`"outcome":"tie"`, `"outcome":"draw"`))},
+		{file: "run/transcript-short-form", about: "a move's short form", make: withTranscript(sub(`"move":"`, `"move":"r","x":"`))},
+		{file: "run/transcript-seed-short", about: "a seed of 62 digits", make: withTranscript(sub(`"seed":"`, `"seed":"00`))},
+		{file: "run/transcript-number-as-text", about: "a number in quotes", make: withTranscript(sub(`"n":1`, `"n":"1"`))},
+		{file: "run/transcript-number-huge", about: "2^53 for a throw's number", make: withTranscript(sub(`"n":1`, `"n":9007199254740992`))},
+		{file: "run/transcript-with-null", about: "null for a throw", make: withTranscript(sub(`[{`, `[null,{`))},
 		{file: "run/transcript-half-a-character", about: "half a character in a throw's entropy", make: onText(sub(`\"entropy\":\"\"`, `\"entropy\":\"\\ud83d\"`))},
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"roshambo/chain"
 )
 
-var unsealed = map[string]int{"commit": -1, "start": -1, "end": -1}
+// allPending places no transaction of a run in a block.
+var allPending = map[string]int{"commit": -1, "start": -1, "end": -1}
 
 // validRuns are honest runs of every shape.
 func validRuns() []vector {
@@ -28,7 +29,7 @@ func validRuns() []vector {
 		{file: "run/active", about: "a win, and the player went on", notes: "end",
 			make: &run{plan: "w", status: "active", clientSeed: "on"}},
 		{file: "run/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
-			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: unsealed, note: noNote}},
+			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
 		{file: "run/end-unsealed", about: "the end waits for its block", notes: "inclusion order",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "quick", place: map[string]int{"end": -1}}},
 		{file: "run/start-unsealed", about: "only the commitment is in a block", notes: "inclusion order end",
@@ -58,7 +59,7 @@ func validRuns() []vector {
 			make: &run{plan: strings.Repeat("t", 256), end: chain.RunAbandoned, clientSeed: "patience"}},
 		{file: "run/above-the-top", about: "beyond tier 16, as only other rules than the standard ones allow: a note", notes: "status",
 			make: &run{plan: strings.Repeat("w", 17), end: chain.RunClaimed, clientSeed: "other rules"}},
-		{file: "run/key-not-pinned", about: "nobody said which key must have signed", notes: "checkpoint", free: true,
+		{file: "run/key-not-pinned", about: "nobody said which key must have signed", notes: "checkpoint", unpinned: true,
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "trusting"}},
 		{file: "run/witnessed", about: "signatures of others beside the house's, one of them of a key with its name", notes: "witnesses",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "seen", note: func(h *house) string {
@@ -72,4 +73,5 @@ func validRuns() []vector {
 	}
 }
 
+// noNote is a proof without a checkpoint.
 func noNote(*house) string { return "" }

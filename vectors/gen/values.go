@@ -16,8 +16,8 @@ import (
 // list is a list of plain values, each an object.
 type list []object
 
-// values are what a verifier is made of, step by step, so that one that fails a
-// vector can be found out.
+// values returns values.json: inputs and results of every step of a verifier, so that an author can
+// find the step that makes a vector fail.
 func values() object {
 	return object{
 		"format": "roshambo/values/v1",
@@ -28,6 +28,7 @@ func values() object {
 	}
 }
 
+// counting returns the seed 00 01 02 … 1f.
 func counting() (s fair.Seed) {
 	for i := range s {
 		s[i] = byte(i)
@@ -37,6 +38,7 @@ func counting() (s fair.Seed) {
 
 func hexOf(s fair.Seed) string { return chain.Hash(s).String() }
 
+// seedValues are seeds and the seed before each.
 func seedValues() (v list) {
 	for _, n := range []int{1, 2, 128, 255, 256} {
 		for _, s := range []fair.Seed{{}, counting(), digest("seed")} {
@@ -46,6 +48,7 @@ func seedValues() (v list) {
 	return v
 }
 
+// chainValues are last seeds and the first seeds of their chains.
 func chainValues() (v list) {
 	for _, last := range []fair.Seed{{}, counting(), digest("last")} {
 		c := fair.NewChain(last)
@@ -54,6 +57,7 @@ func chainValues() (v list) {
 	return v
 }
 
+// moveValues are house moves for texts of different lengths and scripts.
 func moveValues() (v list) {
 	texts := []string{"", "a", "ab", "grüße", "石頭剪刀布", "🪨", "\x00", "e\u0301", "é", strings.Repeat("x", 64), strings.Repeat("🎲", 64)}
 	for i, client := range texts {
@@ -69,8 +73,8 @@ func moveValues() (v list) {
 	return v
 }
 
-// streamValues are streams of bytes and the move that each gives: null where the
-// stream must be hashed once more. No seed is known that leads there.
+// streamValues are streams of bytes and the move of each, null where the stream must be hashed again. No
+// seed is known that gives such a stream.
 func streamValues() (v list) {
 	for _, s := range []struct {
 		stream string
@@ -85,6 +89,7 @@ func streamValues() (v list) {
 	return append(v, object{"stream": strings.Repeat("ff", 31) + "05", "move": "scissors"})
 }
 
+// outcomeValues are all nine pairs of moves.
 func outcomeValues() (v list) {
 	for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 		for _, house := range []game.Move{game.Rock, game.Paper, game.Scissors} {
@@ -94,6 +99,7 @@ func outcomeValues() (v list) {
 	return v
 }
 
+// addressValues are valid addresses, and texts with one fault each.
 func addressValues() (v list) {
 	good := addressOf("player").String()
 	for _, payload := range []chain.Address{addressOf("player"), addressOf("rival"), {19: 1}, {0: 0xff, 19: 0xff}} {
@@ -111,9 +117,10 @@ func addressValues() (v list) {
 	return sortedBy(v, "address")
 }
 
-// bech32Twin is 20 bytes with the checksum of BIP 173 instead of BIP 350.
+// bech32Twin is an address with the checksum of BIP 173 instead of BIP 350.
 const bech32Twin = "rps1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnaud7ne"
 
+// escrowValues are duel ids and their escrow addresses.
 func escrowValues() (v list) {
 	for _, id := range []string{duelID, "0", "AAAAAAAA"} {
 		v = append(v, object{"duel_id": id, "address": chain.Escrow(id).String()})
@@ -121,6 +128,7 @@ func escrowValues() (v list) {
 	return v
 }
 
+// hashValues are texts and their hash in each domain.
 func hashValues() (v list) {
 	tx := (&chain.Tx{Actor: addressOf("player"), Data: &chain.AccountCreate{Commitment: digest("c"), AccountKind: chain.Guest}}).Raw()
 	for _, raw := range []string{"", "[]", string(tx), string(chain.Header{Height: 3, TxCount: 1}.Raw()), "grüße"} {
@@ -130,8 +138,7 @@ func hashValues() (v list) {
 	return v
 }
 
-// treeValues are ways from a leaf to the root: leaf i of a tree holds the text
-// "leaf i".
+// treeValues are inclusion proofs, right and wrong. Leaf i of a tree holds the text "leaf i".
 func treeValues() (v list) {
 	for _, size := range []int{1, 2, 3, 4, 5, 7, 8, 9, 33} {
 		var leaves [][]byte
@@ -157,6 +164,7 @@ func treeValues() (v list) {
 	return v
 }
 
+// keyValues are well-formed and malformed verifier keys.
 func keyValues() (v list) {
 	h := newHouse()
 	good := verifierKey(h.name, h.key)
@@ -172,8 +180,8 @@ func keyValues() (v list) {
 	return v
 }
 
-// signatureValues are of Ed25519: the first three tests of RFC 8032 section 7.1,
-// and what must not pass for a signature or a key.
+// signatureValues are Ed25519 signatures: the first three tests of RFC 8032 section 7.1, and edge cases
+// on which implementations differ.
 func signatureValues() (v list) {
 	for _, s := range [][3]string{
 		{"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "", "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"},
@@ -207,8 +215,7 @@ func signatureValues() (v list) {
 	)
 }
 
-// signatureValue takes the verdict from crypto/ed25519, which all verifiers must
-// agree with to the last odd case.
+// signatureValue takes the result from crypto/ed25519, the reference for all verifiers.
 func signatureValue(about, public, message, signature string) object {
 	unhex := func(s string) []byte {
 		data, err := hex.DecodeString(s)
@@ -225,6 +232,7 @@ func signatureValue(about, public, message, signature string) object {
 	return o
 }
 
+// commitmentValues are commitments to each move with different salts.
 func commitmentValues() (v list) {
 	for _, salt := range []string{"", "salt", "a:b", "🧂", "\x00"} {
 		for _, move := range []string{"rock", "paper", "scissors"} {

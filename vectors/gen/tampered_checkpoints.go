@@ -23,9 +23,9 @@ func onKey(change func(key string) string) *run {
 	return onProof(func(p object) { p["verifier_key"] = change(p["verifier_key"].(string)) })
 }
 
-// lyingCheckpoints lie in the checkpoint, its signature or its key.
-func lyingCheckpoints() []vector {
-	list := append(lyingSignatures(), lyingKeys()...)
+// tamperedCheckpoints change the checkpoint, its signatures or the verifier key.
+func tamperedCheckpoints() []vector {
+	list := append(tamperedSignatures(), tamperedKeys()...)
 	for i := range list {
 		list[i].fails = "checkpoint"
 	}
@@ -36,7 +36,8 @@ func lyingCheckpoints() []vector {
 	return list
 }
 
-func lyingSignatures() []vector {
+// tamperedSignatures change the signatures of the checkpoint.
+func tamperedSignatures() []vector {
 	return []vector{
 		{file: "run/signature-of-another-text", about: "the house's signature, of another checkpoint", make: lost(run{note: func(h *house) string {
 			return h.head() + "\n" + signatureLine(h.name+"\n1\n", h.name, h.key)
@@ -69,8 +70,8 @@ func lyingSignatures() []vector {
 	}
 }
 
-// secondForm adds the order of the group to s, which a careless verifier takes
-// for the same signature.
+// secondForm adds the order of the group to s. A verifier that does not compare s with the order
+// accepts the result as a second form of the signature (RFC 8032 section 5.1.7).
 func secondForm(signature []byte) []byte {
 	order, _ := new(big.Int).SetString("7237005577332262213973186563042994240857116359379907606001950938285454250989", 10)
 	s := slices.Clone(signature[32:])
@@ -81,7 +82,8 @@ func secondForm(signature []byte) []byte {
 	return append(signature[:32:32], s...)
 }
 
-func lyingKeys() []vector {
+// tamperedKeys change the verifier key in the proof or pin another one.
+func tamperedKeys() []vector {
 	h := newHouse()
 	other := verifierKey(h.name, keyOf("other"))
 	return []vector{
@@ -89,31 +91,31 @@ func lyingKeys() []vector {
 			make: lost(run{})},
 		{file: "run/key-replaced", about: "key and signature replaced by those of an impostor with the same name", make: lost(run{
 			note: func(h *house) string { return sign(h.head(), h.name, keyOf("other")) }, proof: func(p object) { p["verifier_key"] = other }})},
-		{file: "run/key-replaced-alone", about: "another key than the one that signed", notes: "witnesses", free: true, make: onKey(func(string) string { return other })},
+		{file: "run/key-replaced-alone", about: "another key than the one that signed", notes: "witnesses", unpinned: true, make: onKey(func(string) string { return other })},
 		{file: "run/key-pinned-unsealed", about: "another key than the pinned one, nothing in a block", notes: "inclusion order", make: lost(run{
-			place: unsealed, note: noNote, proof: func(p object) { p["verifier_key"] = other }})},
-		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", free: true, make: onKey(func(key string) string {
+			place: allPending, note: noNote, proof: func(p object) { p["verifier_key"] = other }})},
+		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", unpinned: true, make: onKey(func(key string) string {
 			name, rest, _ := strings.Cut(key, "+")
 			return name + "+00000000" + rest[strings.Index(rest, "+"):]
 		})},
-		{file: "run/key-with-upper-case-id", about: "a key whose id is in upper case", free: true, make: onKey(func(key string) string {
+		{file: "run/key-with-upper-case-id", about: "a key whose id is in upper case", unpinned: true, make: onKey(func(key string) string {
 			parts := strings.SplitN(key, "+", 3)
 			return parts[0] + "+" + strings.ToUpper(parts[1]) + "+" + parts[2]
 		})},
-		{file: "run/key-of-another-algorithm", about: "a key whose algorithm is not Ed25519", free: true, make: onKey(func(key string) string {
+		{file: "run/key-of-another-algorithm", about: "a key whose algorithm is not Ed25519", unpinned: true, make: onKey(func(key string) string {
 			parts := strings.SplitN(key, "+", 3)
 			data, _ := base64.StdEncoding.DecodeString(parts[2])
 			data[0] = 2
 			return parts[0] + "+" + parts[1] + "+" + base64.StdEncoding.EncodeToString(data)
 		})},
-		{file: "run/key-empty", about: "an empty key", free: true, make: onKey(func(string) string { return "" })},
-		{file: "run/key-without-base64", about: "a key that is no base64", free: true, make: onKey(func(key string) string { return key[:len(key)-2] + "!!" })},
-		{file: "run/key-with-line-end", about: "a key with a line end in its base64", free: true, make: onKey(func(key string) string { return key + "\n" })},
-		{file: "run/key-with-space-in-name", about: "a key whose name has a space", free: true, make: onKey(func(key string) string { return "a " + key })},
+		{file: "run/key-empty", about: "an empty key", unpinned: true, make: onKey(func(string) string { return "" })},
+		{file: "run/key-without-base64", about: "a key that is no base64", unpinned: true, make: onKey(func(key string) string { return key[:len(key)-2] + "!!" })},
+		{file: "run/key-with-line-end", about: "a key with a line end in its base64", unpinned: true, make: onKey(func(key string) string { return key + "\n" })},
+		{file: "run/key-with-space-in-name", about: "a key whose name has a space", unpinned: true, make: onKey(func(key string) string { return "a " + key })},
 	}
 }
 
-// brokenNotes are checkpoints that cannot be read.
+// brokenNotes are malformed checkpoints.
 func brokenNotes() []vector {
 	return []vector{
 		{file: "run/note-empty", about: "an empty checkpoint", make: onProof(func(p object) { p["checkpoint"] = "" })},

@@ -28,7 +28,7 @@ func duels() []vector {
 		{file: "duel/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
 			make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		{file: "duel/b-staked-first", about: "the stakes the other way round", make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": 4, "stake_b": 2}}},
-		{file: "duel/unicode", about: "salts beyond ASCII, with colons", make: &duel{rounds: "rsrsrs", stake: 50, retell: func(rounds []chain.DuelRound) {
+		{file: "duel/unicode", about: "salts beyond ASCII, with colons", make: &duel{rounds: "rsrsrs", stake: 50, editRounds: func(rounds []chain.DuelRound) {
 			for i, salt := range []string{"sält: 🧂", "\x00\u2028\"\\", ""} {
 				resalt(&rounds[i].Hands[0], salt)
 			}
@@ -36,18 +36,19 @@ func duels() []vector {
 	}
 }
 
-// staked is a duel that a wins three to one, for 100 coins.
-func staked(lie duel) *duel {
-	lie.rounds, lie.stake = "rsrrsrsppr", 100
-	return &lie
+// staked is a duel that a wins three to one, for 100 coins, the base of most tampered duels.
+func staked(d duel) *duel {
+	d.rounds, d.stake = "rsrrsrsppr", 100
+	return &d
 }
 
-// resalt makes a hand's commitment anew, with another salt.
+// resalt sets another salt and the commitment that it gives.
 func resalt(h *chain.DuelHand, salt string) {
 	h.Salt, h.Commitment = salt, sha256.Sum256([]byte(h.Move.String()+":"+salt))
 }
 
-// onSettle, onStake and rounds change a duel that a wins.
+// onSettle, onStake, onRounds and onDuel tamper with one part of the staked duel: the settlement, a's
+// stake, the rounds or the proof.
 func onSettle(change func(tx *chain.Tx, data *chain.DuelSettle)) *duel {
 	return staked(duel{tx: map[string]func(*chain.Tx){"settle": func(tx *chain.Tx) { change(tx, tx.Data.(*chain.DuelSettle)) }}})
 }
@@ -56,15 +57,17 @@ func onStake(change func(tx *chain.Tx)) *duel {
 	return staked(duel{tx: map[string]func(*chain.Tx){"stake_a": change}})
 }
 
-func onRounds(change func(rounds []chain.DuelRound)) *duel { return staked(duel{retell: change}) }
+func onRounds(change func(rounds []chain.DuelRound)) *duel { return staked(duel{editRounds: change}) }
 
 func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
-func lyingDuels() []vector {
-	return append(append(lyingRounds(), lyingSettles()...), brokenDuels()...)
+// tamperedDuels are duels with one tampered value.
+func tamperedDuels() []vector {
+	return append(append(tamperedRounds(), tamperedSettles()...), brokenDuels()...)
 }
 
-func lyingRounds() []vector {
+// tamperedRounds change rounds, the score, the winner or the status.
+func tamperedRounds() []vector {
 	return []vector{
 		{file: "duel/move-changed", about: "a move that the salt does not fit", fails: "commitments outcomes", make: onRounds(func(r []chain.DuelRound) { r[0].Hands[1].Move = game.Paper })},
 		{file: "duel/move-and-outcome-changed", about: "a move that the salt does not fit, with the outcome it would have", fails: "commitments", make: onRounds(func(r []chain.DuelRound) {
@@ -82,11 +85,11 @@ func lyingRounds() []vector {
 		{file: "duel/outcome-void", about: "a round that was played, said to be void", fails: "outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Outcome = game.Void })},
 		{file: "duel/forfeit-of-who-revealed", about: "said to have forfeited, yet everything is there", fails: "outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Forfeit, r[1].Outcome = game.A, game.B })},
 		{file: "duel/forfeit-not-said", about: "nobody said to have forfeited, yet a commitment is missing", fails: "outcomes",
-			make: &duel{rounds: "r-rsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit = game.NoSide }}},
+			make: &duel{rounds: "r-rsrs", stake: 9, editRounds: func(r []chain.DuelRound) { r[0].Forfeit = game.NoSide }}},
 		{file: "duel/forfeit-of-the-other", about: "the wrong side said to have forfeited", fails: "outcomes",
-			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.A, game.B }}},
+			make: &duel{rounds: "rxrsrsrs", stake: 9, editRounds: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.A, game.B }}},
 		{file: "duel/forfeit-of-both", about: "both said to have forfeited, where one did", fails: "outcomes",
-			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.Both, game.Void }}},
+			make: &duel{rounds: "rxrsrsrs", stake: 9, editRounds: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.Both, game.Void }}},
 		{file: "duel/score-changed", about: "a score that the rounds do not give", fails: "score", make: onDuel(func(p object) { p["wins"] = object{"a": 3, "b": 0} })},
 		{file: "duel/score-swapped", about: "the score of the other side", fails: "score", make: onDuel(func(p object) { p["wins"] = object{"a": 1, "b": 3} })},
 		{file: "duel/on-after-three-wins", about: "a round after the third win", fails: "score winner", make: &duel{rounds: "rsrsrssr", stake: 9}},
@@ -105,7 +108,8 @@ func lyingRounds() []vector {
 	}
 }
 
-func lyingSettles() []vector {
+// tamperedSettles change the settlement, the stakes or the payout.
+func tamperedSettles() []vector {
 	return []vector{
 		{file: "duel/settle-missing", about: "finished with a stake, and no settlement", fails: "end", notes: "payout", make: onDuel(func(p object) { p["settle"] = nil })},
 		{file: "duel/settle-of-another-duel", about: "the settlement of another duel", fails: "end", make: onSettle(func(_ *chain.Tx, d *chain.DuelSettle) { d.DuelID = "AAAAAAAA" })},
@@ -148,6 +152,7 @@ func lyingSettles() []vector {
 	}
 }
 
+// brokenDuels fail the format check.
 func brokenDuels() []vector {
 	list := []vector{
 		{file: "duel/one-side-twice", about: "a duel against oneself", make: &duel{rounds: "rsrsrs", outcome: func(d *chain.DuelTranscript) { d.B = d.A }}},
@@ -155,15 +160,15 @@ func brokenDuels() []vector {
 		{file: "duel/transcript-of-other-sides", about: "a transcript that names another side", make: onDuel(func(p object) { p["b"] = addressOf("somebody else").String() })},
 		{file: "duel/sides-swapped", about: "a and b exchanged in the proof", make: onDuel(func(p object) { p["a"], p["b"] = p["b"], p["a"] })},
 		{file: "duel/numbers-skip", about: "rounds numbered 1, 3, …", make: onRounds(func(r []chain.DuelRound) { r[1].N = 3 })},
-		{file: "duel/transcript-with-space", about: "a space in the transcript", make: staked(duel{spoken: sub(`,"winner"`, `, "winner"`)})},
-		{file: "duel/transcript-with-more", about: "a member too many in a round", make: staked(duel{spoken: sub(`"n":1`, `"n":1,"nn":1`)})},
-		{file: "duel/transcript-without-salt", about: "a round without the member salt_b", make: staked(duel{spoken: func(s string) string {
+		{file: "duel/transcript-with-space", about: "a space in the transcript", make: staked(duel{transcriptRaw: sub(`,"winner"`, `, "winner"`)})},
+		{file: "duel/transcript-with-more", about: "a member too many in a round", make: staked(duel{transcriptRaw: sub(`"n":1`, `"n":1,"nn":1`)})},
+		{file: "duel/transcript-without-salt", about: "a round without the member salt_b", make: staked(duel{transcriptRaw: func(s string) string {
 			at := strings.Index(s, `,"salt_b":`)
 			return s[:at] + s[at+strings.Index(s[at:], "}"):]
 		}})},
-		{file: "duel/transcript-with-negative-stake", about: "a negative stake", make: staked(duel{spoken: sub(`"stake":100`, `"stake":-100`)})},
-		{file: "duel/transcript-with-unknown-winner", about: "a winner that is no side", make: staked(duel{spoken: sub(`"winner":"a"`, `"winner":"c"`)})},
-		{file: "duel/transcript-a-list", about: "a list for the transcript", make: staked(duel{spoken: func(string) string { return "[]" }})},
+		{file: "duel/transcript-with-negative-stake", about: "a negative stake", make: staked(duel{transcriptRaw: sub(`"stake":100`, `"stake":-100`)})},
+		{file: "duel/transcript-with-unknown-winner", about: "a winner that is no side", make: staked(duel{transcriptRaw: sub(`"winner":"a"`, `"winner":"c"`)})},
+		{file: "duel/transcript-a-list", about: "a list for the transcript", make: staked(duel{transcriptRaw: func(string) string { return "[]" }})},
 		{file: "duel/winner-unknown", about: "a winner that is no side, in the proof", make: onDuel(func(p object) { p["winner"] = "both" })},
 		{file: "duel/wins-a-list", about: "a list for the score", make: onDuel(func(p object) { p["wins"] = []int{3, 1} })},
 		{file: "duel/wins-negative", about: "a negative score", make: onDuel(func(p object) { p["wins"] = object{"a": 3, "b": -1} })},

@@ -9,23 +9,22 @@ import (
 	"roshambo/game"
 )
 
-// lost is a short run that most lies are told about.
-func lost(lie run) *run {
-	lie.plan, lie.end, lie.clientSeed = "wtwl", chain.RunLost, "honest player"
-	return &lie
+// lost is a short run, the base of most tampered vectors.
+func lost(r run) *run {
+	r.plan, r.end, r.clientSeed = "wtwl", chain.RunLost, "honest player"
+	return &r
 }
 
 // claimed is a short run that won a token of tier 2.
-func claimed(lie run) *run {
-	lie.plan, lie.end, lie.clientSeed = "wtw", chain.RunClaimed, "honest player"
-	return &lie
+func claimed(r run) *run {
+	r.plan, r.end, r.clientSeed = "wtw", chain.RunClaimed, "honest player"
+	return &r
 }
 
-// otherMove is a house move that is not m.
+// otherMove returns a move other than m.
 func otherMove(m game.Move) game.Move { return (m + 2) % 3 }
 
-// sameMove finds another seed that gives the same house move, so that only the
-// chain of seeds can tell.
+// sameMove returns another seed with the same house move, so that only the check seeds can fail.
 func sameMove(t chain.Throw, clientSeed string) fair.Seed {
 	s := t.Seed
 	for {
@@ -36,11 +35,12 @@ func sameMove(t chain.Throw, clientSeed string) fair.Seed {
 	}
 }
 
-// lyingRuns lie about the throws or what they lead to. Everything is hashed and
-// signed after the lie.
-func lyingRuns() []vector { return append(lyingThrows(), lyingStatuses()...) }
+// tamperedRuns are runs with tampered throws or consequences of them. All hashes and signatures are
+// computed afterwards.
+func tamperedRuns() []vector { return append(tamperedThrows(), tamperedStatuses()...) }
 
-func lyingThrows() []vector {
+// tamperedThrows change seeds, moves, texts or outcomes.
+func tamperedThrows() []vector {
 	return []vector{
 		{file: "run/seed-changed", about: "a seed that is not of the chain, though it gives the same move", fails: "seeds",
 			make: lost(run{throws: func(t []chain.Throw) { t[1].Seed = sameMove(t[1], "honest player") }})},
@@ -73,7 +73,8 @@ func lyingThrows() []vector {
 	}
 }
 
-func lyingStatuses() []vector {
+// tamperedStatuses change the status, the number of throws or the tier reached.
+func tamperedStatuses() []vector {
 	return []vector{
 		{file: "run/on-after-a-loss", about: "a loss in the middle, after which the run went on", fails: "status",
 			make: &run{plan: "wlw", end: chain.RunClaimed, clientSeed: "x"}},
@@ -98,17 +99,17 @@ func lyingStatuses() []vector {
 		{file: "run/seeds-used-up-and-abandoned", about: "256 throws with a tier reached, and nothing for it", fails: "status",
 			make: &run{plan: strings.Repeat("t", 254) + "wt", end: chain.RunAbandoned, clientSeed: "x"}},
 		{file: "run/too-many-throws", about: "257 throws, of 256 seeds", fails: "format",
-			make: &run{plan: strings.Repeat("t", 256), status: "active", clientSeed: "x", spoken: func(raw string) string {
+			make: &run{plan: strings.Repeat("t", 256), status: "active", clientSeed: "x", transcriptRaw: func(raw string) string {
 				return string(chain.AppendThrow([]byte(raw), chain.Throw{N: 257, Seed: fair.Seed(digest("257"))}))
 			}}},
 		{file: "run/throw-left-out", about: "a throw missing, the rest numbered anew", fails: "seeds moves end",
-			make: lost(run{proof: retell(func(t []chain.Throw) []chain.Throw {
+			make: lost(run{proof: editThrows(func(t []chain.Throw) []chain.Throw {
 				t = append(t[:1], t[2:]...)
 				t[1].N, t[2].N = 2, 3
 				return t
 			})})},
 		{file: "run/throw-cut-off", about: "the losing throw missing", fails: "status end",
-			make: lost(run{proof: retell(func(t []chain.Throw) []chain.Throw { return t[:3] })})},
+			make: lost(run{proof: editThrows(func(t []chain.Throw) []chain.Throw { return t[:3] })})},
 		{file: "run/numbers-skip", about: "throws numbered 1, 3, …", fails: "format",
 			make: lost(run{throws: func(t []chain.Throw) { t[1].N = 3 }})},
 		{file: "run/numbers-from-zero", about: "throws numbered from 0", fails: "format",
@@ -129,8 +130,8 @@ func lyingStatuses() []vector {
 	}
 }
 
-// retell changes the transcript in the proof, but not on the chain.
-func retell(change func([]chain.Throw) []chain.Throw) func(object) {
+// editThrows changes the transcript in the proof, but not on the chain.
+func editThrows(change func([]chain.Throw) []chain.Throw) func(object) {
 	return func(p object) {
 		throws, err := chain.ParseTranscript([]byte(p["transcript"].(object)["raw"].(string)))
 		if err != nil {
@@ -140,7 +141,7 @@ func retell(change func([]chain.Throw) []chain.Throw) func(object) {
 	}
 }
 
-// entropyAgainst finds an entropy with which the house's move would be another.
+// entropyAgainst returns an entropy that gives another house move.
 func entropyAgainst(t chain.Throw) string {
 	entropy := "x"
 	for fair.HouseMove(t.Seed, t.N, "honest player", entropy) == t.House {
@@ -154,8 +155,8 @@ func onEnd(change func(tx *chain.Tx, data *chain.RunEnd)) *run {
 	return claimed(run{tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) { change(tx, tx.Data.(*chain.RunEnd)) }}})
 }
 
-// lyingEnds lie about what the run ended with.
-func lyingEnds() []vector {
+// tamperedEnds change the end transaction of a run.
+func tamperedEnds() []vector {
 	return []vector{
 		{file: "run/end-missing", about: "claimed, yet no end transaction", fails: "status", notes: "end",
 			make: claimed(run{proof: func(p object) { p["end"] = nil }})},

@@ -7,11 +7,10 @@ import (
 	"roshambo/chain"
 )
 
-// notChecked are the checks of a run that are left out when its transactions
-// cannot be believed.
+// notChecked are the checks of a run that end in a note when the transactions check fails.
 const notChecked = "inclusion checkpoint order commitment client_seed seeds moves outcomes cleared status end"
 
-// onCommit, onStart and raw change a transaction of a lost run.
+// onCommit, onStart and onRaw tamper with a transaction of a lost run.
 func onCommit(change func(*chain.Tx)) *run {
 	return lost(run{tx: map[string]func(*chain.Tx){"commit": change}})
 }
@@ -32,11 +31,11 @@ func onAnchor(name string, change func(tx object)) *run {
 	return onProof(func(p object) { change(p[name].(object)) })
 }
 
-// lyingChains lie on the chain before the run's end, or about the way there.
-func lyingChains() []vector {
-	list := append(lyingCommits(), lyingEntries()...)
+// tamperedChains change the transactions before the run's end, blocks, or inclusion proofs.
+func tamperedChains() []vector {
+	list := append(tamperedCommits(), tamperedEntries()...)
 	list = append(list, brokenRaws()...)
-	for _, places := range [][]vector{lyingProofs(), lyingHeaders(), lyingTrees()} {
+	for _, places := range [][]vector{tamperedProofs(), tamperedHeaders(), tamperedTrees()} {
 		for _, v := range places {
 			if v.fails == "" {
 				v.fails = "inclusion"
@@ -44,11 +43,11 @@ func lyingChains() []vector {
 			list = append(list, v)
 		}
 	}
-	return append(list, lyingOrders()...)
+	return append(list, tamperedOrders()...)
 }
 
-// lyingCommits lie about whose commitment it is, and when it was made.
-func lyingCommits() []vector {
+// tamperedCommits change the owner or the use of the commitment.
+func tamperedCommits() []vector {
 	second := func(change func(d *chain.RunStart)) *run {
 		return lost(run{second: true, tx: map[string]func(*chain.Tx){
 			"commit": func(tx *chain.Tx) { change(tx.Data.(*chain.RunStart)) },
@@ -86,8 +85,8 @@ func lyingCommits() []vector {
 	}
 }
 
-// lyingEntries lie about what was paid for the run.
-func lyingEntries() []vector {
+// tamperedEntries change the payment for the run.
+func tamperedEntries() []vector {
 	coins := func(from, to chain.Address, amount int64) []chain.Transfer {
 		return []chain.Transfer{{Amount: amount, From: from, To: to}}
 	}
@@ -137,8 +136,7 @@ func lyingEntries() []vector {
 	return list
 }
 
-// brokenRaws are transactions that are not in the one form they may have; their
-// hashes are right.
+// brokenRaws are transactions whose raws are not canonical or not of their kind, with correct hashes.
 func brokenRaws() []vector {
 	list := []vector{
 		{file: "run/raw-with-space", about: "a space in a raw", make: onRaw("start", `,"nonce"`, `, "nonce"`)},
@@ -182,7 +180,7 @@ func brokenRaws() []vector {
 	return list
 }
 
-// wrongAddress is the player's with one character changed.
+// wrongAddress returns the player's address with one character changed.
 func wrongAddress() string {
 	a := addressOf("player").String()
 	if a[10] == 'q' {
@@ -191,7 +189,7 @@ func wrongAddress() string {
 	return a[:10] + "q" + a[11:]
 }
 
-// at changes the header of one block.
+// at returns a function that tampers with the header at one height.
 func at(height int64, change func(*chain.Header)) func(*chain.Header) {
 	return func(h *chain.Header) {
 		if h.Height == height {
@@ -200,8 +198,8 @@ func at(height int64, change func(*chain.Header)) func(*chain.Header) {
 	}
 }
 
-// lyingProofs lie about a transaction's place, and the way from there to the root.
-func lyingProofs() []vector {
+// tamperedProofs change a transaction's position or its inclusion proofs.
+func tamperedProofs() []vector {
 	zeros := strings.Repeat("0", 64)
 	path := func(name, member string, change func([]string) []string) *run {
 		return onAnchor(name, func(tx object) { tx[member] = change(tx[member].([]string)) })
@@ -228,8 +226,8 @@ func lyingProofs() []vector {
 	}
 }
 
-// lyingHeaders lie in a block's header, or show another one.
-func lyingHeaders() []vector {
+// tamperedHeaders change a block's header or replace it.
+func tamperedHeaders() []vector {
 	onHeader := func(old, with string) *run {
 		return onAnchor("start", func(tx object) { tx["header"] = sub(old, with)(tx["header"].(string)) })
 	}
@@ -258,8 +256,8 @@ func lyingHeaders() []vector {
 	}
 }
 
-// lyingTrees show a checkpoint that the blocks are not in.
-func lyingTrees() []vector {
+// tamperedTrees have a checkpoint whose tree lacks the blocks.
+func tamperedTrees() []vector {
 	return []vector{
 		{file: "run/blocks-without-checkpoint", about: "transactions in blocks, and no checkpoint", notes: "checkpoint",
 			make: lost(run{note: noNote})},
@@ -278,13 +276,13 @@ func lyingTrees() []vector {
 	}
 }
 
-// lyingOrders lie about what came first.
-func lyingOrders() []vector {
+// tamperedOrders change the order of the transactions.
+func tamperedOrders() []vector {
 	return []vector{
 		{file: "run/commit-after-start", about: "the commitment published in a later block than it is used in", fails: "order",
 			make: lost(run{place: map[string]int{"commit": 3, "start": 1}})},
 		{file: "run/commit-behind-start", about: "the commitment published behind its use, in one block", fails: "order",
-			make: lost(run{place: map[string]int{"commit": 4, "start": 4}, late: true})},
+			make: lost(run{place: map[string]int{"commit": 4, "start": 4}, reversed: true})},
 		{file: "run/end-before-start", about: "a run that ended before it started", fails: "order",
 			make: lost(run{place: map[string]int{"end": 2}})},
 		{file: "run/commit-still-waits", about: "a start in a block while the commitment waits for one", fails: "order", notes: "inclusion",
@@ -296,6 +294,6 @@ func lyingOrders() []vector {
 		{file: "run/nonce-twice", about: "an end with the start's nonce", fails: "order",
 			make: lost(run{tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) { tx.Nonce = 1 }}})},
 		{file: "run/nonce-twice-unsealed", about: "an end with the start's nonce, nothing in a block", fails: "order", notes: "inclusion checkpoint",
-			make: lost(run{place: unsealed, note: noNote, tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) { tx.Nonce = 1 }}})},
+			make: lost(run{place: allPending, note: noNote, tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) { tx.Nonce = 1 }}})},
 	}
 }
