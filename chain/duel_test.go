@@ -17,7 +17,8 @@ import (
 func genDuel(t *rapid.T) DuelTranscript {
 	side := func(name string, sides ...game.Side) game.Side { return rapid.SampledFrom(sides).Draw(t, name) }
 	d := DuelTranscript{
-		A: Address{1}, B: Address{2}, DuelID: rapid.String().Draw(t, "id"), Stake: rapid.Int64Range(0, canon.MaxInt).Draw(t, "stake"),
+		A: Address{1}, B: Address{2}, DuelID: rapid.String().Draw(t, "id"),
+		Stake:  rapid.Int64Range(0, canon.MaxInt).Draw(t, "stake"),
 		Winner: side("winner", game.NoSide, game.A, game.B),
 	}
 	for n := range rapid.IntRange(0, 4).Draw(t, "rounds") {
@@ -73,8 +74,10 @@ func TestDuelTranscriptRefuses(t *testing.T) {
 	d.B = Address{} // no opponent joined: such a transcript is hashed, never parsed
 	cases := []string{"", "{}", "null", good + " ", good[:len(good)-1], string(d.Raw())}
 	for _, change := range [][2]string{
-		{`"n":1`, `"n":-1`}, {`"n":1`, `"n":1.0`}, {`"tie"`, `"both"`}, {`"tie"`, `null`}, {`"forfeited_by":"both"`, `"forfeited_by":"tie"`},
-		{`"paper"`, `"p"`}, {`"winner":null`, `"winner":"tie"`}, {`"winner":null`, `"winner":""`}, {`"stake":0`, `"stake":-1`}, {`},{`, `},,{`},
+		{`"n":1`, `"n":-1`}, {`"n":1`, `"n":1.0`}, {`"tie"`, `"both"`}, {`"tie"`, `null`}, {`"forfeited_by":"both"`,
+			`"forfeited_by":"tie"`},
+		{`"paper"`, `"p"`}, {`"winner":null`, `"winner":"tie"`}, {`"winner":null`, `"winner":""`}, {`"stake":0`,
+			`"stake":-1`}, {`},{`, `},,{`},
 		{`"salt_a":"s"`, `"salt_a":"\u0073"`}, {`"duel_id":`, ` "duel_id":`}, {`"commitment_a":"00`, `"commitment_a":"0`},
 	} {
 		if !strings.Contains(good, change[0]) {

@@ -23,8 +23,9 @@ func TestRulesCheck(t *testing.T) {
 		{"unchanged", func(*Rules) {}, ""},
 		{"the most tiers", func(r *Rules) { r.Tiers = make([]Tier, 62); fill(r.Tiers) }, ""},
 		{"every number at its upper bound", func(r *Rules) {
-			*r = Rules{BuybackBPS: 10000, EntryFee: 1 << 40, FaucetAmount: 1 << 40, MarketFeeBPS: 10000, StartingBalance: 1 << 40,
-				Tiers: []Tier{{strings.Repeat("a", 64), 1 << 40}}}
+			*r = Rules{BuybackBPS: 10000, EntryFee: 1 << 40, FaucetAmount: 1 << 40, MarketFeeBPS: 10000,
+				StartingBalance: 1 << 40,
+				Tiers:           []Tier{{strings.Repeat("a", 64), 1 << 40}}}
 		}, ""},
 		{"every number at its lower bound", func(r *Rules) {
 			*r = Rules{EntryFee: 1, FaucetAmount: 1, Tiers: []Tier{{"a", 1}}}
@@ -84,14 +85,17 @@ func TestPrices(t *testing.T) {
 // constant.
 func TestEffectsUseGivenRules(t *testing.T) {
 	t.Parallel()
-	other := Rules{BuybackBPS: 10000, EntryFee: 7, FaucetAmount: 8, MarketFeeBPS: 10000, StartingBalance: 0, Tiers: []Tier{{"Clay", 96}, {"Wood", 192}}}
+	other := Rules{BuybackBPS: 10000, EntryFee: 7, FaucetAmount: 8, MarketFeeBPS: 10000, StartingBalance: 0,
+		Tiers: []Tier{{"Clay", 96}, {"Wood", 192}}}
 	for what, tx := range map[string]*Tx{
 		"account without coins": {Actor: alice, Data: &AccountCreate{Commitment: hashOf(1), AccountKind: Full}},
 		"faucet":                {Actor: alice, Data: &Faucet{}, Transfers: []Transfer{coins(Address{}, alice, 8)}},
 		"start": {Actor: alice, Transfers: []Transfer{coins(alice, Address{}, 7)},
 			Data: &RunStart{Commitment: hashOf(1), Entry: EntryFee, NextCommitment: hashOf(2), RunID: "r"}},
-		"sale that is all fee": {Actor: bob, Data: &MarketSale{}, Transfers: []Transfer{coins(bob, Address{}, 100), move(1, 0, alice, bob)}},
-		"buyback":              {Actor: alice, Data: &Buyback{}, Transfers: []Transfer{move(1, 0, alice, Address{}), coins(Address{}, alice, 192)}},
+		"sale that is all fee": {Actor: bob, Data: &MarketSale{},
+			Transfers: []Transfer{coins(bob, Address{}, 100), move(1, 0, alice, bob)}},
+		"buyback": {Actor: alice, Data: &Buyback{},
+			Transfers: []Transfer{move(1, 0, alice, Address{}), coins(Address{}, alice, 192)}},
 	} {
 		if _, err := other.Effects(tx); err != nil {
 			t.Errorf("%s under its own rules: %v", what, err)
@@ -101,7 +105,8 @@ func TestEffectsUseGivenRules(t *testing.T) {
 			t.Errorf("%s under other rules: accepted", what)
 		}
 	}
-	for what, top := range map[string]*Tx{"end claimed": shapes["end claimed"].fresh(), "end lost": {Actor: alice, Data: &RunEnd{Cleared: 3, RunID: "r", Status: RunLost, Throws: 4}}} {
+	for what, top := range map[string]*Tx{"end claimed": shapes["end claimed"].fresh(),
+		"end lost": {Actor: alice, Data: &RunEnd{Cleared: 3, RunID: "r", Status: RunLost, Throws: 4}}} {
 		if _, err := other.Effects(top); err == nil {
 			t.Errorf("%s at a tier that is gone: accepted", what)
 		}
@@ -121,8 +126,10 @@ func TestEffectsImplyParseTx(t *testing.T) {
 	t.Parallel()
 	rules := testRules()
 	names := slices.Sorted(maps.Keys(shapes))
-	numbers := []int64{-1 << 63, -canon.MaxInt - 1, -1, 0, 1, 2, 3, 4, 63, 64, MaxThrows, MaxID, MaxID + 1, canon.MaxInt, canon.MaxInt + 1, 1<<63 - 1}
-	texts := []string{"", "a", "b", "\xff", "\x00", strings.Repeat("é", 32), strings.Repeat("é", 64), "fee", "burn", "guest", "lost"}
+	numbers := []int64{-1 << 63, -canon.MaxInt - 1, -1, 0, 1, 2, 3, 4, 63, 64, MaxThrows, MaxID, MaxID + 1, canon.MaxInt,
+		canon.MaxInt + 1, 1<<63 - 1}
+	texts := []string{"", "a", "b", "\xff", "\x00", strings.Repeat("é", 32), strings.Repeat("é", 64), "fee", "burn",
+		"guest", "lost"}
 	addresses := []Address{{}, alice, bob, escrow}
 	rapid.Check(t, func(t *rapid.T) {
 		tx := shapes[rapid.SampledFrom(names).Draw(t, "shape")].fresh()
@@ -160,11 +167,14 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 		transfer := &tx.Transfers[i]
 		fields = append(fields,
 			func() { transfer.Amount = number() }, func() { transfer.TokenID = number() }, func() { transfer.Tier = number() },
-			func() { transfer.Token = !transfer.Token }, func() { transfer.From = address() }, func() { transfer.To = address() })
+			func() { transfer.Token = !transfer.Token }, func() { transfer.From = address() }, func() {
+				transfer.To = address()
+			})
 	}
 	switch d := tx.Data.(type) {
 	case *Genesis:
-		fields = append(fields, func() { d.Name = text() }, func() { d.Rules.EntryFee = number() }, func() { d.Rules.Tiers[0].Material = text() },
+		fields = append(fields, func() { d.Name = text() }, func() { d.Rules.EntryFee = number() },
+			func() { d.Rules.Tiers[0].Material = text() },
 			func() { d.Rules.Tiers[0].Value = number() }, func() { d.Rules.BuybackBPS = number() })
 	case *RulesChange:
 		fields = append(fields, func() { d.Number = number() }, func() { d.Rules.StartingBalance = number() },
@@ -172,10 +182,12 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 	case *AccountCreate:
 		fields = append(fields, func() { d.AccountKind = AccountKind(text()) }, func() { d.Commitment = Hash{} })
 	case *RunStart:
-		fields = append(fields, func() { d.ClientSeed = text() }, func() { d.Entry = Entry(text()) }, func() { d.FirstTier = number() },
+		fields = append(fields, func() { d.ClientSeed = text() }, func() { d.Entry = Entry(text()) },
+			func() { d.FirstTier = number() },
 			func() { d.RunID = text() })
 	case *RunEnd:
-		fields = append(fields, func() { d.Cleared = number() }, func() { d.RunID = text() }, func() { d.Status = RunStatus(text()) },
+		fields = append(fields, func() { d.Cleared = number() }, func() { d.RunID = text() },
+			func() { d.Status = RunStatus(text()) },
 			func() { d.Throws = number() })
 	case *DuelStake:
 		fields = append(fields, func() { d.DuelID = text() })

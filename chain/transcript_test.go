@@ -53,7 +53,8 @@ func TestTranscriptRefuses(t *testing.T) {
 		strings.Replace(one, `"house":"rock"`, `"house":"lizard"`, 1), strings.Replace(one, `"move":"rock"`, `"move":"r"`, 1),
 		strings.Replace(one, `"n":1`, `"n":-1`, 1), strings.Replace(one, `"tie"`, `"draw"`, 1),
 		strings.Replace(one, `"tie"`, `null`, 1), strings.Replace(one, `"seed":"00`, `"seed":"0`, 1),
-		strings.Replace(one, `"entropy":""`, `"entropy":null`, 1), strings.Replace(one, `"entropy":""`, `"entropy":"\u0041"`, 1),
+		strings.Replace(one, `"entropy":""`, `"entropy":null`, 1),
+		strings.Replace(one, `"entropy":""`, `"entropy":"\u0041"`, 1),
 		strings.Replace(one, `"entropy":""`, "\"entropy\":\"\xff\"", 1), strings.Replace(one, `"entropy":"",`, "", 1),
 	} {
 		if throws, err := ParseTranscript([]byte(raw)); err == nil || throws != nil {

@@ -30,7 +30,8 @@ func (d *parsedDuel) readTranscript() error {
 		}
 	}
 	for _, same := range []struct{ name, a, b string }{
-		{"a", statement.A.String(), d.proof.A}, {"b", statement.B.String(), d.proof.B}, {"duel_id", statement.DuelID, d.proof.DuelID},
+		{"a", statement.A.String(), d.proof.A}, {"b", statement.B.String(), d.proof.B}, {"duel_id", statement.DuelID,
+			d.proof.DuelID},
 	} {
 		if same.a != same.b {
 			return fmt.Errorf("the transcript states another %s", same.name)
@@ -97,7 +98,8 @@ func (d *parsedDuel) outcomes() finding {
 		}
 	}
 	if forfeits > 0 {
-		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word", forfeits)
+		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word",
+			forfeits)
 	}
 	return pass("each outcome follows from the two moves")
 }

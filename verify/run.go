@@ -197,7 +197,8 @@ func (r *parsedRun) status() finding {
 		return fail("a run that is %s has no end transaction", status)
 	}
 	if reached > topTier || reached == topTier && !ended {
-		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", status, topTier)
+		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", status,
+			topTier)
 	}
 	return pass("%s follows from the throws", status)
 }

@@ -12,7 +12,8 @@ import (
 // comparison of the final state. It reports ns/tx, and of-sha256: the time of SHA-256 over the
 // same raws on one core, a lower bound for any verifier, as a share of the replay's time.
 func BenchmarkReplay(b *testing.B) {
-	l := &testLedger{accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{}, games: map[string]chain.Game{}, rules: testRules()}
+	l := &testLedger{accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
+		games: map[string]chain.Game{}, rules: testRules()}
 	txs := manyRuns(20_000, 250, func(block Block) {
 		l.blocks = append(l.blocks, block)
 		for _, raw := range block.Txs {

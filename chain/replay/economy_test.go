@@ -62,7 +62,8 @@ func (e *economy) open(t *rapid.T) {
 		first, id := hashOf(byte(i)), fmt.Sprint("first ", i)
 		start := &chain.RunStart{RunID: id, Entry: chain.EntryFree, Commitment: first, NextCommitment: hashOf(byte(i), 1)}
 		end := &chain.RunEnd{RunID: id, Status: chain.RunClaimed, Cleared: 2, Throws: 2, TranscriptHash: hashOf(7)}
-		e.do(t, e.model.create(who, 0, 1000, first), by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
+		e.do(t, e.model.create(who, 0, 1000, first),
+			by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
 		e.do(t, e.model.start(who, 1, -1, start, 0), by(who, 1, start))
 		e.do(t, e.model.end(who, 2, int64(i), end), by(who, 2, end, move(int64(i), 2, none, who)))
 	}
@@ -70,7 +71,7 @@ func (e *economy) open(t *rapid.T) {
 
 // The generators draw from few values, so that actions meet the same accounts, tokens and games.
 
-func (e *economy) playedAccount(t *rapid.T, label string) chain.Address {
+func (e *economy) player(t *rapid.T, label string) chain.Address {
 	return rapid.SampledFrom([]chain.Address{alice, alice, alice, bob, bob, bob, carol, carol, {4, 4}}).Draw(t, label)
 }
 
@@ -96,7 +97,7 @@ func (e *economy) nonce(t *rapid.T, who chain.Address) int64 {
 func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	ids := slices.Sorted(maps.Keys(e.model.owners))
 	if len(ids) == 0 || e.rarely(t, "any token") {
-		return rapid.Int64Range(0, 12).Draw(t, "token"), e.playedAccount(t, "owner")
+		return rapid.Int64Range(0, 12).Draw(t, "token"), e.player(t, "owner")
 	}
 	id := rapid.SampledFrom(ids).Draw(t, "owned token")
 	return id, e.model.owners[id]
@@ -107,23 +108,26 @@ func (e *economy) duelID(t *rapid.T) string {
 }
 
 func (e *economy) create(t *rapid.T) {
-	who, commitment := e.playedAccount(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
+	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
 	nonce, amount := max(0, e.offByOne(t, "nonce")), max(1, e.model.rules.StartingBalance+e.offByOne(t, "amount"))
 	may := e.model.create(who, nonce, amount, commitment)
-	e.do(t, may, by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
+	e.do(t, may,
+		by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
 }
 
 func (e *economy) faucet(t *rapid.T) {
-	who := e.playedAccount(t, "who")
+	who := e.player(t, "who")
 	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.offByOne(t, "amount"))
 	e.do(t, e.model.faucet(who, nonce, amount), by(who, nonce, &chain.Faucet{}, coins(none, who, amount)))
 }
 
 func (e *economy) start(t *rapid.T) {
-	who := e.playedAccount(t, "who")
+	who := e.player(t, "who")
+	entries := []chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}
 	d := &chain.RunStart{
-		RunID: fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")), Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
-		Entry: rapid.SampledFrom([]chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}).Draw(t, "entry"),
+		RunID:      fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")),
+		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
+		Entry: rapid.SampledFrom(entries).Draw(t, "entry"),
 	}
 	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
 		d.Commitment = hashOf(255, 2) // of no account
@@ -150,7 +154,8 @@ func (e *economy) start(t *rapid.T) {
 func (e *economy) end(t *rapid.T) {
 	d := &chain.RunEnd{
 		Throws: rapid.SampledFrom([]int64{0, 1, 1, 2, 2, 3, 256, 257}).Draw(t, "throws"), TranscriptHash: hashOf(7),
-		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost,
+			chain.RunAbandoned}).Draw(t, "status"),
 	}
 	var open []string
 	for id, run := range e.model.runs {
@@ -159,7 +164,7 @@ func (e *economy) end(t *rapid.T) {
 		}
 	}
 	slices.Sort(open)
-	who := e.playedAccount(t, "who")
+	who := e.player(t, "who")
 	if len(open) == 0 || e.rarely(t, "any run") {
 		d.RunID = fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run"))
 	} else {
@@ -180,16 +185,19 @@ func (e *economy) end(t *rapid.T) {
 }
 
 func (e *economy) stake(t *rapid.T) {
-	who, id := e.playedAccount(t, "who"), e.duelID(t)
-	nonce, amount := e.nonce(t, who), rapid.SampledFrom([]int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1}).Draw(t, "stake")
-	e.do(t, e.model.stake(who, nonce, id, amount), by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
+	who, id := e.player(t, "who"), e.duelID(t)
+	amounts := []int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1}
+	nonce, amount := e.nonce(t, who), rapid.SampledFrom(amounts).Draw(t, "stake")
+	e.do(t, e.model.stake(who, nonce, id, amount),
+		by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
 }
 
 func (e *economy) settle(t *rapid.T) {
-	d := &chain.DuelSettle{A: e.playedAccount(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"), TranscriptHash: hashOf(7),
-		Winner: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "winner")}
+	d := &chain.DuelSettle{A: e.player(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"),
+		TranscriptHash: hashOf(7),
+		Winner:         rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "winner")}
 	if rapid.Bool().Draw(t, "with an opponent") {
-		d.B = e.playedAccount(t, "b")
+		d.B = e.player(t, "b")
 	}
 	stake := int64(0)
 	if duel := e.model.duels[d.DuelID]; duel != nil && !e.rarely(t, "other sides") {
@@ -217,29 +225,33 @@ func (e *economy) settle(t *rapid.T) {
 }
 
 func (e *economy) sale(t *rapid.T) {
-	buyer := e.playedAccount(t, "buyer")
+	buyer := e.player(t, "buyer")
 	token, seller := e.owned(t)
 	if e.rarely(t, "another's token") {
-		seller = e.playedAccount(t, "seller")
+		seller = e.player(t, "seller")
 	}
-	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.ledger.accounts[buyer].Balance, e.ledger.accounts[buyer].Balance + 1}).Draw(t, "price")
+	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.ledger.accounts[buyer].Balance,
+		e.ledger.accounts[buyer].Balance + 1}).Draw(t, "price")
 	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.offByOne(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
 	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
-	e.do(t, may, by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee), move(token, 0, seller, buyer)))
+	e.do(t, may,
+		by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee),
+			move(token, 0, seller, buyer)))
 }
 
 func (e *economy) buyback(t *rapid.T) {
 	token, who := e.owned(t)
 	if e.rarely(t, "another's token") {
-		who = e.playedAccount(t, "who")
+		who = e.player(t, "who")
 	}
 	price := int64(76)
 	if tier := e.ledger.tokens[token].Tier; tier > 0 && tier <= e.model.rules.Top() {
 		price = e.model.rules.BuybackPrice(tier)
 	}
 	nonce, price := e.nonce(t, who), max(0, price+e.offByOne(t, "price"))
-	e.do(t, e.model.buyback(who, nonce, token, price), by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
+	e.do(t, e.model.buyback(who, nonce, token, price),
+		by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
 }
 
 func (e *economy) changeRules(t *rapid.T) {
@@ -277,8 +289,10 @@ func (e *economy) invariants(t *rapid.T) {
 			players++
 		}
 	}
-	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) || len(e.ledger.tokens) != len(e.model.tiers) {
-		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.ledger.tokens), e.model)
+	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) ||
+		len(e.ledger.tokens) != len(e.model.tiers) {
+		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.ledger.tokens),
+			e.model)
 	}
 	for id := range e.ledger.tokens {
 		if got := e.ledger.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {

@@ -20,10 +20,11 @@ func TestMisplacedBlocks(t *testing.T) {
 	}{
 		"the first is missing": {valid[1:], problemMatch{0, "block height", "0 / 1"}},
 		"one is missing":       {slices.Delete(slices.Clone(valid), 2, 3), problemMatch{2, "block height", "2 / 3"}},
-		"two are swapped":      {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]}, problemMatch{1, "block height", "1 / 2"}},
-		"one is repeated":      {slices.Insert(slices.Clone(valid), 2, valid[1]), problemMatch{2, "block height", "2 / 1"}},
-		"genesis twice":        {slices.Insert(slices.Clone(valid), 0, valid[0]), problemMatch{1, "block height", "1 / 0"}},
-		"the last is missing":  {valid[:4], problemMatch{-1, "transaction", "not those of its kind"}},
+		"two are swapped": {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]},
+			problemMatch{1, "block height", "1 / 2"}},
+		"one is repeated":     {slices.Insert(slices.Clone(valid), 2, valid[1]), problemMatch{2, "block height", "2 / 1"}},
+		"genesis twice":       {slices.Insert(slices.Clone(valid), 0, valid[0]), problemMatch{1, "block height", "1 / 0"}},
+		"the last is missing": {valid[:4], problemMatch{-1, "transaction", "not those of its kind"}},
 	} {
 		b.blocks = tt.blocks
 		for _, opts := range []Options{{}, inMemory(5)} {
@@ -40,13 +41,16 @@ func TestForgedHeaders(t *testing.T) {
 		forge func(h *chain.Header)
 		want  problemMatch
 	}{
-		"another height":       {func(h *chain.Header) { h.Height = 5 }, problemMatch{4, "block height", "4 / 5"}},
-		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash }, problemMatch{4, "hash of the block before", b.blocks[3].Hash.String()}},
-		"no block before":      {func(h *chain.Header) { h.Prev = chain.Hash{} }, problemMatch{4, "hash of the block before", chain.Hash{}.String()}},
+		"another height": {func(h *chain.Header) { h.Height = 5 }, problemMatch{4, "block height", "4 / 5"}},
+		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash },
+			problemMatch{4, "hash of the block before", b.blocks[3].Hash.String()}},
+		"no block before": {func(h *chain.Header) { h.Prev = chain.Hash{} },
+			problemMatch{4, "hash of the block before", chain.Hash{}.String()}},
 		"a time that goes back": {func(h *chain.Header) { h.Time = 1_700_000_000_000 },
 			problemMatch{4, "block time", "/ 1700000000000"}},
-		"fewer transactions":  {func(h *chain.Header) { h.TxCount-- }, problemMatch{4, "number of transactions", "6 / 7"}},
-		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev }, problemMatch{4, "merkle root", b.prev.String()}},
+		"fewer transactions": {func(h *chain.Header) { h.TxCount-- }, problemMatch{4, "number of transactions", "6 / 7"}},
+		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev },
+			problemMatch{4, "merkle root", b.prev.String()}},
 	} {
 		last := b.blocks[4]
 		header, err := chain.ParseHeader(last.Header)
@@ -141,18 +145,18 @@ func forgedChains() map[string]forgedChain {
 			Transfers: []chain.Transfer{coins(none, who, 1000)}}
 	}
 	faucet := func(who chain.Address, nonce, amount int64) *chain.Tx {
-		return &chain.Tx{Actor: who, Nonce: nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, who, amount)}}
+		return &chain.Tx{Actor: who, Nonce: nonce, Data: &chain.Faucet{},
+			Transfers: []chain.Transfer{coins(none, who, amount)}}
 	}
-	rules := func(number, fee int64) *chain.Tx {
-		other := testRules()
-		other.FaucetAmount = fee
-		return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: other}}
-	}
-	start := &chain.Tx{Actor: alice, Nonce: 1, Data: &chain.RunStart{RunID: "r1", Entry: chain.EntryFree, Commitment: hashOf(1), NextCommitment: hashOf(2)}}
-	again := &chain.Tx{Actor: alice, Nonce: 3, Data: &chain.RunStart{RunID: "r2", Entry: chain.EntryFree, Commitment: hashOf(2), NextCommitment: hashOf(3)}}
+	start := &chain.Tx{Actor: alice, Nonce: 1,
+		Data: &chain.RunStart{RunID: "r1", Entry: chain.EntryFree, Commitment: hashOf(1), NextCommitment: hashOf(2)}}
+	again := &chain.Tx{Actor: alice, Nonce: 3,
+		Data: &chain.RunStart{RunID: "r2", Entry: chain.EntryFree, Commitment: hashOf(2), NextCommitment: hashOf(3)}}
 	won := []chain.Transfer{move(1, 1, none, alice)}
-	end := &chain.Tx{Actor: alice, Nonce: 2, Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
-	endAgain := &chain.Tx{Actor: alice, Nonce: 4, Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
+	end := &chain.Tx{Actor: alice, Nonce: 2,
+		Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
+	endAgain := &chain.Tx{Actor: alice, Nonce: 4,
+		Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
 	return map[string]forgedChain{
 		"an account":         {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, problemMatch{height: -2}},
@@ -161,25 +165,52 @@ func forgedChains() map[string]forgedChain {
 		"no transaction":     {[][]*chain.Tx{{}, {}}, problemMatch{0, "number of transactions", "genesis alone"}},
 		"no genesis":         {[][]*chain.Tx{{create(alice, 1)}}, problemMatch{0, "transaction", "genesis first"}},
 		"genesis late":       {[][]*chain.Tx{{}, {genesis}}, problemMatch{0, "number of transactions", "genesis alone / 0"}},
-		"genesis late, after another transaction": {[][]*chain.Tx{{closing}, {genesis}}, problemMatch{0, "transaction", "genesis first"}},
-		"genesis not alone":                       {[][]*chain.Tx{{genesis, create(alice, 1)}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
-		"genesis second":                          {[][]*chain.Tx{{create(alice, 1), genesis}}, problemMatch{0, "number of transactions", "genesis alone / 2"}},
-		"genesis twice":                           {[][]*chain.Tx{{genesis}, {genesis}}, problemMatch{1, "transaction", "one genesis, alone in block 0"}},
-		"genesis with invalid rules":              {[][]*chain.Tx{{invalidRules}, {create(alice, 1)}}, problemMatch{0, "transaction", "1 to 62 tiers"}},
-		"an account twice":                        {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}}, problemMatch{1, "account " + alice.String(), "exists already"}},
-		"a transaction twice":                     {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, problemMatch{1, "account", "nonce is 1, and must be 2"}},
-		"a transaction missing":                   {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}}, problemMatch{1, "account", "nonce is 2, and must be 1"}},
-		"too much from the faucet":                {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}}, problemMatch{1, "transaction", "not those of its kind"}},
-		"new rules":                               {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 300)}, {rules(2, 400), faucet(alice, 2, 400)}}, problemMatch{height: -2}},
-		"new rules and an old amount":             {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 200)}}, problemMatch{1, "transaction", "not those of its kind"}},
-		"a rules number skipped":                  {[][]*chain.Tx{{genesis}, {rules(2, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
-		"a rules number repeated":                 {[][]*chain.Tx{{genesis}, {rules(1, 300), rules(1, 400)}}, problemMatch{1, "transaction", "rules number 2"}},
-		"rules with the number of genesis":        {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, problemMatch{1, "transaction", "rules number 1"}},
-		"invalid rules":                           {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, problemMatch{1, "transaction", "entry fee and faucet"}},
-		"rules before genesis":                    {[][]*chain.Tx{{rules(1, 300)}}, problemMatch{0, "transaction", "genesis first"}},
-		"a token twice":                           {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
-		"a season closed twice":                   {[][]*chain.Tx{{genesis}, {closing, closing}}, problemMatch{1, `game "season:1"`, "started or decided before"}},
+		"genesis late, after another transaction": {[][]*chain.Tx{{closing}, {genesis}},
+			problemMatch{0, "transaction", "genesis first"}},
+		"genesis not alone": {[][]*chain.Tx{{genesis, create(alice, 1)}},
+			problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis second": {[][]*chain.Tx{{create(alice, 1), genesis}},
+			problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis twice": {[][]*chain.Tx{{genesis}, {genesis}},
+			problemMatch{1, "transaction", "one genesis, alone in block 0"}},
+		"genesis with invalid rules": {[][]*chain.Tx{{invalidRules}, {create(alice, 1)}},
+			problemMatch{0, "transaction", "1 to 62 tiers"}},
+		"an account twice": {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}},
+			problemMatch{1, "account " + alice.String(), "exists already"}},
+		"a transaction twice": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, problemMatch{1, "account",
+			"nonce is 1, and must be 2"}},
+		"a transaction missing": {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}},
+			problemMatch{1, "account", "nonce is 2, and must be 1"}},
+		"too much from the faucet": {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}},
+			problemMatch{1, "transaction", "not those of its kind"}},
+		"new rules": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 300)}, {rulesTx(2, 400),
+				faucet(alice, 2, 400)}}, problemMatch{height: -2}},
+		"new rules and an old amount": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 200)}}, problemMatch{1, "transaction", "not those of its kind"}},
+		"a rules number skipped": {[][]*chain.Tx{{genesis}, {rulesTx(2, 300)}},
+			problemMatch{1, "transaction", "rules number 1"}},
+		"a rules number repeated": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), rulesTx(1, 400)}},
+			problemMatch{1, "transaction", "rules number 2"}},
+		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rulesTx(0, 300)}},
+			problemMatch{1, "transaction", "rules number 1"}},
+		"invalid rules": {[][]*chain.Tx{{genesis}, {rulesTx(1, 0)}},
+			problemMatch{1, "transaction", "entry fee and faucet"}},
+		"rules before genesis": {[][]*chain.Tx{{rulesTx(1, 300)}},
+			problemMatch{0, "transaction", "genesis first"}},
+		"a token twice": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
+		"a season closed twice": {[][]*chain.Tx{{genesis}, {closing, closing}},
+			problemMatch{1, `game "season:1"`, "started or decided before"}},
 	}
+}
+
+// rulesTx returns a rules transaction with the given faucet amount.
+func rulesTx(number, amount int64) *chain.Tx {
+	rules := testRules()
+	rules.FaucetAmount = amount
+	return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: rules}}
 }
 
 // TestForgedChains replays chains with correct hashes that break one rule.
@@ -229,7 +260,8 @@ func TestReplayContinuesAfterProblem(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	want := b.verify(t, Options{})
-	gift := chain.Tx{Actor: alice, Nonce: b.accounts[alice].Nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, alice, 5000)}}
+	gift := chain.Tx{Actor: alice, Nonce: b.accounts[alice].Nonce, Data: &chain.Faucet{},
+		Transfers: []chain.Transfer{coins(none, alice, 5000)}}
 	b.pendingTxs = slices.Insert(b.pendingTxs, 0, gift.Raw())
 	got := b.verify(t, inMemory(3))
 	if got.ProblemCount != 1 || got.Problems[0].Hash != chain.HashTx(gift.Raw()).String() {

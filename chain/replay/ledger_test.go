@@ -102,7 +102,8 @@ func forge(height int64, prev chain.Hash, time int64, txs ...[]byte) Block {
 	for i, raw := range txs {
 		hashes[i] = chain.HashTx(raw)
 	}
-	raw := chain.Header{Height: height, MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: time, TxCount: int64(len(txs))}.Raw()
+	raw := chain.Header{Height: height, MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: time,
+		TxCount: int64(len(txs))}.Raw()
 	return Block{Hash: chain.HashBlock(raw), Header: raw, Txs: txs}
 }
 
@@ -205,10 +206,13 @@ func sampleChain(t rapid.TB) *testLedger {
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, transfers ...chain.Transfer) {
 		used := b.accounts[who].Commitment
 		next := hashOf(append([]byte{9}, id...)...)
-		b.post(t, who, &chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next, RunID: id}, transfers...)
+		b.post(t, who,
+			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
+				RunID: id}, transfers...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, transfers ...chain.Transfer) {
-		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)}, transfers...)
+		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)},
+			transfers...)
 	}
 	b.post(t, alice, &chain.Faucet{}, coins(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coins(alice, none, 50))
@@ -285,8 +289,9 @@ func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 		Transfers: []chain.Transfer{coins(none, who, 1000)}}}
 	for i := range 4 {
 		id, next := draw(), draw()
-		start := &chain.RunStart{ClientSeed: "a player's own seed", Commitment: commitment, Entry: chain.EntryFree, NextCommitment: next,
-			RunID: fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
+		start := &chain.RunStart{ClientSeed: "a player's own seed", Commitment: commitment, Entry: chain.EntryFree,
+			NextCommitment: next,
+			RunID:          fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
 		end := &chain.RunEnd{Cleared: 2, RunID: start.RunID, Status: chain.RunLost, Throws: 4, TranscriptHash: draw()}
 		commitment = next
 		var fee, won []chain.Transfer
@@ -297,7 +302,8 @@ func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 			end.Status, won = chain.RunClaimed, []chain.Transfer{move(n, 2, none, who)}
 		}
 		nonce := int64(len(txs))
-		txs = append(txs, chain.Tx{Actor: who, Nonce: nonce, Data: start, Transfers: fee}, chain.Tx{Actor: who, Nonce: nonce + 1, Data: end, Transfers: won})
+		txs = append(txs, chain.Tx{Actor: who, Nonce: nonce, Data: start, Transfers: fee},
+			chain.Tx{Actor: who, Nonce: nonce + 1, Data: end, Transfers: won})
 	}
 	return txs
 }

@@ -15,7 +15,8 @@ func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // measures the heap
 	short := peak(t, 2_250, 3)
 	long := peak(t, 9_000, 12)
 	whole := peak(t, 9_000, 1)
-	t.Logf("most memory in use: %d KB; with a chain four times as long %d KB, and in one part %d KB", short>>10, long>>10, whole>>10)
+	t.Logf("peak memory: %d KB; of a chain four times as long %d KB, in one part %d KB",
+		short>>10, long>>10, whole>>10)
 	const some = 2 << 20 // batches that are kept for their next use
 	if long > short+some {
 		t.Errorf("a chain four times as long needs %d bytes in place of %d", long, short)

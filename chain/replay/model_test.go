@@ -80,7 +80,8 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 		return false
 	case (d.Entry == chain.EntryFee) != (fee > 0) || fee > 0 && fee != m.rules.EntryFee:
 		return false
-	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier || d.FirstTier > m.rules.Top()):
+	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier ||
+		d.FirstTier > m.rules.Top()):
 		return false
 	case d.Entry != chain.EntryBurn && d.FirstTier != 0:
 		return false
@@ -195,7 +196,10 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 
 func (m *model) buyback(who chain.Address, nonce, token, price int64) bool {
 	tier := m.tiers[token]
-	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
+	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() {
+		return false
+	}
+	if price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
 		return false
 	}
 	m.players[who].nonce++
@@ -228,13 +232,17 @@ func TestModel(t *testing.T) {
 	m := newModel(testRules())
 	for i, allowed := range []bool{
 		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
-		m.start(alice, 2, -1, &chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
+		m.start(alice, 2, -1,
+			&chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
 		m.sale(bob, 1, modelSale{alice, 1, 98, 2}),
-		m.start(bob, 2, 1, &chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2), NextCommitment: hashOf(4)}, 0),
+		m.start(bob, 2, 1,
+			&chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2),
+				NextCommitment: hashOf(4)}, 0),
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
 		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
-		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60), m.changeRules(1, testRules()), m.closeSeason(1),
+		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60),
+		m.changeRules(1, testRules()), m.closeSeason(1),
 	} {
 		if !allowed {
 			t.Errorf("step %d was refused", i)

@@ -43,7 +43,8 @@ func TestPublisherOfTheCommitment(t *testing.T) {
 		}
 		for address := range b.accounts {
 			name := fmt.Sprintf("%d parts, %v", opts.Parts, address)
-			problemMatch{height: -1, what: "account " + address.String() + " publisher of the commitment"}.check(t, name, expect(address))
+			want := problemMatch{height: -1, what: "account " + address.String() + " publisher of the commitment"}
+			want.check(t, name, expect(address))
 		}
 	}
 }

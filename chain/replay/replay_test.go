@@ -15,7 +15,8 @@ func TestSampleChainIsValid(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	last := b.blocks[len(b.blocks)-1]
-	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5), "9 parts": inMemory(9)} {
+	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5),
+		"9 parts": inMemory(9)} {
 		got := b.verify(t, opts)
 		want := &Report{
 			Height: 4, Blocks: 5, Transactions: 22, Addresses: 3, Tokens: 1,
@@ -50,7 +51,8 @@ func TestBatches(t *testing.T) {
 		report := run(t, inMemory(3), func(r *Replay) {
 			txs = manyRuns(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
 		})
-		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs || report.Addresses != 2000 || report.Tokens != 2000 {
+		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs ||
+			report.Addresses != 2000 || report.Tokens != 2000 {
 			t.Errorf("%d to a block: got %+v, want %d valid blocks of %d transactions", perBlock, report, blocks, txs)
 		}
 	}

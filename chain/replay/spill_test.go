@@ -190,7 +190,8 @@ func TestRecords(t *testing.T) {
 type drawer struct{ t *rapid.T }
 
 func (d drawer) number(label string) int64 {
-	return rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 70), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(d.t, label)
+	return rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 70),
+		rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(d.t, label)
 }
 func (d drawer) text(label string) string { return rapid.StringN(0, 200, -1).Draw(d.t, label) }
 func (d drawer) yes(label string) bool    { return rapid.Bool().Draw(d.t, label) }
@@ -205,13 +206,15 @@ func (d drawer) hash(label string) (h chain.Hash) {
 }
 
 func (d drawer) accountEffect() chain.AccountEffect {
-	return chain.AccountEffect{Address: d.address("address"), Create: chain.AccountKind(d.text("kind")), Escrow: d.yes("escrow"),
-		Empty: d.yes("empty"), Actor: d.yes("actor"), Nonce: d.number("nonce"), Delta: d.number("delta"),
+	return chain.AccountEffect{Address: d.address("address"), Create: chain.AccountKind(d.text("kind")),
+		Escrow: d.yes("escrow"),
+		Empty:  d.yes("empty"), Actor: d.yes("actor"), Nonce: d.number("nonce"), Delta: d.number("delta"),
 		Spend: d.hash("spend"), Publish: d.hash("publish")}
 }
 
 func (d drawer) tokenEffect() chain.TokenEffect {
-	return chain.TokenEffect{ID: d.number("id"), From: d.address("from"), To: d.address("to"), Tiers: rapid.Uint64().Draw(d.t, "tiers")}
+	return chain.TokenEffect{ID: d.number("id"), From: d.address("from"), To: d.address("to"),
+		Tiers: rapid.Uint64().Draw(d.t, "tiers")}
 }
 
 func (d drawer) gameEffect() chain.GameEffect {
@@ -220,7 +223,8 @@ func (d drawer) gameEffect() chain.GameEffect {
 }
 
 func (d drawer) account() chain.Account {
-	return chain.Account{Kind: chain.AccountKind(d.text("kind")), Balance: d.number("balance"), Nonce: d.number("nonce"), Commitment: d.hash("commitment")}
+	return chain.Account{Kind: chain.AccountKind(d.text("kind")), Balance: d.number("balance"), Nonce: d.number("nonce"),
+		Commitment: d.hash("commitment")}
 }
 
 func (d drawer) token() chain.Token {
@@ -228,5 +232,6 @@ func (d drawer) token() chain.Token {
 }
 
 func (d drawer) game() chain.Game {
-	return chain.Game{Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"), Tier: d.number("tier"), Stake: d.number("stake")}
+	return chain.Game{Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"), Tier: d.number("tier"),
+		Stake: d.number("stake")}
 }

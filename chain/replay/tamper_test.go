@@ -89,7 +89,8 @@ func TestEveryByteOfTheTables(t *testing.T) {
 			problemMatch{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
 		}
 	}
-	for _, address := range slices.SortedFunc(maps.Keys(b.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, address := range slices.SortedFunc(maps.Keys(b.accounts),
+		func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) }) {
 		corrupted := corruptAccounts(b.accounts[address])
 		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("account %v %s", address, name), "account "+address.String(), func(r *Replay) {
@@ -156,7 +157,8 @@ func corruptAccounts(a chain.Account) map[string]chain.Account {
 		c.Commitment[i] ^= 1
 		all[fmt.Sprint("commitment byte ", i)] = c
 	}
-	for _, kind := range []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot, "robot", chain.AccountKind(strings.Repeat("x", 300))} {
+	for _, kind := range []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot, "robot",
+		chain.AccountKind(strings.Repeat("x", 300))} {
 		if kind != a.Kind {
 			c := a
 			c.Kind = kind
@@ -208,9 +210,11 @@ func TestMissingAndDuplicateRows(t *testing.T) {
 		claim func(r *Replay)
 		want  problemMatch
 	}{
-		"an account is missing": {func(r *Replay) { b.expectAllBut(r, bob, -1, "") }, problemMatch{-1, "account " + bob.String(), "missing"}},
-		"an escrow is missing":  {func(r *Replay) { b.expectAllBut(r, escrow, -1, "") }, problemMatch{-1, "account " + escrow.String(), "missing"}},
-		"a token is missing":    {func(r *Replay) { b.expectAllBut(r, none, 3, "") }, problemMatch{-1, "token 3", "missing"}},
+		"an account is missing": {func(r *Replay) { b.expectAllBut(r, bob, -1, "") },
+			problemMatch{-1, "account " + bob.String(), "missing"}},
+		"an escrow is missing": {func(r *Replay) { b.expectAllBut(r, escrow, -1, "") },
+			problemMatch{-1, "account " + escrow.String(), "missing"}},
+		"a token is missing": {func(r *Replay) { b.expectAllBut(r, none, 3, "") }, problemMatch{-1, "token 3", "missing"}},
 		"a burnt token is missing": {func(r *Replay) { b.expectAllBut(r, none, 1, "") },
 			problemMatch{-1, "token 1", "missing"}},
 		"an open run is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r5") },
@@ -223,16 +227,21 @@ func TestMissingAndDuplicateRows(t *testing.T) {
 			problemMatch{4, "game", "season closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
 			problemMatch{-1, "account " + bob.String(), "no such entry"}},
-		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, problemMatch{-1, "token 3", "no such entry"}},
-		"a token without its owner": {func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) },
+			problemMatch{-1, "token 3", "no such entry"}},
+		"a token without its owner": {
+			func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
 			problemMatch{-1, "token 3 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
 			problemMatch{-1, `game "run:r1"`, "none / run ended"}},
-		"an account that was not opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(unknown, chain.Account{Kind: chain.Guest}) },
+		"an account that was not opened": {
+			func(r *Replay) { b.expect(r); r.ExpectAccount(unknown, chain.Account{Kind: chain.Guest}) },
 			problemMatch{-1, "account " + unknown.String(), "no such entry"}},
-		"a token that was not created": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
+		"a token that was not created": {
+			func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
 			problemMatch{-1, "token 7", "no such entry"}},
-		"a run that was not started": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
+		"a run that was not started": {
+			func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
 			problemMatch{-1, `game "run:r9"`, "none / run ended"}},
 	} {
 		for _, opts := range []Options{{}, inMemory(4)} {

@@ -64,23 +64,30 @@ func cosignedRuns() []vector {
 	both := []string{first.verifierKey(), second.verifierKey()}
 	byBoth := func(head string) string { return second.cosign(head, 1) + first.cosign(head, cosignTime) }
 	return []vector{
-		{file: "run/cosigned", about: "two witnesses have cosigned, and both are asked for", witnesses: both, make: cosigned(byBoth)},
-		{file: "run/cosigned-not-asked", about: "two witnesses have cosigned, and none is asked for", notes: "witnesses", make: cosigned(byBoth)},
-		{file: "run/cosigned-by-others-too", about: "one is asked for; lines of a second, and of one whose name is not ASCII, cannot be checked",
+		{file: "run/cosigned", about: "two witnesses have cosigned, and both are asked for", witnesses: both,
+			make: cosigned(byBoth)},
+		{file: "run/cosigned-not-asked", about: "two witnesses have cosigned, and none is asked for", notes: "witnesses",
+			make: cosigned(byBoth)},
+		{file: "run/cosigned-by-others-too",
+			about:     "one is asked for; lines of a second, and of one whose name is not ASCII, cannot be checked",
 			witnesses: both[:1], make: cosigned(func(head string) string {
 				return byBoth(head) + "— witness.éxample/3 " + base64.StdEncoding.EncodeToString([]byte("12345")) + "\n"
 			})},
-		{file: "run/cosigned-twice", about: "a witness has cosigned twice, and the last counts", witnesses: both[:1], make: cosigned(func(head string) string {
-			return first.cosign(head, cosignTime) + first.cosign(head, cosignTime+1)
-		})},
-		{file: "run/cosigned-at-the-end-of-time", about: "the last second that 64 bits can say", witnesses: both[:1], make: cosigned(func(head string) string {
-			return first.cosign(head, 1<<64-1)
-		})},
-		{file: "run/cosigned-with-extension", about: "a cosigned checkpoint with a line of extension", witnesses: both[:1], make: lost(run{note: func(h *house) string {
-			head := h.head() + "an extension\n"
-			return sign(head, h.name, h.key) + first.cosign(head, cosignTime)
-		}})},
-		{file: "run/cosigned-end-unsealed", about: "a witness is asked for, and the end waits for its block", notes: "inclusion order", witnesses: both[:1],
+		{file: "run/cosigned-twice", about: "a witness has cosigned twice, and the last counts", witnesses: both[:1],
+			make: cosigned(func(head string) string {
+				return first.cosign(head, cosignTime) + first.cosign(head, cosignTime+1)
+			})},
+		{file: "run/cosigned-at-the-end-of-time", about: "the last second that 64 bits can say", witnesses: both[:1],
+			make: cosigned(func(head string) string {
+				return first.cosign(head, 1<<64-1)
+			})},
+		{file: "run/cosigned-with-extension", about: "a cosigned checkpoint with a line of extension", witnesses: both[:1],
+			make: lost(run{note: func(h *house) string {
+				head := h.head() + "an extension\n"
+				return sign(head, h.name, h.key) + first.cosign(head, cosignTime)
+			}})},
+		{file: "run/cosigned-end-unsealed", about: "a witness is asked for, and the end waits for its block",
+			notes: "inclusion order", witnesses: both[:1],
 			make: lost(run{place: map[string]int{"end": -1}, note: func(h *house) string {
 				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), cosignTime)
 			}})},
@@ -91,59 +98,86 @@ func cosignedRuns() []vector {
 func tamperedCosignatures() []vector {
 	asked := []string{first.verifierKey()}
 	list := []vector{
-		{file: "run/cosignature-missing", about: "the witness has not cosigned", witnesses: asked, make: cosigned(func(string) string { return "" })},
-		{file: "run/cosignature-of-one-of-two", about: "one of two witnesses has cosigned", witnesses: []string{first.verifierKey(), second.verifierKey()},
-			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
-		{file: "run/cosignature-at-another-time", about: "the time was changed", witnesses: asked, make: cosigned(func(head string) string {
-			signature := first.signature(head, cosignTime)
-			signature[7]++
-			return first.line(signature)
-		})},
+		{file: "run/cosignature-missing", about: "the witness has not cosigned", witnesses: asked,
+			make: cosigned(func(string) string { return "" })},
+		{file: "run/cosignature-of-one-of-two", about: "one of two witnesses has cosigned",
+			witnesses: []string{first.verifierKey(), second.verifierKey()},
+			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/cosignature-at-another-time", about: "the time was changed", witnesses: asked,
+			make: cosigned(func(head string) string {
+				signature := first.signature(head, cosignTime)
+				signature[7]++
+				return first.line(signature)
+			})},
 		{file: "run/cosignature-of-another-checkpoint", about: "a cosignature of another checkpoint", witnesses: asked,
 			make: cosigned(func(head string) string { return first.cosign(head+"more\n", cosignTime) })},
-		{file: "run/cosignature-of-the-text-alone", about: "signed as a log signs, with a time before it", witnesses: asked, make: cosigned(func(head string) string {
-			return first.line(append(make([]byte, 8), ed25519.Sign(first.key, []byte(head))...))
-		})},
-		{file: "run/cosignature-without-time", about: "a log's signature under the witness's name and id", witnesses: asked, make: cosigned(func(head string) string {
-			return first.line(ed25519.Sign(first.key, []byte(head)))
-		})},
-		{file: "run/cosignature-by-another-key", about: "another key that wears the witness's name and id", witnesses: asked, make: cosigned(func(head string) string {
-			return first.line(witness{first.name, keyOf("other")}.signature(head, cosignTime))
-		})},
-		{file: "run/cosignature-by-a-namesake", about: "another witness of the same name", notes: "", witnesses: asked, make: cosigned(func(head string) string {
-			return witness{first.name, keyOf("other")}.cosign(head, cosignTime)
-		})},
-		{file: "run/cosignature-right-and-wrong", about: "two lines of the witness, of which one is wrong", witnesses: asked, make: cosigned(func(head string) string {
-			return first.cosign(head, cosignTime) + first.cosign("another text\n", cosignTime)
-		})},
-		{file: "run/cosignature-short", about: "a cosignature without its last byte", witnesses: asked, make: cosigned(func(head string) string {
-			return first.line(first.signature(head, cosignTime)[:71])
-		})},
-		{file: "run/cosignature-long", about: "a cosignature with a byte more", witnesses: asked, make: cosigned(func(head string) string {
-			return first.line(append(first.signature(head, cosignTime), 0))
-		})},
-		{file: "run/cosignature-second-form", about: "a cosignature with the group's order added to its second half", witnesses: asked, make: cosigned(func(head string) string {
-			signature := first.signature(head, cosignTime)
-			return first.line(append(signature[:8:8], secondForm(signature[8:])...))
-		})},
-		{file: "run/witness-key-of-a-log", about: "the key of a log is given for that of a witness", witnesses: []string{verifierKey(first.name, first.key)},
-			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
-		{file: "run/witness-key-with-wrong-id", about: "the witness's key has an id that is not its own",
-			witnesses: []string{strings.Replace(asked[0], hex.EncodeToString(first.id()), "00000000", 1)}, make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
-		{file: "run/witness-key-empty", about: "an empty key is given", witnesses: []string{""}, make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
-		{file: "duel/cosignature-missing", about: "the witness has not cosigned", witnesses: asked, make: &duel{rounds: "rsrsrs", stake: 50}},
+		{file: "run/cosignature-of-the-text-alone", about: "signed as a log signs, with a time before it", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.line(append(make([]byte, 8), ed25519.Sign(first.key, []byte(head))...))
+			})},
+		{file: "run/cosignature-without-time", about: "a log's signature under the witness's name and id", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.line(ed25519.Sign(first.key, []byte(head)))
+			})},
+		{file: "run/cosignature-by-another-key", about: "another key that wears the witness's name and id", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.line(witness{first.name, keyOf("other")}.signature(head, cosignTime))
+			})},
+		{file: "run/cosignature-by-a-namesake", about: "another witness of the same name", notes: "", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return witness{first.name, keyOf("other")}.cosign(head, cosignTime)
+			})},
+		{file: "run/cosignature-right-and-wrong", about: "two lines of the witness, of which one is wrong", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.cosign(head, cosignTime) + first.cosign("another text\n", cosignTime)
+			})},
 	}
+	list = append(list, malformedCosignatures(asked)...)
 	for i := range list {
 		list[i].fails = "witnesses"
 	}
 	waiting := "inclusion checkpoint order"
 	return append(list,
-		vector{file: "run/cosigned-unsealed", about: "a witness is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting, witnesses: asked,
+		vector{file: "run/cosigned-unsealed", about: "a witness is asked for, and nothing is in a block yet",
+			fails: "witnesses", notes: waiting, witnesses: asked,
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
-		vector{file: "run/cosigned-unsealed-no-key", about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
+		vector{file: "run/cosigned-unsealed-no-key",
+			about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
 			witnesses: []string{verifierKey(first.name, first.key)}, make: lost(run{place: allPending, note: noNote})},
-		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
-			witnesses: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
+		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet",
+			fails: "witnesses", notes: waiting,
+			witnesses: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50,
+				place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		vector{file: "run/cosignature-of-what-is-no-note", about: "a witness is asked for, and the checkpoint cannot be read",
-			fails: "checkpoint witnesses", notes: "inclusion", witnesses: asked, make: onProof(func(p object) { p["checkpoint"] = "" })})
+			fails: "checkpoint witnesses", notes: "inclusion", witnesses: asked, make: onProof(
+				func(p object) { p["checkpoint"] = "" })})
+}
+
+// malformedCosignatures have a line or a witness key of the wrong form, or none at all.
+func malformedCosignatures(asked []string) []vector {
+	return []vector{
+		{file: "run/cosignature-short", about: "a cosignature without its last byte", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.line(first.signature(head, cosignTime)[:71])
+			})},
+		{file: "run/cosignature-long", about: "a cosignature with a byte more", witnesses: asked,
+			make: cosigned(func(head string) string {
+				return first.line(append(first.signature(head, cosignTime), 0))
+			})},
+		{file: "run/cosignature-second-form", about: "a cosignature with the group's order added to its second half",
+			witnesses: asked, make: cosigned(func(head string) string {
+				signature := first.signature(head, cosignTime)
+				return first.line(append(signature[:8:8], secondForm(signature[8:])...))
+			})},
+		{file: "run/witness-key-of-a-log", about: "the key of a log is given for that of a witness",
+			witnesses: []string{verifierKey(first.name, first.key)},
+			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/witness-key-with-wrong-id", about: "the witness's key has an id that is not its own",
+			witnesses: []string{strings.Replace(asked[0], hex.EncodeToString(first.id()), "00000000", 1)},
+			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/witness-key-empty", about: "an empty key is given", witnesses: []string{""},
+			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "duel/cosignature-missing", about: "the witness has not cosigned", witnesses: asked,
+			make: &duel{rounds: "rsrsrs", stake: 50}},
+	}
 }

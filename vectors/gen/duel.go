@@ -159,7 +159,8 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 	case doc.Winner == game.B:
 		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.B, Amount: 2 * d.stake}}
 	default:
-		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: d.stake}, {From: escrow, To: doc.B, Amount: d.stake}}
+		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: d.stake},
+			{From: escrow, To: doc.B, Amount: d.stake}}
 	}
 	txs["settle"] = settle
 	return txs

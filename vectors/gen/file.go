@@ -39,7 +39,8 @@ func makeAll() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var index []entry
 	for _, list := range [][]vector{
-		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), cosignedRuns(), tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
+		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), cosignedRuns(),
+		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
 	} {
 		for _, v := range list {
 			name := v.file + ".json"

@@ -203,12 +203,14 @@ func sign(text, name string, key ed25519.PrivateKey) string {
 // signatureLine returns the signature line of a note for text.
 func signatureLine(text, name string, key ed25519.PrivateKey) string {
 	id := keyID(name, key)
-	return fmt.Sprintf("— %s %s\n", name, base64.StdEncoding.EncodeToString(append(id, ed25519.Sign(key, []byte(text))...)))
+	return fmt.Sprintf("— %s %s\n", name,
+		base64.StdEncoding.EncodeToString(append(id, ed25519.Sign(key, []byte(text))...)))
 }
 
 // verifierKey returns the verifier key of a log, name+id+base64.
 func verifierKey(name string, key ed25519.PrivateKey) string {
-	return fmt.Sprintf("%s+%s+%s", name, hex.EncodeToString(keyID(name, key)), base64.StdEncoding.EncodeToString(publicKey(key)))
+	return fmt.Sprintf("%s+%s+%s", name, hex.EncodeToString(keyID(name, key)),
+		base64.StdEncoding.EncodeToString(publicKey(key)))
 }
 
 // publicKey returns the algorithm byte 1, then the public key.

@@ -95,7 +95,8 @@ func (r *run) seeds(name string) *fair.Chain {
 func (r *run) play(seeds *fair.Chain) []chain.Throw {
 	var throws []chain.Throw
 	for i, want := range r.plan {
-		t := chain.Throw{N: i + 1, Seed: seeds.Seed(i + 1), Outcome: map[rune]game.Outcome{'w': game.Win, 'l': game.Loss, 't': game.Tie}[want]}
+		t := chain.Throw{N: i + 1, Seed: seeds.Seed(i + 1),
+			Outcome: map[rune]game.Outcome{'w': game.Win, 'l': game.Loss, 't': game.Tie}[want]}
 		if i < len(r.entropy) {
 			t.Entropy = r.entropy[i]
 		}

@@ -53,21 +53,24 @@ func tamperedThrows() []vector {
 				"commit": func(tx *chain.Tx) { tx.Data.(*chain.AccountCreate).Commitment = digest("another commitment") },
 				"start":  func(tx *chain.Tx) { tx.Data.(*chain.RunStart).Commitment = digest("another commitment") },
 			}})},
-		{file: "run/house-move-changed", about: "a house move that the seed does not give, with the outcome it would have", fails: "moves",
+		{file: "run/house-move-changed", about: "a house move that the seed does not give, with the outcome it would have",
+			fails: "moves",
 			make: lost(run{throws: func(t []chain.Throw) {
 				t[1].House = otherMove(t[1].House)
 				t[1].Outcome = t[1].Move.Against(t[1].House)
 			}})},
 		{file: "run/entropy-changed", about: "another entropy than the one the house drew with", fails: "moves",
 			make: lost(run{throws: func(t []chain.Throw) { t[2].Entropy = entropyAgainst(t[2]) }})},
-		{file: "run/client-seed-changed", about: "another client seed on the chain than the one the house drew with", fails: "moves",
+		{file: "run/client-seed-changed", about: "another client seed on the chain than the one the house drew with",
+			fails: "moves",
 			make: lost(run{tx: map[string]func(*chain.Tx){
 				"start": func(tx *chain.Tx) { tx.Data.(*chain.RunStart).ClientSeed = "dishonest house" },
 			}})},
 		{file: "run/win-called-a-tie", about: "paper against rock, said to be a tie", fails: "outcomes",
 			make: lost(run{throws: func(t []chain.Throw) { t[0].Outcome = game.Tie }})},
 		{file: "run/tie-called-a-loss", about: "a tie that is said to have ended the run", fails: "outcomes",
-			make: &run{plan: "wt", end: chain.RunLost, clientSeed: "x", throws: func(t []chain.Throw) { t[1].Outcome = game.Loss }}},
+			make: &run{plan: "wt", end: chain.RunLost, clientSeed: "x",
+				throws: func(t []chain.Throw) { t[1].Outcome = game.Loss }}},
 		{file: "run/player-move-changed", about: "another move of the player than the outcome goes with", fails: "outcomes",
 			make: lost(run{throws: func(t []chain.Throw) { t[2].Move = otherMove(t[2].Move) }})},
 	}
@@ -78,8 +81,9 @@ func tamperedStatuses() []vector {
 	return []vector{
 		{file: "run/on-after-a-loss", about: "a loss in the middle, after which the run went on", fails: "status",
 			make: &run{plan: "wlw", end: chain.RunClaimed, clientSeed: "x"}},
-		{file: "run/claimed-after-a-tie", about: "claimed when the last throw, a tie, left nothing to decide", fails: "status",
-			make: &run{plan: "wt", end: chain.RunClaimed, clientSeed: "x"}},
+		{file: "run/claimed-after-a-tie", about: "claimed when the last throw, a tie, left nothing to decide",
+			fails: "status",
+			make:  &run{plan: "wt", end: chain.RunClaimed, clientSeed: "x"}},
 		{file: "run/claimed-after-a-loss", about: "a lost run, claimed", fails: "status",
 			make: &run{plan: "wwl", end: chain.RunClaimed, clientSeed: "x"}},
 		{file: "run/claimed-unplayed", about: "claimed without a throw, for a token burnt", fails: "status",
@@ -88,20 +92,23 @@ func tamperedStatuses() []vector {
 			make: &run{plan: "ww", end: chain.RunLost, clientSeed: "x"}},
 		{file: "run/abandoned-after-a-loss", about: "said to be abandoned though it was lost", fails: "status",
 			make: &run{plan: "wl", end: chain.RunAbandoned, clientSeed: "x"}},
-		{file: "run/deciding-after-a-tie", about: "deciding, though the last throw won nothing", fails: "status", notes: "end",
-			make: &run{plan: "wt", status: "deciding", clientSeed: "x"}},
+		{file: "run/deciding-after-a-tie", about: "deciding, though the last throw won nothing", fails: "status",
+			notes: "end",
+			make:  &run{plan: "wt", status: "deciding", clientSeed: "x"}},
 		{file: "run/deciding-unplayed", about: "deciding without a throw", fails: "status", notes: "end",
 			make: &run{status: "deciding", clientSeed: "x"}},
 		{file: "run/active-after-a-loss", about: "a lost run that is said to go on", fails: "status", notes: "end",
 			make: &run{plan: "wl", status: "active", clientSeed: "x"}},
 		{file: "run/seeds-used-up-and-on", about: "256 throws, and said to go on", fails: "status", notes: "end",
 			make: &run{plan: strings.Repeat("t", 254) + "wt", status: "active", clientSeed: "x"}},
-		{file: "run/seeds-used-up-and-abandoned", about: "256 throws with a tier reached, and nothing for it", fails: "status",
-			make: &run{plan: strings.Repeat("t", 254) + "wt", end: chain.RunAbandoned, clientSeed: "x"}},
+		{file: "run/seeds-used-up-and-abandoned", about: "256 throws with a tier reached, and nothing for it",
+			fails: "status",
+			make:  &run{plan: strings.Repeat("t", 254) + "wt", end: chain.RunAbandoned, clientSeed: "x"}},
 		{file: "run/too-many-throws", about: "257 throws, of 256 seeds", fails: "format",
-			make: &run{plan: strings.Repeat("t", 256), status: "active", clientSeed: "x", transcriptRaw: func(raw string) string {
-				return string(chain.AppendThrow([]byte(raw), chain.Throw{N: 257, Seed: fair.Seed(digest("257"))}))
-			}}},
+			make: &run{plan: strings.Repeat("t", 256), status: "active", clientSeed: "x",
+				transcriptRaw: func(raw string) string {
+					return string(chain.AppendThrow([]byte(raw), chain.Throw{N: 257, Seed: fair.Seed(digest("257"))}))
+				}}},
 		{file: "run/throw-left-out", about: "a throw missing, the rest numbered anew", fails: "seeds moves end",
 			make: lost(run{proof: editThrows(func(t []chain.Throw) []chain.Throw {
 				t = append(t[:1], t[2:]...)
@@ -122,7 +129,8 @@ func tamperedStatuses() []vector {
 				tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) {
 					tx.Data.(*chain.RunEnd).Cleared, tx.Transfers[0].Tier = 2, 2
 				}}}},
-		{file: "run/cleared-from-above", about: "the run counted from a tier that no token was burnt for", fails: "cleared end",
+		{file: "run/cleared-from-above", about: "the run counted from a tier that no token was burnt for",
+			fails: "cleared end",
 			make: &run{plan: "w", end: chain.RunClaimed, clientSeed: "x", proof: func(p object) { p["cleared"] = 5 },
 				tx: map[string]func(*chain.Tx){"end": func(tx *chain.Tx) {
 					tx.Data.(*chain.RunEnd).Cleared, tx.Transfers[0].Tier = 5, 5
@@ -172,8 +180,9 @@ func tamperedEnds() []vector {
 			make: onEnd(func(tx *chain.Tx, _ *chain.RunEnd) { tx.Actor, tx.Nonce = chain.Address{}, 0 })},
 		{file: "run/end-says-abandoned", about: "claimed in the proof, abandoned on the chain", fails: "end",
 			make: onEnd(func(tx *chain.Tx, d *chain.RunEnd) { d.Status, tx.Transfers = chain.RunAbandoned, nil })},
-		{file: "run/end-says-less-cleared", about: "a tier less on the chain than the throws clear, token and all", fails: "end",
-			make: onEnd(func(tx *chain.Tx, d *chain.RunEnd) { d.Cleared, tx.Transfers[0].Tier = 1, 1 })},
+		{file: "run/end-says-less-cleared", about: "a tier less on the chain than the throws clear, token and all",
+			fails: "end",
+			make:  onEnd(func(tx *chain.Tx, d *chain.RunEnd) { d.Cleared, tx.Transfers[0].Tier = 1, 1 })},
 		{file: "run/end-says-more-throws", about: "another number of throws on the chain", fails: "end",
 			make: onEnd(func(_ *chain.Tx, d *chain.RunEnd) { d.Throws++ })},
 		{file: "run/end-pins-another-transcript", about: "another transcript's hash on the chain", fails: "end",

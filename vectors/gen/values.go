@@ -52,14 +52,17 @@ func seedValues() (v list) {
 func chainValues() (v list) {
 	for _, last := range []fair.Seed{{}, counting(), digest("last")} {
 		c := fair.NewChain(last)
-		v = append(v, object{"last": hexOf(last), "seed_2": hexOf(c.Seed(2)), "seed_1": hexOf(c.Seed(1)), "commitment": hexOf(c.Commitment())})
+		v = append(v,
+			object{"last": hexOf(last), "seed_2": hexOf(c.Seed(2)), "seed_1": hexOf(c.Seed(1)),
+				"commitment": hexOf(c.Commitment())})
 	}
 	return v
 }
 
 // moveValues are house moves for texts of different lengths and scripts.
 func moveValues() (v list) {
-	texts := []string{"", "a", "ab", "grüße", "石頭剪刀布", "🪨", "\x00", "e\u0301", "é", strings.Repeat("x", 64), strings.Repeat("🎲", 64)}
+	texts := []string{"", "a", "ab", "grüße", "石頭剪刀布", "🪨", "\x00", "e\u0301", "é", strings.Repeat("x", 64),
+		strings.Repeat("🎲", 64)}
 	for i, client := range texts {
 		for j, entropy := range texts {
 			if i != 1 && j > 2 && i != j {
@@ -107,10 +110,12 @@ func addressValues() (v list) {
 	}
 	for about, address := range map[string]string{
 		"20 zero bytes stand for nobody": chain.Address{}.String(), "upper case": strings.ToUpper(good),
-		"mixed case": strings.ToUpper(good[:1]) + good[1:], "a wrong character": wrongAddress(), "too short": good[:len(good)-1],
+		"mixed case": strings.ToUpper(good[:1]) +
+			good[1:], "a wrong character": wrongAddress(), "too short": good[:len(good)-1],
 		"too long": good + "q", "empty": "", "prefix alone": "rps1", "another prefix": "bc1" + good[4:],
 		"a space before": " " + good, "a line end after": good + "\n", "bech32 instead of bech32m": bech32Twin,
-		"two characters exchanged": good[:8] + good[9:10] + good[8:9] + good[10:], "a character that is none": good[:12] + "b" + good[13:],
+		"two characters exchanged": good[:8] + good[9:10] + good[8:9] + good[10:], "a character that is none": good[:12] +
+			"b" + good[13:],
 	} {
 		v = append(v, object{"address": address, "valid": false, "about": about})
 	}
@@ -130,10 +135,12 @@ func escrowValues() (v list) {
 
 // hashValues are texts and their hash in each domain.
 func hashValues() (v list) {
-	tx := (&chain.Tx{Actor: addressOf("player"), Data: &chain.AccountCreate{Commitment: digest("c"), AccountKind: chain.Guest}}).Raw()
+	tx := (&chain.Tx{Actor: addressOf("player"),
+		Data: &chain.AccountCreate{Commitment: digest("c"), AccountKind: chain.Guest}}).Raw()
 	for _, raw := range []string{"", "[]", string(tx), string(chain.Header{Height: 3, TxCount: 1}.Raw()), "grüße"} {
-		v = append(v, object{"raw": raw, "tx": chain.HashTx([]byte(raw)).String(), "block": chain.HashBlock([]byte(raw)).String(),
-			"transcript": chain.HashTranscript([]byte(raw)).String()})
+		v = append(v,
+			object{"raw": raw, "tx": chain.HashTx([]byte(raw)).String(), "block": chain.HashBlock([]byte(raw)).String(),
+				"transcript": chain.HashTranscript([]byte(raw)).String()})
 	}
 	return v
 }
@@ -149,7 +156,9 @@ func treeValues() (v list) {
 		for _, i := range []int{0, size / 2, size - 1} {
 			proof := treePath(i, leaves)
 			add := func(index, size int, proof []string, included bool) {
-				v = append(v, object{"leaf": string(leaves[i]), "index": index, "size": size, "proof": proof, "root": root, "included": included})
+				v = append(v,
+					object{"leaf": string(leaves[i]), "index": index, "size": size, "proof": proof, "root": root,
+						"included": included})
 			}
 			add(i, size, proof, true)
 			add(i, size, append(slices.Clip(proof), root), false)
@@ -169,9 +178,11 @@ func keyValues() (v list) {
 	h := newHouse()
 	good := verifierKey(h.name, h.key)
 	odd := verifierKey("!#$~", keyOf("odd"))
-	v = list{{"key": good, "valid": true}, {"key": odd, "valid": true}, {"key": verifierKey(strings.Repeat("n", 64), h.key), "valid": true}}
+	v = list{{"key": good, "valid": true}, {"key": odd, "valid": true},
+		{"key": verifierKey(strings.Repeat("n", 64), h.key), "valid": true}}
 	for _, bad := range []string{
-		"", "+", "++", good[1:], good + "=", good + " ", good + "\n", " " + good, good[:len(good)-4], strings.Replace(good, "+", " ", 1),
+		"", "+", "++", good[1:], good + "=", good + " ", good + "\n", " " + good, good[:len(good)-4],
+		strings.Replace(good, "+", " ", 1),
 		strings.Replace(good, "+", "++", 1), verifierKey(strings.Repeat("n", 65), h.key), verifierKey("", h.key),
 		verifierKey("a b", h.key), verifierKey("a\tb", h.key), verifierKey("é", h.key), verifierKey("a+b", h.key),
 	} {
@@ -184,9 +195,12 @@ func keyValues() (v list) {
 // on which implementations differ.
 func signatureValues() (v list) {
 	for _, s := range [][3]string{
-		{"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "", "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"},
-		{"3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72", "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"},
-		{"fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82", "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"},
+		{"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+			"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"},
+		{"3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+			"92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"},
+		{"fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+			"6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"},
 	} {
 		v = append(v, signatureValue("RFC 8032", s[0], s[1], s[2]))
 	}
@@ -209,9 +223,11 @@ func signatureValues() (v list) {
 		signatureValue("a key that is no point", "02"+zeros[2:], "", hex.EncodeToString(signature)),
 		signatureValue("the neutral point for key and R", "01"+zeros[2:], "", "01"+zeros[2:]+zeros),
 		signatureValue("the neutral point, its sign bit set", "01"+zeros[4:]+"80", "", "01"+zeros[2:]+zeros),
-		signatureValue("y = p + 1, the neutral point once more", "ee"+strings.Repeat("ff", 30)+"7f", "", "01"+zeros[2:]+zeros),
+		signatureValue("y = p + 1, the neutral point once more", "ee"+strings.Repeat("ff", 30)+"7f", "",
+			"01"+zeros[2:]+zeros),
 		signatureValue("R not in its one form", "01"+zeros[2:], "", "ee"+strings.Repeat("ff", 30)+"7f"+zeros),
-		signatureValue("a key of order 8", "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "", "01"+zeros[2:]+zeros),
+		signatureValue("a key of order 8", "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "",
+			"01"+zeros[2:]+zeros),
 	)
 }
 
