@@ -19,7 +19,8 @@ const table = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
                transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
+               verifier_key:text
 document       raw:text
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?

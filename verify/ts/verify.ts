@@ -1,17 +1,15 @@
-// Checks a Roshambo proof, of a house run or of a duel, trusting nobody and fetching nothing: in a browser or in Node.
+// Checks a Roshambo proof of a house run or of a duel, offline and without trust in the house, in a browser or in Node.
 //
-//     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key as you know it' });
+//     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key that you trust' });
 //     report.valid, report.checks[0].id, .result, .text
 //
-// A hashed document travels as "raw", the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists, text,
-// whole numbers, true, false and null, so that one meaning has one text. A verifier hashes the raw, then reads that raw.
+// A hashed document travels as its raw, the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists,
+// text, integers, true, false and null, so that every value has one text. A verifier hashes the raw, then parses it.
 //
-// Each check has a result: pass, fail, or note (no fault, but something to know). A proof is valid when no check failed.
-// The Go package and the Python script beside this file give the same results in the same words; docs/protocol.md tells
-// the protocol in prose.
-//
-// The file imports nothing. It brings its own SHA-2 and Ed25519, since a page gets crypto.subtle only over https, and
-// not every browser's has Ed25519: one way for everyone is easier to check than three.
+// Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is valid when no check
+// failed. The Go package and the Python script beside this file give the same results in the same words.
+// docs/protocol.md is the specification. The file imports nothing: it implements SHA-2 and Ed25519 itself, because
+// crypto.subtle exists only over https and lacks Ed25519 in some browsers.
 
 export type Move = 'rock' | 'paper' | 'scissors';
 export interface Check {
@@ -21,24 +19,24 @@ export interface Check {
 }
 export interface Report {
   valid: boolean;
-  format: string; // "" when it could not be read
+  format: string; // "" when the format check failed
   checks: Check[];
 }
 
 const MAX_PROOF = 4 * 2 ** 20; // bytes
-const MAX_DEPTH = 32; // objects and lists within each other
+const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
 const MAX_TRANSFERS = 3; // of one transaction
-const SEEDS = 256; // in a chain
-const TOP_TIER = 16; // of the standard rules; the rules in force stand on the chain
+const SEEDS = 256; // of a run
+const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
 const ROUNDS = 60; // the most rounds of a duel
-const WINS = 3; // the rounds that decide it
+const WINS = 3; // rounds that decide a duel
 const HANDS: readonly Move[] = ['rock', 'paper', 'scissors']; // each beats the one before it, and rock beats scissors
 
 /** Thrown by a check that does not hold; its message says why. */
 class Fail extends Error {}
 
-/** Returned by a check that found no fault, but something to know. */
+/** Returned by a check that found no fault but something to know. */
 class Note {
   readonly text: string;
   constructor(text: string) {
@@ -56,11 +54,11 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 const isObject = (v: Json): v is { [name: string]: Json } => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** Reads strict JSON: no member twice, whole numbers below 2^53, no lone surrogates. */
+/** Parses strict JSON: unique members, integers with |n| < 2^53, no lone surrogates. Throws SyntaxError otherwise. */
 export function parse(text: string): Json {
   const value = JSON.parse(text) as Json;
   check(value, 0);
-  // JSON.parse takes 1.0 for 1, and forgets a member that stands twice: then the text is longer than it needs to be.
+  // JSON.parse accepts 1.0 as 1 and drops duplicate members: then the text is longer than the value's own text.
   let length = 0;
   for (const token of text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[^"\s]+/g) ?? []) {
     const isText = token.startsWith('"');
@@ -80,7 +78,7 @@ function check(value: Json, depth: number): void {
   for (const item of items) check(item, depth + 1);
 }
 
-/** Writes a value as RFC 8785 does: no spaces, members sorted by UTF-16 code units. */
+/** Returns the canonical text of a value (RFC 8785): no spaces, members sorted by UTF-16 code units. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -89,14 +87,15 @@ export function canonical(value: Json): string {
 }
 
 // ------------------------------------------------------------------ shapes
-// Each document holds exactly these members, looked at in this order. A kind is a scalar (below), = and the words it may
-// be, or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
+// Each document has exactly these members, checked in this order. A kind is a scalar (below), = and the allowed words,
+// or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
 
 const TABLE = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
                transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
+               verifier_key:text
 document       raw:text
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
@@ -110,7 +109,8 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot
-run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole next_commitment:hash
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole
+               next_commitment:hash
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -135,7 +135,7 @@ const SCALARS: Record<string, (v: Json) => boolean> = {
   address: (v) => typeof v === 'string' && isAddress(v),
 };
 
-/** Throws Fail unless value is of the kind; path says where it stands, "" for the whole document. */
+/** Throws Fail unless value is of the kind. path is its position in the document, "" for the whole. */
 function conform(value: Json, kind: string, path = ''): void {
   if (kind.endsWith('?')) {
     if (value === null) return;
@@ -161,11 +161,11 @@ function conform(value: Json, kind: string, path = ''): void {
   }
 }
 
-// What conform let through; the table above says what is in it.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the shapes are checked when they are read, by the table
+// A document that conform has checked against the table.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- conform checks the shapes at run time
 type Doc = Record<string, any>;
 
-/** Reads a raw of one of the kinds, shapes or transactions; null unless it is that, in canonical JSON. */
+/** Parses a raw of one of the kinds (shapes, or kinds of transaction). Null unless it is canonical JSON of that kind. */
 export function document(raw: string, ...kinds: string[]): Doc | null {
   const [kind = ''] = kinds;
   try {
@@ -186,7 +186,7 @@ export function document(raw: string, ...kinds: string[]): Doc | null {
 
 // --------------------------------------------------------------- addresses
 
-/** The checksum of BIP 173. */
+/** Returns the checksum of BIP 173 over symbols of 5 bits. */
 function polymod(symbols: number[]): number {
   let check = 1;
   for (const v of symbols) {
@@ -201,9 +201,9 @@ function polymod(symbols: number[]): number {
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const BECH32M = 0x2bc830a3;
-const PREFIX = [3, 3, 3, 0, 18, 16, 19]; // "rps", expanded as BIP 173 says
+const PREFIX = [3, 3, 3, 0, 18, 16, 19]; // "rps", expanded as BIP 173 requires
 
-/** Writes 20 bytes as an address: bech32m (BIP 350) with prefix rps. */
+/** Returns 20 bytes as an address: bech32m (BIP 350) with prefix rps. */
 export function address(payload: Uint8Array): string {
   const number = BigInt('0x' + hex(payload));
   const symbols = Array.from({ length: 32 }, (_, i) => Number((number >> BigInt(5 * (31 - i))) & 31n));
@@ -212,7 +212,7 @@ export function address(payload: Uint8Array): string {
   return 'rps1' + symbols.map((v) => BECH32[v]).join('');
 }
 
-/** 20 bytes in lower case; 20 zero bytes stand for nobody and are no address. */
+/** Whether text is an address in lower case. 20 zero bytes stand for null and are not an address. */
 export function isAddress(text: string): boolean {
   if (!/^rps1[02-9ac-hj-np-z]{38}$/.test(text)) return false;
   const symbols = [...text.slice(4)].map((c) => BECH32.indexOf(c));
@@ -236,7 +236,7 @@ function join(...parts: Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** The first 64 bits behind the point of the k-th root of each of the first n primes: where SHA-2 has its constants from. */
+/** The constants of SHA-2: the first 64 bits of the fraction of the k-th root of each of the first n primes. */
 function rootBits(n: number, k: bigint): bigint[] {
   const primes: bigint[] = [];
   for (let p = 2n; primes.length < n; p++) if (primes.every((q) => p % q)) primes.push(p);
@@ -290,7 +290,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   return new Uint8Array(out.buffer);
 }
 
-/** SHA-512 of FIPS 180-4; Ed25519 wants it. */
+/** SHA-512 of FIPS 180-4, for Ed25519. */
 function sha512(message: Uint8Array): Uint8Array {
   const data = new DataView(pad(message, 128).buffer);
   const word = (x: bigint): bigint => BigInt.asUintN(64, x);
@@ -332,7 +332,7 @@ export const txHash = (raw: string): string => hex(hashText('tx', raw));
 /** The hash of a block header's raw, in hex. */
 export const blockHash = (headerRaw: string): string => hex(hashText('block', headerRaw));
 
-/** The seed before seed n, in hex; the one before seed 1 is the commitment. */
+/** Returns the seed before seed n, in hex. The one before seed 1 is the commitment. */
 export function previousSeed(n: number, seed: string): string {
   return hex(sha256(join(utf8('roshambo/seed/v1'), u32(n - 1), unhex(seed))));
 }
@@ -342,7 +342,7 @@ export function checkSeed(previousSeedOrCommitment: string, n: number, seed: str
   return previousSeed(n, seed) === previousSeedOrCommitment;
 }
 
-/** The house's move of throw n. Nothing the house can choose after its commitment enters it. */
+/** Returns the house's move of throw n. The house chooses none of its inputs after the commitment. */
 export function houseMove(seed: string, n: number, clientSeed: string, entropy: string): Move {
   const [client, extra] = [utf8(clientSeed), utf8(entropy)];
   let stream = join(utf8('roshambo/move/v1'), u32(n), u32(client.length), client, u32(extra.length), extra);
@@ -353,7 +353,7 @@ export function houseMove(seed: string, n: number, clientSeed: string, entropy: 
   }
 }
 
-/** The first byte below 255 = 3 · 85, modulo 3: the moves are exactly equally likely. Undefined: no such byte. */
+/** The first byte below 255 = 3 · 85, modulo 3, so the moves are equally likely. Undefined without such a byte. */
 export function drawMove(stream: Uint8Array): Move | undefined {
   const b = stream.find((v) => v < 255);
   return b === undefined ? undefined : HANDS[b % 3];
@@ -372,8 +372,8 @@ export function included(data: Uint8Array, index: number, size: number, proof: s
   return index >= 0 && index < size && rootOf(leafHash(data), index, size - 1, proof.map(unhex))?.[1] === root;
 }
 
-// The roots, in hex, of the trees over the first `old` leaves and over all, as a consistency proof gives them (RFC 9162,
-// 2.1.4.2); null when it is none. It begins with the hash that both ways start from, also where that is the old root.
+// Returns the roots, in hex, of the trees over the first `old` leaves and over all that a consistency proof implies
+// (RFC 9162, 2.1.4.2); null when it is malformed. The proof begins with the hash of the node that both trees share.
 export function consistency(old: number, size: number, [start, ...proof]: string[]): [string, string] | null {
   if (old < 1 || old >= size || start === undefined) return null;
   let [node, last] = [old - 1, size - 1];
@@ -381,7 +381,7 @@ export function consistency(old: number, size: number, [start, ...proof]: string
   return rootOf(unhex(start), node, last, proof.map(unhex));
 }
 
-/** Goes up from a node to the root: of the tree that ends with the node, and of the one that ends with last. */
+/** Returns the roots above a node: of the tree that ends with the node, and of the one that ends with last. */
 function rootOf(start: Uint8Array, node: number, last: number, proof: Uint8Array[]): [string, string] | null {
   let [left, whole] = [start, start];
   for (const sibling of proof) {
@@ -399,14 +399,14 @@ function rootOf(start: Uint8Array, node: number, last: number, proof: Uint8Array
 
 // ----------------------------------- the checkpoint: a signed note of C2SP
 
-/** Strict standard base64, or null. */
+/** Decodes standard base64 in its one text for each value, or returns null. */
 function base64Bytes(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null;
-  if (btoa(atob(text.slice(-4))) !== text.slice(-4)) return null; // bits behind the end that are not zero
+  if (btoa(atob(text.slice(-4))) !== text.slice(-4)) return null; // unused bits must be zero
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
-/** A chain's name, also its key's: printable ASCII without space and plus. */
+/** Whether text can name a chain and its key: printable ASCII without space and plus. */
 const isName = (text: string): boolean => /^[!-*,-~]{1,64}$/.test(text);
 
 export interface Key {
@@ -427,7 +427,7 @@ export function parseKey(text: string, algorithm = 1): Key | null {
 function parseNote(text: string): { body: string; signatures: { name: string; id: string; bytes: Uint8Array }[] } {
   const at = text.lastIndexOf('\n\n');
   const lines = text.slice(at + 2).split('\n');
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  // eslint-disable-next-line no-control-regex -- the pattern matches control characters
   const clean = at >= 0 && lines.pop() === '' && !/[\0-\x09\x0b-\x1f]/.test(text);
   require(clean && lines.length >= 1 && lines.length <= MAX_SIGNATURES, 'the checkpoint is not a signed note');
   const signatures = lines.map((line) => {
@@ -447,7 +447,7 @@ export interface Tree {
   root: string;
 }
 
-/** Reads the body of a checkpoint: origin, number of blocks, root. Lines after these are extensions. */
+/** Parses the body of a checkpoint: origin, number of blocks, root. Later lines are extensions. */
 function parseTree(body: string): Tree {
   const lines = body.split('\n').slice(0, -1);
   const [origin = '', size = '', encoded = ''] = lines;
@@ -458,7 +458,7 @@ function parseTree(body: string): Tree {
   return { origin, size: Number(size), root: hex(root) };
 }
 
-/** The tree that a checkpoint states. Throws an Error that says why when the key has not signed it. */
+/** Returns the tree in a checkpoint. Throws an Error with the reason when the key has not signed it. */
 export function signedTree(note: string, key: Key): Tree {
   const { body, signatures } = parseNote(note);
   const tree = parseTree(body);
@@ -498,7 +498,7 @@ function multiply(scalar: bigint, point: Point): Point {
   return total;
 }
 
-/** Reads a compressed point, or returns null when there is no such point. */
+/** Decodes a compressed point, or returns null when it is not on the curve. */
 function decode(data: Uint8Array): Point | null {
   const all = number(data.slice().reverse());
   const [y, sign] = [BigInt.asUintN(255, all) % P, all >> 255n];
@@ -510,7 +510,7 @@ function decode(data: Uint8Array): Point | null {
   return [x, y, 1n, mod(x * y)];
 }
 
-/** Writes a point as the number whose bytes, little-endian, compress it. */
+/** Returns a point's compressed form as a number, little-endian. */
 function encode(point: Point): bigint {
   const z = invert(point[2]);
   return mod(point[1] * z) | ((mod(point[0] * z) & 1n) << 255n);
@@ -518,7 +518,7 @@ function encode(point: Point): bigint {
 
 const BASE = decode(unhex('58' + '66'.repeat(31)));
 
-/** Whether the Ed25519 signature is that of the 32 byte public key. */
+/** Whether signature is an Ed25519 signature of message by the 32-byte public key. */
 export function signed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = decode(publicKey);
   const s = number(signature.slice(32).reverse());
@@ -529,8 +529,7 @@ export function signed(publicKey: Uint8Array, message: Uint8Array, signature: Ui
 }
 
 // ---------------------------------------- checks that runs and duels share
-// A check returns its sentence, or a Note, or throws Fail. p is the proof, t its transactions as read from their raws, by
-// name.
+// A check returns its text or a Note, or throws Fail. p is the proof, t its parsed transactions by name.
 
 type Txs = Map<string, Doc>;
 type Finding = string | Note;
@@ -561,7 +560,7 @@ function transactions(p: Doc, t: Txs): Finding {
   return `${t.size} transactions: each raw hashes to its hash and is canonical, of its kind`;
 }
 
-/** A run is paid for as its entry says, and only a burnt token gives a first tier. */
+/** Checks that a run's transfers pay its entry, and that only a burnt token gives a first tier. */
 function checkEntry(name: string, tx: Doc, data: Doc): void {
   const [burnt, fee] = [data.entry === 'burn', data.entry === 'fee'];
   require(data.first_tier > 0 === burnt, `${name} has a first tier that does not fit its entry`);
@@ -603,7 +602,7 @@ function inclusion(p: Doc, t: Txs): Finding {
   return "each transaction is in its block, each block in the checkpoint's tree";
 }
 
-/** Checks a transaction's way into its block and the block's into the log; returns the block's header. */
+/** Checks the inclusion proofs of a transaction in its block and of the block in the log; returns the header. */
 function checkPlace(name: string, tx: Doc, tree: Tree): Doc {
   const header = document(tx.header, 'header');
   require(header !== null, `${name}.header is not a block header in canonical JSON`);
@@ -626,7 +625,7 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
 }
 
-/** Who has signature lines on the checkpoint beside the log; nobody, where there is none that can be read. */
+/** The signers of the checkpoint other than the log, each once; none when it cannot be parsed. */
 function others(p: Doc): string[] {
   try {
     const log = parseKey(p.verifier_key) as Key;
@@ -637,7 +636,7 @@ function others(p: Doc): string[] {
   }
 }
 
-/** Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature. */
+/** Checks that each witness has cosigned the checkpoint (c2sp.org/tlog-cosignature). */
 function witnesses(p: Doc, keys: readonly string[]): Finding {
   let rest = others(p);
   if (keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
@@ -663,7 +662,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
   return `cosigned by ${said.join(', ')}` + (rest.length > 0 ? `; not checked: lines of ${rest.join(', ')}` : '');
 }
 
-/** Earlier before later: by place in the chain, and by nonce where one account acts. */
+/** Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor. */
 function order(p: Doc, t: Txs): Finding {
   let waiting = false;
   for (const pair of ['commit start', 'start end', 'stake_a settle', 'stake_b settle']) {
@@ -689,7 +688,7 @@ function order(p: Doc, t: Txs): Finding {
 
 const dataOf = (t: Txs, name: string): Doc => t.get(name)?.data as Doc;
 
-/** The account itself published, before the run and for it alone, the commitment that the run uses. */
+/** Checks that the account published the run's commitment before the run, and for it alone. */
 function commitment(p: Doc, t: Txs): Finding {
   for (const [name, tx] of t) {
     require(tx.actor === p.account, `${name} is not the account's own`);
@@ -732,7 +731,7 @@ function moves(p: Doc, t: Txs): Finding {
   if (entropic.length === 0) {
     return 'each house move follows from its seed and the client seed; no entropy came with a throw';
   }
-  // Whoever could choose it now could choose the move.
+  // A house that made up the entropy could choose the move.
   return new Note(`each house move follows; entropy came with throw ${entropic.join(', ')}: it must be what you sent`);
 }
 
@@ -744,7 +743,7 @@ function outcomes(p: Doc): Finding {
   return 'each outcome follows from the two moves';
 }
 
-/** The tier that the throws lead to, from the first tier on. */
+/** Returns the tier that the throws reach: the first tier plus the wins. */
 function tier(p: Doc, t: Txs): number {
   return dataOf(t, 'start').first_tier + (p.said as Doc[]).filter((t) => t.outcome === 'win').length;
 }
@@ -762,7 +761,7 @@ function status(p: Doc, t: Txs): Finding {
   const last = throws.at(-1)?.outcome ?? 'tie';
   let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
   if (last !== 'loss' && throws.length === SEEDS) {
-    possible = reached > 0 ? 'claimed' : 'abandoned'; // what was reached when the seeds are used up is claimed
+    possible = reached > 0 ? 'claimed' : 'abandoned'; // all seeds used up
   }
   require(possible.split(' or ').includes(says), `the throws leave a run ${possible}, not ${says}`);
   const ended = says !== 'active' && says !== 'deciding';
@@ -868,7 +867,7 @@ function settlement(p: Doc, t: Txs): Finding {
   return 'settle pins the transcript, the sides and the winner';
 }
 
-/** Each side's stake goes into the duel's escrow, and from there to the winner, or back. */
+/** Checks that each stake goes into the duel's escrow, and from there to the winner or back. */
 function payout(p: Doc, t: Txs): Finding {
   const stake = p.said.stake as number;
   const escrow = address(hashText('escrow', p.duel_id).slice(0, 20));
@@ -888,7 +887,7 @@ function payout(p: Doc, t: Txs): Finding {
   return 'settle pays what the duel decides';
 }
 
-// ------------------------------------------------------------ the whole of it
+// -------------------------------------------------------------- entry points
 
 type Checker = (p: Doc, t: Txs) => Finding;
 const [RUN, DUEL] = ['roshambo/run-proof/v1', 'roshambo/duel-proof/v1'];
@@ -913,7 +912,7 @@ const DUEL_CHECKS: Record<string, Checker> = {
   payout,
 };
 
-/** Reads a proof and its transcript; throws Fail unless they are well formed. */
+/** Parses a proof and its transcript; throws Fail unless both are well formed. */
 function readProof(data: Uint8Array): Doc {
   require(data.length <= MAX_PROOF, `the proof is larger than ${MAX_PROOF} bytes`);
   let p: Json;
@@ -947,9 +946,9 @@ function describe(p: Doc): string {
 }
 
 /**
- * Checks a proof. Bytes are better than text: a text has lost what was wrong with its bytes. options.key is the verifier
- * key that must have signed the checkpoint, as you know it from elsewhere, options.witnesses are those of the witnesses
- * that must have cosigned it, all of them. Never rejects.
+ * Checks a proof. Pass bytes, not text, where possible: decoding to text may hide invalid UTF-8. options.key is the
+ * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of the witnesses that must
+ * all have cosigned it. Never rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
@@ -968,7 +967,7 @@ export async function verifyProof(
       report.checks.push({ id, result: 'fail', text: (error as Error).message });
     }
   };
-  await Promise.resolve(); // lets a page draw before the work
+  await Promise.resolve(); // lets a page render first
   run('format', () => {
     const lone = typeof proof === 'string' && /\p{Surrogate}/u.test(proof);
     p = readProof(lone ? Uint8Array.of(0xff) : typeof proof === 'string' ? utf8(proof) : new Uint8Array(proof));
@@ -991,7 +990,7 @@ export async function verifyProof(
   return report;
 }
 
-/** Writes a report for people: a line for each check, then the verdict. */
+/** Returns a report as text: a line per check, then the verdict. */
 export function asText(report: Report): string {
   const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
   const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
