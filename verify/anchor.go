@@ -16,7 +16,7 @@ import (
 // transaction of an allowed kind, and passes checkAlone. It sets proofTx.tx for the other checks.
 func (r *parsedProof) transactions() finding {
 	if len(r.parts) == 0 {
-		return note("nothing of this duel is on the chain: no stake, and not rated")
+		return note("the duel has no transactions: no stake, and not rated")
 	}
 	for _, p := range r.parts {
 		if chain.HashTx([]byte(p.Raw)).String() != p.Hash {
@@ -101,7 +101,7 @@ func (r *parsedProof) inclusion() finding {
 	for _, p := range r.parts {
 		if p.Height == nil {
 			if p.Index != nil || p.Header != nil || p.TxProof != nil || p.BlockProof != nil {
-				return fail("%s has no height, yet a place in a block", p.name)
+				return fail("%s has no height but a position in a block", p.name)
 			}
 			pending = append(pending, p.name)
 			continue
@@ -127,10 +127,10 @@ func (r *parsedProof) inclusion() finding {
 func (p *proofTx) checkPlace(t *tree) (chain.Header, error) {
 	none := chain.Header{}
 	if p.Index == nil || p.Header == nil || p.TxProof == nil || p.BlockProof == nil {
-		return none, fmt.Errorf("%s has a height, yet its place in the block is not shown", p.name)
+		return none, fmt.Errorf("%s has a height but no complete inclusion proof", p.name)
 	}
 	if t == nil {
-		return none, fmt.Errorf("%s is in a block, yet there is no checkpoint", p.name)
+		return none, fmt.Errorf("%s is in a block, but there is no checkpoint", p.name)
 	}
 	header, err := chain.ParseHeader([]byte(*p.Header))
 	if err != nil {
@@ -204,13 +204,13 @@ func (r *parsedProof) order() finding {
 		case after.Height == nil:
 			pending = true
 		case before.Height == nil:
-			return fail("%s is in a block, yet %s is not", after.name, before.name)
+			return fail("%s is in a block, but %s is not", after.name, before.name)
 		case *before.Height > *after.Height || *before.Height == *after.Height && blockIndex(before) >= blockIndex(after):
 			return fail("%s does not come before %s", before.name, after.name)
 		}
 	}
 	if pending {
-		return note("a transaction that waits for its block has no place in the chain yet")
+		return note("a transaction in no block has no position in the chain yet")
 	}
 	return pass("in the chain, each transaction comes after those it builds on")
 }

@@ -38,7 +38,7 @@ func (d *parsedDuel) readTranscript() error {
 		}
 	}
 	if d.proof.A == d.proof.B {
-		return errors.New("the two sides are one and the same")
+		return errors.New("both sides have the same address")
 	}
 	d.transcript = statement
 	return nil
@@ -74,7 +74,7 @@ func (d *parsedDuel) commitments() finding {
 			case h.HasMove && !both:
 				return fail("round %d: %v revealed before both had committed", r.N, side)
 			case h.HasMove && chain.HashHand(h.Move, h.Salt) != h.Commitment:
-				return fail("round %d: %v revealed something else than it had committed to", r.N, side)
+				return fail("round %d: %v revealed another move than it committed to", r.N, side)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func (d *parsedDuel) settlement() finding {
 		return fail("settle states another %s", mismatch)
 	}
 	if d.settle.tx.Actor != (chain.Address{}) || d.settle.tx.Nonce != 0 {
-		return fail("settle is not the chain's own")
+		return fail("settle has an actor or a nonce")
 	}
 	if !staked && !data.Rated {
 		return fail("a duel without a stake is settled only when it is rated")

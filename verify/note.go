@@ -166,7 +166,7 @@ func (r *parsedProof) signature(pinned string) finding {
 		return fail("the proof names another verifier key than the pinned one")
 	}
 	if r.checkpoint == nil {
-		return note("no checkpoint: nothing here is in a block yet")
+		return note("no checkpoint: no transaction is in a block yet")
 	}
 	body, signatures, err := parseNote(*r.checkpoint)
 	if err != nil {

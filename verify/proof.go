@@ -110,7 +110,7 @@ func read(data []byte, formats []string) (*parsedProof, error) {
 	case FormatDuel:
 		err = r.readDuel(v, data)
 	default:
-		err = errors.New("the proof is of no format that this verifier knows")
+		err = errors.New("the proof has an unknown format")
 	}
 	return r, err
 }

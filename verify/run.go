@@ -48,7 +48,7 @@ func (r *parsedRun) commitment() finding {
 			continue
 		}
 		if p.tx.Actor.String() != r.proof.Account {
-			return fail("%s is not the account's own", p.name)
+			return fail("the actor of %s is not the account", p.name)
 		}
 		if p != r.commit && runID(p) != r.proof.RunID {
 			return fail("%s is of another run", p.name)
@@ -69,7 +69,7 @@ func (r *parsedRun) commitment() finding {
 	case r.commit.tx.Kind() == chain.KindRunStart && spent == published, start.NextCommitment == published:
 		return fail("the commitment is used or published twice")
 	case runID(r.commit) == r.proof.RunID:
-		return fail("commit starts the very run it should come before")
+		return fail("commit starts the same run")
 	}
 	return pass("commit publishes the commitment that start uses")
 }
@@ -90,7 +90,7 @@ func runID(p *proofTx) string {
 func (r *parsedRun) clientSeed() finding {
 	seed := r.started().ClientSeed
 	if seed == "" {
-		return note("the player gave no client seed, and so added no randomness of their own to the whole run")
+		return note("the player gave no client seed and added no randomness to the run")
 	}
 	return pass("the player's client seed is %s: it must be the one you gave", quote(seed))
 }
@@ -182,7 +182,7 @@ func (r *parsedRun) status() finding {
 	status, reached := r.proof.Status, r.tier()
 	for i, t := range r.throws {
 		if t.Outcome == game.Loss && i+1 < len(r.throws) {
-			return fail("throw %d is a loss, yet the run went on", t.N)
+			return fail("throw %d is a loss, but the run continued", t.N)
 		}
 	}
 	possible := r.possibleStatuses()

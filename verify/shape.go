@@ -93,7 +93,7 @@ func conformMembers(o object, shape []member, path string) error {
 	}
 	// All members of the shape are present, so a larger object has an unknown one.
 	if len(o) != len(shape) {
-		return fmt.Errorf("%s has a member that does not belong there", displayPath(path))
+		return fmt.Errorf("%s has an unknown member", displayPath(path))
 	}
 	for _, m := range shape {
 		inner := m.name

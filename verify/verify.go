@@ -214,7 +214,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 	trusted := run("transactions", r.transactions)
 	for _, s := range r.steps(o) {
 		if !trusted {
-			s.check = func() finding { return note("not checked: the transactions are not what they should be") }
+			s.check = func() finding { return note("not checked: the transactions check failed") }
 		}
 		run(s.id, s.check)
 	}

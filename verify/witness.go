@@ -119,7 +119,7 @@ func (r *parsedProof) witnesses(keys []string) finding {
 			return fail("a witness key is malformed")
 		}
 		if r.checkpoint == nil {
-			return fail("no checkpoint, so nothing is cosigned: nothing here is in a block yet")
+			return fail("no checkpoint to cosign: no transaction is in a block yet")
 		}
 		time, err := key.Cosigned(*r.checkpoint)
 		if err != nil {

@@ -318,7 +318,8 @@ def read_transaction(text, called):
     try:
         tx = parse(text)
         conform(tx, "tx", called)
-        require(tx["kind"] in RULES and len(tx["transfers"]) <= 3, f"{called} is of an unknown kind or has too many transfers")
+        allowed = tx["kind"] in RULES and len(tx["transfers"]) <= 3
+        require(allowed, f"{called} is of an unknown kind or has too many transfers")
         conform(tx["data"], tx["kind"], called)
         require(canonical(tx) == text, f"{called} is not canonical JSON")
         return tx

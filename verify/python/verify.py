@@ -151,7 +151,7 @@ def conform(value, kind, path=""):
     elif kind in SHAPES and isinstance(value, dict):
         for name in SHAPES[kind]:
             require(name in value, f"{called} lacks {name}")
-        require(len(value) == len(SHAPES[kind]), f"{called} has a member that does not belong there")
+        require(len(value) == len(SHAPES[kind]), f"{called} has an unknown member")
         for name, inner in SHAPES[kind].items():
             conform(value[name], inner, f"{path}.{name}" if path else name)
     elif kind.startswith("="):
@@ -161,7 +161,7 @@ def conform(value, kind, path=""):
 
 
 def document(raw, *kinds):
-    """Parses a raw of one of the kinds (shapes, or kinds of transaction). None unless it is canonical and of the kind."""
+    """Parses a raw of one of the kinds (shapes, or kinds of transaction). None unless it is canonical."""
     try:
         value = parse(raw)
         if "." not in kinds[0]:
@@ -409,7 +409,7 @@ def transactions(p, t):
             check_entry(name, tx, tx["data"])
         t[name] = tx
     if not t:
-        return Note("nothing of this duel is on the chain: no stake, and not rated")
+        return Note("the duel has no transactions: no stake, and not rated")
     return f"{len(t)} transactions: each raw hashes to its hash and is canonical, of its kind"
 
 
@@ -431,11 +431,11 @@ def inclusion(p, t):
     for name in t:
         place = [p[name][member] for member in ("index", "header", "tx_proof", "block_proof")]
         if p[name]["height"] is None:
-            require(place == [None] * 4, f"{name} has no height, yet a place in a block")
+            require(place == [None] * 4, f"{name} has no height but a position in a block")
             waiting.append(name)
         else:
-            require(None not in place, f"{name} has a height, yet its place in the block is not shown")
-            require(tree, f"{name} is in a block, yet there is no checkpoint")
+            require(None not in place, f"{name} has a height but no complete inclusion proof")
+            require(tree, f"{name} is in a block, but there is no checkpoint")
             headers.append(check_place(name, p[name], tree))
     headers.sort(key=lambda header: header["height"])
     for low, high in zip(headers, headers[1:]):
@@ -465,7 +465,7 @@ def checkpoint(p, pinned):
     require(key, "the proof's verifier key is malformed")
     require(pinned in (None, p["verifier_key"]), "the proof names another verifier key than the pinned one")
     if p["checkpoint"] is None:
-        return Note("no checkpoint: nothing here is in a block yet")
+        return Note("no checkpoint: no transaction is in a block yet")
     body, signatures = parse_note(p["checkpoint"])
     origin, size, _ = parse_tree(body)
     require(origin == key[0], "the checkpoint is of another origin than the verifier key")
@@ -495,7 +495,7 @@ def witnesses(p, keys):
     for text in keys:
         key = parse_key(text, 4)
         require(key, "a witness key is malformed")
-        require(p["checkpoint"] is not None, "no checkpoint, so nothing is cosigned: nothing here is in a block yet")
+        require(p["checkpoint"] is not None, "no checkpoint to cosign: no transaction is in a block yet")
         (body, signatures), who = parse_note(p["checkpoint"]), f"{key[0]}+{key[1]}"
         lines = [line for *signer, line in signatures if signer == [*key[:2]]]
         for line in lines:
@@ -520,10 +520,10 @@ def order(p, t):
         if p[after]["height"] is None:
             waiting = True
         else:
-            require(p[before]["height"] is not None, f"{after} is in a block, yet {before} is not")
+            require(p[before]["height"] is not None, f"{after} is in a block, but {before} is not")
             require(places[0] < places[1], f"{before} does not come before {after}")
     if waiting:
-        return Note("a transaction that waits for its block has no place in the chain yet")
+        return Note("a transaction in no block has no position in the chain yet")
     return "in the chain, each transaction comes after those it builds on"
 
 
@@ -533,21 +533,21 @@ def order(p, t):
 def commitment(p, t):
     """Checks that the account published the run's commitment before the run, and for it alone."""
     for name, tx in t.items():
-        require(tx["actor"] == p["account"], f"{name} is not the account's own")
+        require(tx["actor"] == p["account"], f"the actor of {name} is not the account")
         require(name == "commit" or tx["data"]["run_id"] == p["run_id"], f"{name} is of another run")
     commit, start = t["commit"]["data"], t["start"]["data"]
     published = commit.get("next_commitment", commit["commitment"])
     require(published == start["commitment"], "commit publishes another commitment than start uses")
     again = "next_commitment" in commit and commit["commitment"] == published or start["next_commitment"] == published
     require(not again, "the commitment is used or published twice")
-    require(commit.get("run_id") != p["run_id"], "commit starts the very run it should come before")
+    require(commit.get("run_id") != p["run_id"], "commit starts the same run")
     return "commit publishes the commitment that start uses"
 
 
 def client_seed(p, t):
     seed = t["start"]["data"]["client_seed"]
     if not seed:
-        return Note("the player gave no client seed, and so added no randomness of their own to the whole run")
+        return Note("the player gave no client seed and added no randomness to the run")
     return f"the player's client seed is {json.dumps(seed)}: it must be the one you gave"
 
 
@@ -591,7 +591,7 @@ def cleared(p, t):
 def status(p, t):
     throws, says, reached = p["said"], p["status"], tier(p, t)
     for throw in throws[:-1]:
-        require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, yet the run went on")
+        require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, but the run continued")
     last = throws[-1]["outcome"] if throws else "tie"
     possible = {"loss": "lost", "tie": "active or abandoned", "win": "active or abandoned or deciding or claimed"}[last]
     if last != "loss" and len(throws) == SEEDS:  # all seeds used up
@@ -633,7 +633,7 @@ def commitments(p, t):
             require((move is None) == (salt is None), f"round {r['n']}: {side} has a move or a salt without the other")
             require(move is None or both, f"round {r['n']}: {side} revealed before both had committed")
             holds = move is None or sha256(f"{move}:{salt}".encode()).hex() == r[f"commitment_{side}"]
-            require(holds, f"round {r['n']}: {side} revealed something else than it had committed to")
+            require(holds, f"round {r['n']}: {side} revealed another move than it committed to")
     return "each move and salt hash to their commitment"
 
 
@@ -689,7 +689,7 @@ def settlement(p, t):
     require(p["status"] == "finished", "a duel that goes on has no settlement")
     for member in ("a", "b", "duel_id", "transcript_hash", "winner"):
         require(t["settle"]["data"][member] == p[member], f"settle states another {member}")
-    require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle is not the chain's own")
+    require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle has an actor or a nonce")
     require(staked or t["settle"]["data"]["rated"], "a duel without a stake is settled only when it is rated")
     return "settle pins the transcript, the sides and the winner"
 
@@ -726,7 +726,8 @@ CHECKS = {
     },
     DUEL: {
         "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order,
-        "commitments": commitments, "outcomes": round_outcomes, "score": score, "winner": winner, "end": settlement, "payout": payout,
+        "commitments": commitments, "outcomes": round_outcomes,
+        "score": score, "winner": winner, "end": settlement, "payout": payout,
     },
 }
 
@@ -740,7 +741,7 @@ def read_proof(data):
         strict = f"JSON with unique members, whole numbers, {MAX_DEPTH} levels"
         raise Fail(f"the proof is not UTF-8, or not {strict}") from None
     form = p.get("format") if isinstance(p, dict) else None
-    require(form in (RUN, DUEL), "the proof is of no format that this verifier knows")
+    require(form in (RUN, DUEL), "the proof has an unknown format")
     conform(p, "run_proof" if form == RUN else "duel_proof")
     raw = p["transcript"]["raw"]
     said = document(raw, "throw*" if form == RUN else "transcript")
@@ -750,7 +751,7 @@ def read_proof(data):
         require(one["n"] == i + 1, "the transcript is not numbered 1, 2, 3 and so on")
     for member in ("a", "b", "duel_id") if form == DUEL else ():
         require(said[member] == p[member], f"the transcript states another {member}")
-    require(form == RUN or p["a"] != p["b"], "the two sides are one and the same")
+    require(form == RUN or p["a"] != p["b"], "both sides have the same address")
     return {**p, "said": said, "transcript_hash": hash_text("transcript", raw).hex()}
 
 
@@ -789,7 +790,7 @@ def verify(data, pinned=None, witness_keys=()):
             if readable:
                 run(name, check, p, given.get(check, t))
             else:
-                run(name, lambda: Note("not checked: the transactions are not what they should be"))
+                run(name, lambda: Note("not checked: the transactions check failed"))
     return report
 
 

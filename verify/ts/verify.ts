@@ -152,7 +152,7 @@ function conform(value: Json, kind: string, path = ''): void {
     });
   } else if (shape && isObject(value)) {
     for (const [name] of shape) require(Object.hasOwn(value, name), `${called} lacks ${name}`);
-    require(Object.keys(value).length === shape.length, `${called} has a member that does not belong there`);
+    require(Object.keys(value).length === shape.length, `${called} has an unknown member`);
     for (const [name, inner] of shape) conform(value[name] ?? null, inner, path ? `${path}.${name}` : name);
   } else if (kind.startsWith('=')) {
     require(typeof value === 'string' && kind.slice(1).split('|').includes(value), `${called} is malformed`);
@@ -556,7 +556,7 @@ function transactions(p: Doc, t: Txs): Finding {
     if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
     t.set(name, tx);
   }
-  if (t.size === 0) return new Note('nothing of this duel is on the chain: no stake, and not rated');
+  if (t.size === 0) return new Note('the duel has no transactions: no stake, and not rated');
   return `${t.size} transactions: each raw hashes to its hash and is canonical, of its kind`;
 }
 
@@ -584,11 +584,11 @@ function inclusion(p: Doc, t: Txs): Finding {
     const { height, index, header, tx_proof, block_proof } = p[name] as Doc;
     const place = [index, header, tx_proof, block_proof];
     if (height === null) {
-      require(place.every((v) => v === null), `${name} has no height, yet a place in a block`);
+      require(place.every((v) => v === null), `${name} has no height but a position in a block`);
       waiting.push(name);
     } else {
-      require(!place.includes(null), `${name} has a height, yet its place in the block is not shown`);
-      require(tree !== null, `${name} is in a block, yet there is no checkpoint`);
+      require(!place.includes(null), `${name} has a height but no complete inclusion proof`);
+      require(tree !== null, `${name} is in a block, but there is no checkpoint`);
       headers.push(checkPlace(name, p[name], tree));
     }
   }
@@ -619,7 +619,7 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   require(key !== null, "the proof's verifier key is malformed");
   require(pinned === undefined ||
     pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
-  if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
+  if (p.checkpoint === null) return new Note('no checkpoint: no transaction is in a block yet');
   const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
@@ -644,7 +644,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
   for (const text of keys) {
     const key = parseKey(text, 4);
     require(key !== null, 'a witness key is malformed');
-    require(p.checkpoint !== null, 'no checkpoint, so nothing is cosigned: nothing here is in a block yet');
+    require(p.checkpoint !== null, 'no checkpoint to cosign: no transaction is in a block yet');
     const { body, signatures } = parseNote(p.checkpoint);
     const who = `${key.name}+${key.id}`;
     const lines = signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ bytes }) => bytes);
@@ -675,12 +675,12 @@ function order(p: Doc, t: Txs): Finding {
     if (b.height === null) {
       waiting = true;
     } else {
-      require(a.height !== null, `${after} is in a block, yet ${before} is not`);
+      require(a.height !== null, `${after} is in a block, but ${before} is not`);
       const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
     }
   }
-  if (waiting) return new Note('a transaction that waits for its block has no place in the chain yet');
+  if (waiting) return new Note('a transaction in no block has no position in the chain yet');
   return 'in the chain, each transaction comes after those it builds on';
 }
 
@@ -691,7 +691,7 @@ const dataOf = (t: Txs, name: string): Doc => t.get(name)?.data as Doc;
 /** Checks that the account published the run's commitment before the run, and for it alone. */
 function commitment(p: Doc, t: Txs): Finding {
   for (const [name, tx] of t) {
-    require(tx.actor === p.account, `${name} is not the account's own`);
+    require(tx.actor === p.account, `the actor of ${name} is not the account`);
     require(name === 'commit' || tx.data.run_id === p.run_id, `${name} is of another run`);
   }
   const [commit, start] = [dataOf(t, 'commit'), dataOf(t, 'start')];
@@ -699,14 +699,14 @@ function commitment(p: Doc, t: Txs): Finding {
   require(published === start.commitment, 'commit publishes another commitment than start uses');
   const again = commit.next_commitment !== undefined && commit.commitment === published;
   require(!again && start.next_commitment !== published, 'the commitment is used or published twice');
-  require(commit.run_id !== p.run_id, 'commit starts the very run it should come before');
+  require(commit.run_id !== p.run_id, 'commit starts the same run');
   return 'commit publishes the commitment that start uses';
 }
 
 function clientSeed(_: Doc, t: Txs): Finding {
   const seed = dataOf(t, 'start').client_seed as string;
   if (!seed) {
-    return new Note('the player gave no client seed, and so added no randomness of their own to the whole run');
+    return new Note('the player gave no client seed and added no randomness to the run');
   }
   const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
   const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
@@ -756,7 +756,7 @@ function cleared(p: Doc, t: Txs): Finding {
 function status(p: Doc, t: Txs): Finding {
   const [throws, says, reached] = [p.said as Doc[], p.status as string, tier(p, t)];
   for (const { n, outcome } of throws.slice(0, -1)) {
-    require(outcome !== 'loss', `throw ${n} is a loss, yet the run went on`);
+    require(outcome !== 'loss', `throw ${n} is a loss, but the run continued`);
   }
   const last = throws.at(-1)?.outcome ?? 'tie';
   let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
@@ -800,7 +800,7 @@ function commitments(p: Doc): Finding {
       require((move === null) === (salt === null), `round ${r.n}: ${side} has a move or a salt without the other`);
       require(move === null || both, `round ${r.n}: ${side} revealed before both had committed`);
       const holds = move === null || hex(sha256(utf8(`${move}:${salt}`))) === r[`commitment_${side}`];
-      require(holds, `round ${r.n}: ${side} revealed something else than it had committed to`);
+      require(holds, `round ${r.n}: ${side} revealed another move than it committed to`);
     }
   }
   return 'each move and salt hash to their commitment';
@@ -862,7 +862,7 @@ function settlement(p: Doc, t: Txs): Finding {
   for (const member of ['a', 'b', 'duel_id', 'transcript_hash', 'winner']) {
     require(tx.data[member] === p[member], `settle states another ${member}`);
   }
-  require(tx.actor === null && tx.nonce === 0, "settle is not the chain's own");
+  require(tx.actor === null && tx.nonce === 0, "settle has an actor or a nonce");
   require(staked || tx.data.rated, 'a duel without a stake is settled only when it is rated');
   return 'settle pins the transcript, the sides and the winner';
 }
@@ -922,7 +922,7 @@ function readProof(data: Uint8Array): Doc {
     throw new Fail(`the proof is not UTF-8, or not JSON with unique members, whole numbers, ${MAX_DEPTH} levels`);
   }
   const format = isObject(p) ? p.format : null;
-  require(format === RUN || format === DUEL, 'the proof is of no format that this verifier knows');
+  require(format === RUN || format === DUEL, 'the proof has an unknown format');
   conform(p, format === RUN ? 'run_proof' : 'duel_proof');
   const proof = p as Doc;
   const raw = proof.transcript.raw as string;
@@ -935,7 +935,7 @@ function readProof(data: Uint8Array): Doc {
   for (const member of format === DUEL ? ['a', 'b', 'duel_id'] : []) {
     require(said[member] === proof[member], `the transcript states another ${member}`);
   }
-  require(format === RUN || proof.a !== proof.b, 'the two sides are one and the same');
+  require(format === RUN || proof.a !== proof.b, 'both sides have the same address');
   return { ...proof, said, transcript_hash: hex(hashText('transcript', raw)) };
 }
 
@@ -985,7 +985,7 @@ export async function verifyProof(
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
   };
   for (const [id, check] of Object.entries(checks)) {
-    run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions are not what they should be')));
+    run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));
   }
   return report;
 }
