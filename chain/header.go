@@ -64,6 +64,7 @@ func appendHash(b []byte, h Hash) []byte {
 
 // readHash reads a string of 64 lowercase hex digits.
 func readHash(r *canon.Reader) Hash {
+	// Chars is safe here: parseHash refuses every byte that is not a hex digit.
 	s := r.Chars(2 * len(Hash{}))
 	if r.Err() != nil {
 		return Hash{}

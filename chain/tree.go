@@ -33,6 +33,7 @@ func (t *Tree) Root() Hash {
 	if t.size == 0 {
 		return sha256.Sum256(nil)
 	}
+	// Fold the perfect subtrees from the smallest to the largest; each is left of the fold so far.
 	level := bits.TrailingZeros64(uint64(t.size))
 	root := t.full[level]
 	for level++; t.size>>level > 0; level++ {

@@ -192,6 +192,7 @@ func readOptionalAddress(r *canon.Reader) Address {
 // readAddress reads an address. It refuses the text of the zero Address, which would be a
 // second text for null.
 func readAddress(r *canon.Reader) Address {
+	// Chars is safe here: parseAddress refuses every byte outside the bech32 alphabet.
 	s := r.Chars(addressLength)
 	if r.Err() != nil {
 		return Address{}

@@ -62,6 +62,7 @@ func (d *parsedDuel) steps() []step {
 func (d *parsedDuel) commitments() finding {
 	for _, r := range d.transcript.Rounds {
 		a, b := r.Hands[0], r.Hands[1]
+		// Neither side reveals before both are bound to their moves.
 		both := a.Committed && b.Committed
 		if both && a.Commitment == b.Commitment {
 			return fail("round %d: both sides have one commitment", r.N)
@@ -205,6 +206,7 @@ func (d *parsedDuel) settlement() finding {
 func (d *parsedDuel) payout() finding {
 	stake, escrow := d.transcript.Stake, chain.Escrow(d.proof.DuelID)
 	sides := [2]chain.Address{d.transcript.A, d.transcript.B}
+	// Both stakes are there exactly when the transcript states a stake.
 	for i, p := range d.stakes {
 		if (p != nil) != (stake > 0) {
 			return fail("stake_%v does not fit the stake of %d", game.A+game.Side(i), stake)
@@ -212,6 +214,7 @@ func (d *parsedDuel) payout() finding {
 		if p == nil {
 			continue
 		}
+		// The stake itself: exactly one transfer from the side to this duel's escrow.
 		data, in := p.tx.Data.(*chain.DuelStake), chain.Transfer{From: sides[i], To: escrow, Amount: stake}
 		if p.tx.Actor != sides[i] || data.DuelID != d.proof.DuelID || !slices.Equal(p.tx.Transfers, []chain.Transfer{in}) {
 			return fail("%s does not pay in the stake", p.name)

@@ -61,6 +61,7 @@ func parseKey(s string, algorithm byte) (Key, bool) {
 	if !ok || !isName(name) || len(key) != 1+ed25519.PublicKeySize || key[0] != algorithm {
 		return Key{}, false
 	}
+	// The id binds the name to the key (c2sp.org/signed-note); key begins with the algorithm.
 	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
 	if hex.EncodeToString(sum[:4]) != id {
 		return Key{}, false

@@ -11,13 +11,20 @@ import (
 // Anchored is a transaction with its inclusion proofs: in its block, and of the block in the log.
 // While the transaction is in no block, the members from height on are null.
 type Anchored struct {
-	Raw        string   `json:"raw"`         // canonical JSON, see chain.ParseTx
-	Hash       string   `json:"hash"`        // chain.HashTx of Raw, hex
-	Height     *int64   `json:"height"`      // of the block
-	Index      *int64   `json:"index"`       // in the block, from 0
-	Header     *string  `json:"header"`      // raw of the block's header, see chain.ParseHeader
-	TxProof    []string `json:"tx_proof"`    // of Hash at Index of the block's tree, hex; nil is null
-	BlockProof []string `json:"block_proof"` // of Header at Height of the checkpoint's tree, hex; nil is null
+	// Raw is the transaction in canonical JSON, see chain.ParseTx.
+	Raw string `json:"raw"`
+	// Hash is chain.HashTx of Raw, in hex.
+	Hash string `json:"hash"`
+	// Height and Index are the position: the block, and the transaction in it from 0.
+	Height *int64 `json:"height"`
+	Index  *int64 `json:"index"`
+	// Header is the raw of the block's header, see chain.ParseHeader.
+	Header *string `json:"header"`
+	// TxProof proves that Hash is leaf Index of the block's tree. Hashes are in hex, lowest level
+	// first; nil is null, and an empty list is the proof in a block of one transaction.
+	TxProof []string `json:"tx_proof"`
+	// BlockProof proves that Header is leaf Height of the checkpoint's tree, like TxProof.
+	BlockProof []string `json:"block_proof"`
 }
 
 // Document is a text that was hashed.
@@ -29,35 +36,52 @@ type Document struct {
 // run_proof of docs/protocol.md. A verifier must read it with Run or Proof: encoding/json accepts
 // documents that the format check refuses.
 type RunProof struct {
-	Format      string    `json:"format"`
-	RunID       string    `json:"run_id"`
-	Account     string    `json:"account"`    // the player's address
-	Status      string    `json:"status"`     // active, deciding, claimed, lost or abandoned
-	Cleared     int64     `json:"cleared"`    // the tier reached so far
-	Transcript  Document  `json:"transcript"` // see chain.ParseTranscript
-	Commit      *Anchored `json:"commit"`     // the account.create or run.start that published the commitment
-	Start       *Anchored `json:"start"`
-	End         *Anchored `json:"end"`        // null while the run goes on
-	Checkpoint  *string   `json:"checkpoint"` // signed note; null while no transaction is in a block
-	VerifierKey string    `json:"verifier_key"`
+	Format string `json:"format"` // FormatRun
+	RunID  string `json:"run_id"`
+	// Account is the player's address.
+	Account string `json:"account"`
+	// Status is active, deciding, claimed, lost or abandoned.
+	Status string `json:"status"`
+	// Cleared is the tier reached so far.
+	Cleared int64 `json:"cleared"`
+	// Transcript is the list of throws, see chain.ParseTranscript.
+	Transcript Document `json:"transcript"`
+	// Commit is the account.create or run.start that published the run's commitment.
+	Commit *Anchored `json:"commit"`
+	// Start is the run.start, End the run.end, null while the run goes on.
+	Start *Anchored `json:"start"`
+	End   *Anchored `json:"end"`
+	// Checkpoint is the signed note that covers all blocks of the proof, null while no
+	// transaction is in a block.
+	Checkpoint *string `json:"checkpoint"`
+	// VerifierKey is the key that signed the checkpoint, name+id+base64.
+	VerifierKey string `json:"verifier_key"`
 }
 
 // DuelProof is the proof of a duel, the shape duel_proof of docs/protocol.md. A verifier must read
 // it with Duel or Proof, like RunProof.
 type DuelProof struct {
-	Format      string    `json:"format"`
-	DuelID      string    `json:"duel_id"`
-	A           string    `json:"a"`
-	B           string    `json:"b"`
-	Status      string    `json:"status"` // active or finished
-	Wins        Score     `json:"wins"`
-	Winner      *string   `json:"winner"`     // a, b, or null without a winner
-	Transcript  Document  `json:"transcript"` // see chain.ParseDuelTranscript
-	StakeA      *Anchored `json:"stake_a"`    // null without a stake
-	StakeB      *Anchored `json:"stake_b"`
-	Settle      *Anchored `json:"settle"` // null while the duel goes on, and for one neither staked nor rated
-	Checkpoint  *string   `json:"checkpoint"`
-	VerifierKey string    `json:"verifier_key"`
+	Format string `json:"format"` // FormatDuel
+	DuelID string `json:"duel_id"`
+	// A and B are the addresses of the two sides.
+	A string `json:"a"`
+	B string `json:"b"`
+	// Status is active or finished.
+	Status string `json:"status"`
+	Wins   Score  `json:"wins"`
+	// Winner is a, b, or null without a winner.
+	Winner *string `json:"winner"`
+	// Transcript is the record of the decided rounds, see chain.ParseDuelTranscript.
+	Transcript Document `json:"transcript"`
+	// StakeA and StakeB are the duel.stake transactions of the sides, null without a stake.
+	StakeA *Anchored `json:"stake_a"`
+	StakeB *Anchored `json:"stake_b"`
+	// Settle is the duel.settle, null while the duel goes on, and for a duel that is neither
+	// staked nor rated.
+	Settle *Anchored `json:"settle"`
+	// Checkpoint and VerifierKey are those of RunProof.
+	Checkpoint  *string `json:"checkpoint"`
+	VerifierKey string  `json:"verifier_key"`
 }
 
 // Score is the number of rounds that each side won.
@@ -88,6 +112,7 @@ type proofTx struct {
 // read is the format check: it parses a proof of one of the formats and its transcript. The error is
 // the text of the failure, the same in all verifiers.
 func read(data []byte, formats []string) (*parsedProof, error) {
+	// The size comes first: it bounds the work on hostile input.
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
 	}
@@ -134,6 +159,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 	if err != nil {
 		return errTranscript
 	}
+	// The number is an input of seed and move, so it must be the position in the list.
 	for i, t := range throws {
 		if t.N != i+1 {
 			return errNumbers

@@ -43,6 +43,7 @@ func (r *parsedRun) started() *chain.RunStart { return r.start.tx.Data.(*chain.R
 // an earlier transaction, and neither transaction publishes or uses it a second time: a commitment
 // used twice repeats seeds that were revealed before.
 func (r *parsedRun) commitment() finding {
+	// The actor and the run of every transaction: a commit belongs to an earlier run, or to none.
 	for _, p := range []*proofTx{r.commit, r.start, r.end} {
 		if p == nil {
 			continue
@@ -180,6 +181,7 @@ func (r *parsedRun) cleared() finding {
 // there is an end transaction exactly when the status is final.
 func (r *parsedRun) status() finding {
 	status, reached := r.proof.Status, r.tier()
+	// Only the last throw may be a loss.
 	for i, t := range r.throws {
 		if t.Outcome == game.Loss && i+1 < len(r.throws) {
 			return fail("throw %d is a loss, but the run continued", t.N)

@@ -160,6 +160,7 @@ func (r Report) WriteText(w io.Writer) error {
 // WriteJSON writes the report as one line of JSON. The error is that of w.
 func (r Report) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
+	// Without HTML escapes the output is the same as that of the Python script.
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil {
@@ -191,6 +192,7 @@ type step struct {
 // check nothing else runs; after a failed transactions check the others are reported as notes,
 // because their input cannot be trusted.
 func examine(data []byte, o Options, formats ...string) Report {
+	// run adds the result of one check to the report and returns whether it did not fail.
 	report := Report{Valid: true}
 	run := func(id string, check func() finding) bool {
 		f := check()

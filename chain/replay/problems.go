@@ -12,11 +12,16 @@ import (
 // Problem is a violation of the rules, or a difference between the chain and the ledger's
 // tables.
 type Problem struct {
-	Height   int64  // of the block; -1 for pending transactions and the final state
-	Hash     string // of the block or transaction, hex; "" without one
-	What     string // the subject, "merkle root" or "account rps1… balance" for example
-	Expected string // the value or property that follows from the chain
-	Found    string // the value in the block, transaction or table
+	// Height is that of the block, -1 for pending transactions and the final state.
+	Height int64
+	// Hash is that of the block or transaction in hex, "" without one.
+	Hash string
+	// What is the subject, for example "merkle root" or "account rps1… balance".
+	What string
+	// Expected is the value or property that follows from the chain.
+	Expected string
+	// Found is the value in the block, the transaction or the table.
+	Found string
 }
 
 // noHeight is the height of problems without a block: those of pending transactions and of the

@@ -69,19 +69,29 @@ type Block struct {
 
 // Report is the result of a replay.
 type Report struct {
-	Height       int64       // of the last block, -1 without blocks
-	Blocks       int64       // number of blocks
-	Transactions int64       // in blocks, without pending ones
-	Addresses    int64       // with an account
-	Tokens       int64       // that have an owner
-	Created      int64       // coins created, in total
-	Destroyed    int64       // coins destroyed, in total
-	Head         chain.Hash  // of the last block's header
-	HeaderRaw    []byte      // of the last block
-	Rules        chain.Rules // in force at the end
-	Name         string      // of the chain, "" without a genesis
-	Problems     []Problem   // the first ones, in chain order
-	ProblemCount int         // all problems
+	// Height is that of the last block, -1 without blocks.
+	Height int64
+	// Blocks and Transactions are counts; pending transactions are not included.
+	Blocks       int64
+	Transactions int64
+	// Addresses is the number of accounts, escrows excluded.
+	Addresses int64
+	// Tokens is the number of tokens that have an owner.
+	Tokens int64
+	// Created and Destroyed are the totals of coins over the whole chain. Their difference is the
+	// sum of all balances and escrows.
+	Created   int64
+	Destroyed int64
+	// Head is the hash of the last block's header, HeaderRaw its text.
+	Head      chain.Hash
+	HeaderRaw []byte
+	// Rules are the rules in force at the end.
+	Rules chain.Rules
+	// Name is the name of the chain, "" without a genesis.
+	Name string
+	// Problems are the first problems in chain order, ProblemCount is the number of all.
+	Problems     []Problem
+	ProblemCount int
 }
 
 // Valid reports whether the replay found no problem.
@@ -90,13 +100,18 @@ func (r *Report) Valid() bool { return r.ProblemCount == 0 }
 // Replay is one pass over a chain. Its methods must be called from one goroutine, in the order
 // of the package comment.
 type Replay struct {
-	apply   *applier
-	batch   *batch      // being filled
-	drained bool        // no block was added since the last Drain
-	ended   bool        // the pipeline is shut down
-	work    chan *batch // to prepare, in any order
-	ordered chan *batch // to apply, in this order
-	used    chan *batch // applied, free for reuse
+	apply *applier
+	batch *batch // being filled by Block and Pending
+	// drained reports that no block was added since the last Drain, ended that the pipeline is
+	// shut down.
+	drained bool
+	ended   bool
+	// work has the batches to prepare, in any order, for the workers.
+	work chan *batch
+	// ordered has the same batches in chain order for the applier.
+	ordered chan *batch
+	// used has applied batches for reuse.
+	used    chan *batch
 	workers sync.WaitGroup
 	applied chan struct{} // closed when applyAll returns
 }

@@ -158,6 +158,7 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 	if derived == *claimed {
 		return
 	}
+	// One problem per field, so that a report shows the exact difference.
 	name := accountName(address)
 	if derived == (chain.Account{}) {
 		s.problems.addFinal(name, "no such entry", fmt.Sprintf("%+v", *claimed))
@@ -216,6 +217,7 @@ func (s *state) expectGame(k key, id string, claimed *chain.Game) {
 // reportMissing reports every derived entry that no expect call named. A key does not give a
 // game's id back, so the position of its last transaction identifies a game.
 func (s *state) reportMissing() {
+	// The order of the maps is random; problems are sorted when they are added.
 	for address, account := range s.accounts {
 		s.problems.addFinal(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
 	}

@@ -14,15 +14,20 @@ import (
 type duel struct {
 	// rounds has two letters for each round, the actions of a and of b: r, p and s committed to
 	// that move and revealed it, x committed and did not reveal, - did not commit.
-	rounds        string
-	stake         int64
-	rated         bool
-	place         map[string]int // heights of stake_a, stake_b and settle; -1 for no block
+	rounds string
+	// stake is in coins, 0 for none.
+	stake int64
+	rated bool
+	// place overrides the heights of stake_a, stake_b and settle; -1 is no block.
+	place map[string]int
+
+	// The rest tampers with the duel, as in run. editRounds changes the rounds before the score is
+	// computed, outcome the transcript after the winner is.
 	tx            map[string]func(*chain.Tx)
 	raw           map[string]func(string) string
-	editRounds    func([]chain.DuelRound)       // changes the rounds
-	outcome       func(d *chain.DuelTranscript) // changes the transcript after the winner is computed
-	transcriptRaw func(string) string           // changes the transcript's raw
+	editRounds    func([]chain.DuelRound)
+	outcome       func(d *chain.DuelTranscript)
+	transcriptRaw func(string) string
 	note          func(h *house) string
 	proof         func(p object)
 	text          func(string) string

@@ -9,14 +9,23 @@ import (
 
 // vector is a proof with the expected result of its verification.
 type vector struct {
-	file      string // without the ending
-	about     string
-	fails     string   // ids of the failing checks separated by spaces, the one under test first; "" when valid
-	notes     string   // ids of the checks that end in a note, separated by spaces
-	unpinned  bool     // no key is pinned
-	key       string   // the pinned key; "" for the house's
-	witnesses []string // keys of the witnesses that must have cosigned
-	make      script
+	// file is the path below vectors/, without .json. It seeds the keys and salts of the script.
+	file string
+	// about is a line for index.json.
+	about string
+	// fails are the ids of the failing checks, separated by spaces, the one under test first; ""
+	// for a valid proof.
+	fails string
+	// notes are the ids of the checks that end in a note, separated by spaces.
+	notes string
+	// unpinned marks a vector that is verified without a pinned key.
+	unpinned bool
+	// key is the pinned key when it is not the house's.
+	key string
+	// witnesses are the keys of the witnesses that must have cosigned.
+	witnesses []string
+	// make is the script of the proof.
+	make script
 }
 
 // script describes a proof. make returns the proof's file; name seeds its keys and salts.

@@ -12,6 +12,11 @@
 // valid.go, tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes
 // values.json. Merkle trees and round outcomes are computed here by independent code, so that a
 // fault of the packages under test cannot hide in the vectors.
+//
+// To add a vector, add an entry to the list of its group: a file name, a line for index.json, the
+// expected failures and notes, and a script. Run the generator, then the tests of package verify,
+// which run every vector through all three verifiers. The file name is part of the seeds and salts
+// of a vector, so a renamed vector changes all its hashes.
 package main
 
 import (

@@ -13,26 +13,40 @@ import (
 // run is the script of a house run. A run with plan and end alone is an honest run of a guest, with
 // every transaction in a block. The fields from tx on tamper with it.
 type run struct {
-	plan       string          // the outcome of each throw: w, l or t
-	end        chain.RunStatus // "" while the run goes on
-	status     string          // in the proof; "" for the true status
+	// plan has the outcome of each throw: w, l or t.
+	plan string
+	// end is the status in the run.end, "" while the run goes on.
+	end chain.RunStatus
+	// status is the status in the proof, "" for the one that follows from plan and end.
+	status     string
 	clientSeed string
-	entropy    []string // of each throw; "" for later ones
-	entry      chain.Entry
-	firstTier  int64
-	second     bool           // the account's second run: the start of the first one published the commitment
-	place      map[string]int // heights of commit, start and end; -1 for no block
-	reversed   bool           // within a block, the latest transaction comes first
+	// entropy has the entropy of the first throws; later ones have none.
+	entropy []string
+	// entry is the payment, free by default; firstTier belongs to a burn.
+	entry     chain.Entry
+	firstTier int64
+	// second makes it the account's second run, whose commitment is in the start of the first.
+	second bool
+	// place overrides the heights of commit, start and end; -1 is no block.
+	place map[string]int
+	// reversed puts later transactions first within a block.
+	reversed bool
 
-	tx            map[string]func(*chain.Tx)     // changes a transaction
-	raw           map[string]func(string) string // changes a raw
-	throws        func([]chain.Throw)            // changes the throws
-	transcriptRaw func(string) string            // changes the transcript's raw
-	header        func(*chain.Header)            // changes a block's header
-	note          func(h *house) string          // makes the checkpoint
-	proof         func(p object)                 // changes the proof
-	text          func(string) string            // changes the file
-	chain         func(name string) *fair.Chain  // makes the seeds
+	// The rest tampers with the run, each field at one stage: tx with a transaction, raw with its
+	// text before it is hashed, throws with the throws, transcriptRaw with the transcript before
+	// it is hashed, header with a header before it is hashed.
+	tx            map[string]func(*chain.Tx)
+	raw           map[string]func(string) string
+	throws        func([]chain.Throw)
+	transcriptRaw func(string) string
+	header        func(*chain.Header)
+	// note replaces the signed checkpoint; "" removes it.
+	note func(h *house) string
+	// proof changes the finished proof, text the file.
+	proof func(p object)
+	text  func(string) string
+	// chain replaces the seed chain.
+	chain func(name string) *fair.Chain
 }
 
 // places are the heights of the transactions of an honest run.
