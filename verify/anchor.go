@@ -19,6 +19,7 @@ func (r *parsedProof) transactions() finding {
 		return note("the duel has no transactions: no stake, and not rated")
 	}
 	for _, p := range r.parts {
+		// The hash first: an altered raw is reported as such, not as malformed.
 		if chain.HashTx([]byte(p.Raw)).String() != p.Hash {
 			return fail("%s.hash is not the hash of %s.raw", p.name, p.name)
 		}
@@ -65,6 +66,7 @@ func (p *proofTx) checkAlone() error {
 // entryPaid reports whether the transfers pay the entry: coins of the actor destroyed for a fee, a
 // token of the actor destroyed for a burn, none for the other entries.
 func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
+	// Free and daily runs cost nothing; who may start them is a matter of the service.
 	if entry != chain.EntryFee && entry != chain.EntryBurn {
 		return len(tx.Transfers) == 0
 	}

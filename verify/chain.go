@@ -37,15 +37,22 @@ type ChainOptions struct {
 // ChainReport is the result of the verification of a chain. Its JSON has the members of
 // GET /api/chain/verify.
 type ChainReport struct {
-	Valid        bool           `json:"valid"`        // no problem was found
-	Height       int64          `json:"height"`       // of the last block, -1 without blocks
-	Blocks       int64          `json:"blocks"`       // number of blocks
-	Transactions int64          `json:"transactions"` // in blocks
-	Addresses    int64          `json:"addresses"`    // with an account
-	Tokens       int64          `json:"tokens"`       // that have an owner
-	Checkpoint   string         `json:"checkpoint"`   // the signed note
-	Problems     []ChainProblem `json:"problems"`     // the first 20, in chain order
-	TookMS       int64          `json:"took_ms"`      // set by the caller: the package has no clock
+	// Valid reports that no problem was found.
+	Valid bool `json:"valid"`
+	// Height is that of the last block, -1 without blocks.
+	Height int64 `json:"height"`
+	// Blocks and Transactions are counts; Transactions counts those in blocks.
+	Blocks       int64 `json:"blocks"`
+	Transactions int64 `json:"transactions"`
+	// Addresses is the number of accounts, Tokens that of tokens with an owner.
+	Addresses int64 `json:"addresses"`
+	Tokens    int64 `json:"tokens"`
+	// Checkpoint is the signed note.
+	Checkpoint string `json:"checkpoint"`
+	// Problems are the first 20, in chain order.
+	Problems []ChainProblem `json:"problems"`
+	// TookMS is the duration in milliseconds. The caller sets it, as the package has no clock.
+	TookMS int64 `json:"took_ms"`
 }
 
 // ChainProblem is replay.Problem with the null values of its JSON.
@@ -188,6 +195,7 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 	if err != nil {
 		return key.Name, err
 	}
+	// As in the checkpoint check of proofs, one wrong line of the key is enough to fail.
 	signed := false
 	for _, s := range signatures {
 		if s.name != key.Name || s.id != key.ID {
@@ -223,6 +231,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 	if err != nil {
 		return ChainReport{}, err
 	}
+	// Finish has ended the replay when Close runs; after an error Close releases the files.
 	defer c.Close()
 	for {
 		b, err := x.Block()

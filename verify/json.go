@@ -114,6 +114,7 @@ func (r *jsonReader) object(depth int) any {
 	if r.try('}') {
 		return o
 	}
+	// The loop ends at the closing brace, or at the end of the text after a failure.
 	for !r.failed {
 		r.space()
 		name := r.string()
@@ -183,6 +184,7 @@ func (r *jsonReader) string() string {
 		switch {
 		case c == '"':
 			return string(out)
+		// Control characters must be escaped (RFC 8259 section 7).
 		case c < 0x20:
 			r.fail()
 		case c == '\\':

@@ -29,8 +29,11 @@ import (
 // Key is an Ed25519 verifier key of a signed note: of a log (algorithm 1) or of a witness
 // (algorithm 4).
 type Key struct {
-	Name   string // of a log also its origin; 1 to 64 printable ASCII characters, no space or plus
-	ID     uint32 // first 4 bytes of SHA-256(name || "\n" || algorithm || public key)
+	// Name is the signer's name, for a log also its origin: 1 to 64 characters of printable ASCII
+	// without space and plus.
+	Name string
+	// ID is the first 4 bytes of SHA-256(name || "\n" || algorithm || public key), big-endian.
+	ID     uint32
 	Public ed25519.PublicKey
 }
 

@@ -93,10 +93,13 @@ type Score struct {
 // parsedProof is a proof of either format that passed the format check. Exactly one of run and duel
 // is set.
 type parsedProof struct {
-	format      string
-	run         *parsedRun
-	duel        *parsedDuel
-	parts       []*proofTx // the transactions present, in the order of the shape
+	format string // FormatRun or FormatDuel
+	run    *parsedRun
+	duel   *parsedDuel
+	// parts are the transactions that are present, in the order of the shape. It is empty for a
+	// duel that is neither staked nor rated.
+	parts []*proofTx
+	// checkpoint is nil when the proof has none.
 	checkpoint  *string
 	verifierKey string
 }

@@ -121,6 +121,7 @@ func (r *parsedProof) witnesses(keys []string) finding {
 		if r.checkpoint == nil {
 			return fail("no checkpoint to cosign: no transaction is in a block yet")
 		}
+		// A line of this witness is checked now, so it leaves the list of unchecked ones.
 		time, err := key.Cosigned(*r.checkpoint)
 		if err != nil {
 			return fail("%v", err)

@@ -71,6 +71,7 @@ func (a *applier) block(b *block) {
 		}
 		a.at = position{height: a.report.Height}
 	}
+	// Hooks see every transaction of a block, also those that the rules forbid.
 	for i := range b.txs {
 		t := &b.txs[i]
 		a.at.hash = t.hash
@@ -159,6 +160,7 @@ func (a *applier) reject(expected, found string) {
 // expectedInstead returns "" when the position a.at allows d, otherwise the expected transaction:
 // genesis is the first transaction of block 0, and rules have consecutive numbers.
 func (a *applier) expectedInstead(d chain.Data) string {
+	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
 	switch d := d.(type) {
 	case *chain.Genesis:
@@ -256,6 +258,8 @@ func (a *applier) finishSpills() error {
 		left = left[1:]
 		return s
 	}
+	// Each goroutine takes the next spill and builds a state from it. The applier is shared, so its
+	// report is merged under the lock.
 	for range min(maxStates, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for s := next(); s != nil; s = next() {

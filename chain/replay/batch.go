@@ -53,6 +53,7 @@ func (b *batch) prepare() {
 // prepare hashes and parses the block, and appends its transactions to those of b. b.txs has
 // capacity for all, so the slices of earlier blocks stay valid.
 func (block *block) prepare(b *batch) {
+	// Extend the batch's slices within their capacity; block.txs is the new section.
 	from, to := len(b.txs), len(b.txs)+len(block.Txs)
 	b.txs, b.hashes = b.txs[:to], b.hashes[:to]
 	block.txs = b.txs[from:]

@@ -230,10 +230,12 @@ func (r *Replay) AddProblem(p Problem) {
 // Drain waits until every added block is applied. After it returns, Begin and Visit are not
 // called again unless the caller adds another block. The Expect methods and AddProblem call it.
 func (r *Replay) Drain() {
+	// The Expect methods call Drain for every row: it must cost nothing after the first time.
 	if r.drained {
 		return
 	}
 	r.flush()
+	// An empty batch in the ordered queue is reached after everything before it is applied.
 	done := &batch{drained: make(chan struct{})}
 	r.ordered <- done
 	<-done.drained

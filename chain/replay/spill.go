@@ -54,6 +54,7 @@ func (s *spill) replayInto(to *state) error {
 		if int64(cap(s.scratch)) < n {
 			s.scratch = make([]byte, n)
 		}
+		// The fields are copied when they are decoded, so the memory of one record is enough.
 		body := s.scratch[:n]
 		if _, err := io.ReadFull(r, body); err != nil {
 			return short(err)

@@ -110,6 +110,7 @@ func (s *state) token(e *chain.TokenEffect, at *position) {
 		s.reject(at, tokenName(e.ID), err)
 		return
 	}
+	// Apply accepted the effect, so a null From created the token and a null To destroys it.
 	if e.From == (chain.Address{}) {
 		s.wallets++
 	}
@@ -129,6 +130,7 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 		s.reject(at, gameName(e.ID), err)
 		return
 	}
+	// The position identifies the game in reportMissing, which has no id.
 	open.last = lastStep{open.Step, at.height, at.index}
 	switch open.Step {
 	case chain.StepEnd, chain.StepSettle, chain.StepClose:

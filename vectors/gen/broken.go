@@ -56,6 +56,7 @@ func brokenRuns() []vector {
 func brokenJSON() []vector {
 	number := func(text string) *run { return onText(sub(`"cleared": 2`, `"cleared": `+text)) }
 	return []vector{
+		// Texts that are not an object.
 		{file: "run/json-empty", about: "nothing at all", make: fileOf("")},
 		{file: "run/json-blank", about: "white space", make: fileOf(" \n\t\r\n")},
 		{file: "run/json-not", about: "a text that is not JSON", make: fileOf("I won. Trust me.\n")},
@@ -67,6 +68,7 @@ func brokenJSON() []vector {
 		{file: "run/json-cut-off", about: "a proof cut off in the middle",
 			make: onText(func(s string) string { return s[:len(s)/2] })},
 		{file: "run/json-with-more", about: "text after the proof", make: onText(func(s string) string { return s + "{}" })},
+		// Encodings of text.
 		{file: "run/json-with-byte-order-mark", about: "a byte order mark before the proof",
 			make: onText(func(s string) string { return "\ufeff" + s })},
 		{file: "run/json-not-utf-8", about: "a byte that is not UTF-8",
@@ -81,20 +83,24 @@ func brokenJSON() []vector {
 			make: onText(sub("honest player", `honest \x41 player`))},
 		{file: "run/json-control-character", about: "a line end within a text",
 			make: onText(sub("honest player", "honest\nplayer"))},
+		// Syntax that JSON does not have.
 		{file: "run/json-single-quotes", about: "quotes that JSON does not know",
 			make: onText(sub(`"cleared"`, `'cleared'`))},
 		{file: "run/json-comma-at-end", about: "a comma after the last member",
 			make: onText(func(s string) string { return strings.TrimSuffix(s, "\n}\n") + ",\n}\n" })},
+		// Duplicate members.
 		{file: "run/json-member-twice", about: "the account twice, first the right one",
 			make: onText(sub(`"cleared"`, `"account": "nobody", "cleared"`))},
 		{file: "run/json-member-twice-escaped", about: "the account twice, once in escapes",
 			make: onText(sub(`"cleared"`, `"\u0061ccount": "`+addressOf("somebody else").String()+`", "cleared"`))},
 		{file: "run/json-member-twice-inside", about: "a hash twice, in a transaction",
 			make: onText(sub(`"hash"`, `"hash": "", "hash"`))},
+		// Nesting.
 		{file: "run/json-too-deep", about: "five thousand lists within each other",
 			make: onText(sub(`"cleared": 2`, `"cleared": `+nested(5_000, "")))},
 		{file: "run/json-33-levels", about: "one level more than there may be",
 			make: number(strings.Repeat("[", 32) + "2" + strings.Repeat("]", 32))},
+		// Numbers that are not integers below 2^53 in shortest form.
 		{file: "run/json-fraction", about: "2.0 for a number", make: number("2.0")},
 		{file: "run/json-exponent", about: "2e0 for a number", make: number("2e0")},
 		{file: "run/json-minus-zero", about: "-0 for a number", make: number("-0")},
@@ -109,15 +115,18 @@ func brokenJSON() []vector {
 // brokenShapes are documents without the shape of a proof.
 func brokenShapes() []vector {
 	list := []vector{
+		// Formats.
 		{file: "run/format-unknown", about: "a format that is none", make: set("format", "roshambo/run-proof/v2")},
 		{file: "run/format-not-text", about: "a number for the format", make: set("format", 1)},
 		{file: "run/format-of-a-duel", about: "a run that says it is a duel", make: set("format", "roshambo/duel-proof/v1")},
+		// Unknown members.
 		{file: "run/member-too-many", about: "a member that does not belong there", make: set("luck", 1)},
 		{file: "run/member-too-many-inside", about: "a member too many in a transaction", make: set("start.luck", 1)},
 		{file: "run/member-in-place", about: "a member too many, and another missing", make: onProof(func(p object) {
 			p["Start"] = p["start"]
 			delete(p, "start")
 		})},
+		// Members of the wrong form.
 		{file: "run/run-id-with-escape", about: "a run's id that would play tricks on a terminal",
 			make: set("run_id", "\x1b[2J")},
 		{file: "run/run-id-long", about: "a run's id of 65 characters", make: set("run_id", strings.Repeat("0", 65))},
@@ -131,6 +140,7 @@ func brokenShapes() []vector {
 		{file: "run/cleared-negative", about: "a negative tier", make: set("cleared", -1)},
 		{file: "run/cleared-as-text", about: "a tier in quotes", make: set("cleared", "2")},
 		{file: "run/cleared-true", about: "true for a number", make: set("cleared", true)},
+		// Hashes and inclusion proofs of the wrong form.
 		{file: "run/hash-in-upper-case", about: "a hash in upper case",
 			make: onAnchor("start", func(tx object) { tx["hash"] = strings.ToUpper(tx["hash"].(string)) })},
 		{file: "run/hash-short", about: "a hash of 63 digits",
@@ -143,6 +153,7 @@ func brokenShapes() []vector {
 			make: set("start.tx_proof", object{"0": strings.Repeat("0", 64)})},
 		{file: "run/tx-proof-with-null", about: "null among the hashes", make: set("start.tx_proof", []any{nil})},
 	}
+	// Every member is required, and null only where the shape allows it.
 	for _, name := range []string{"account", "transcript", "commit", "start", "end", "checkpoint", "verifier_key"} {
 		word := strings.ReplaceAll(name, "_", "-")
 		list = append(list,
@@ -168,12 +179,14 @@ func brokenShapes() []vector {
 // brokenTranscripts are proofs with a malformed transcript raw.
 func brokenTranscripts() []vector {
 	return []vector{
+		// Raws that are not a list of throws.
 		{file: "run/transcript-empty", about: "an empty text for a transcript",
 			make: withTranscript(func(string) string { return "" })},
 		{file: "run/transcript-raw-null", about: "null in the transcript's raw",
 			make: withTranscript(func(string) string { return "null" })},
 		{file: "run/transcript-an-object", about: "an object for the list of throws",
 			make: withTranscript(func(string) string { return "{}" })},
+		// Lists that are not canonical, or have other members.
 		{file: "run/transcript-with-space", about: "a space in the transcript",
 			make: withTranscript(sub(`,"house"`, `, "house"`))},
 		{file: "run/transcript-unsorted", about: "members of a throw out of order",
@@ -182,6 +195,7 @@ func brokenTranscripts() []vector {
 			make: withTranscript(sub(`"n":1`, `"n":1,"n":1`))},
 		{file: "run/transcript-with-more", about: "a member too many in a throw",
 			make: withTranscript(sub(`"n":1`, `"n":1,"nn":1`))},
+		// Values that a throw cannot have.
 		{file: "run/transcript-of-lizards", about: "a move that is none",
 			make: withTranscript(sub(`"move":"`, `"move":"lizard`))},
 		{file: "run/transcript-of-draws", about: "an outcome that is none",

@@ -64,6 +64,7 @@ func cosignedRuns() []vector {
 	both := []string{first.verifierKey(), second.verifierKey()}
 	byBoth := func(head string) string { return second.cosign(head, 1) + first.cosign(head, cosignTime) }
 	return []vector{
+		// Lines that the required witnesses have signed.
 		{file: "run/cosigned", about: "two witnesses have cosigned, and both are asked for", witnesses: both,
 			make: cosigned(byBoth)},
 		{file: "run/cosigned-not-asked", about: "two witnesses have cosigned, and none is asked for", notes: "witnesses",
@@ -98,11 +99,13 @@ func cosignedRuns() []vector {
 func tamperedCosignatures() []vector {
 	asked := []string{first.verifierKey()}
 	list := []vector{
+		// Cosignatures that are missing.
 		{file: "run/cosignature-missing", about: "the witness has not cosigned", witnesses: asked,
 			make: cosigned(func(string) string { return "" })},
 		{file: "run/cosignature-of-one-of-two", about: "one of two witnesses has cosigned",
 			witnesses: []string{first.verifierKey(), second.verifierKey()},
 			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		// Cosignatures of another text, at another time or by another key.
 		{file: "run/cosignature-at-another-time", about: "the time was changed", witnesses: asked,
 			make: cosigned(func(head string) string {
 				signature := first.signature(head, cosignTime)
@@ -156,6 +159,7 @@ func tamperedCosignatures() []vector {
 // malformedCosignatures have a line or a witness key of the wrong form, or none at all.
 func malformedCosignatures(asked []string) []vector {
 	return []vector{
+		// Lines of the wrong length or in another form.
 		{file: "run/cosignature-short", about: "a cosignature without its last byte", witnesses: asked,
 			make: cosigned(func(head string) string {
 				return first.line(first.signature(head, cosignTime)[:71])
@@ -169,6 +173,7 @@ func malformedCosignatures(asked []string) []vector {
 				signature := first.signature(head, cosignTime)
 				return first.line(append(signature[:8:8], secondForm(signature[8:])...))
 			})},
+		// Keys that are not those of a witness.
 		{file: "run/witness-key-of-a-log", about: "the key of a log is given for that of a witness",
 			witnesses: []string{verifierKey(first.name, first.key)},
 			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},

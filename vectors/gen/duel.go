@@ -91,6 +91,7 @@ func round(name string, n int, actions string) chain.DuelRound {
 		move := map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors, 'x': game.Rock}[actions[i]]
 		salt := fmt.Sprintf("%x", digest(fmt.Sprintf("salt/%s/%d/%d", name, n, i)))[:16]
 		hand.Committed, hand.Commitment = true, sha256.Sum256([]byte(move.String()+":"+salt))
+		// A side reveals only when both committed.
 		if actions[i] != 'x' && actions[1-i] != '-' {
 			hand.HasMove, hand.Move, hand.HasSalt, hand.Salt = true, move, true, salt
 		}
@@ -150,6 +151,7 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 			}
 		}
 	}
+	// Only a decided duel with a stake or a rating has a settlement.
 	if !decided || d.stake == 0 && !d.rated {
 		return txs
 	}

@@ -46,6 +46,7 @@ type entry struct {
 // vectors have one file.
 func makeAll() (map[string][]byte, error) {
 	files := map[string][]byte{}
+	// The order of the lists is the order of index.json.
 	var index []entry
 	for _, list := range [][]vector{
 		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), cosignedRuns(),
@@ -74,6 +75,7 @@ func (v *vector) entry(name string) entry {
 		File: name, About: v.about, Valid: v.fails == "", Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
 		Witnesses: append([]string{}, v.witnesses...),
 	}
+	// The key is null for an unpinned vector, by default the house's.
 	if !v.unpinned {
 		e.Key = &v.key
 		if v.key == "" {

@@ -78,6 +78,8 @@ func (h *house) post(tx *chain.Tx, height int, change func(string) string) *post
 // fill appends count unrelated transactions to the block at height, so that its tree has some depth.
 // The block at height 0 has the genesis alone.
 func (h *house) fill(height, count int) {
+	// Replays refuse a block 0 with more than the genesis; these vectors are not replayed, but they
+	// should look like the real chain.
 	if height == 0 {
 		h.post(&chain.Tx{Time: firstTime, Data: &chain.Genesis{Name: h.name, Rules: chain.Rules{
 			BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
@@ -85,6 +87,7 @@ func (h *house) fill(height, count int) {
 		}}}, 0, nil)
 		return
 	}
+	// Each transaction is a faucet of its own account, so that they are independent.
 	for i := range count {
 		stranger := addressOf(fmt.Sprintf("stranger/%d/%d", height, i))
 		h.post(&chain.Tx{
@@ -121,6 +124,7 @@ func (p *txPlacer) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx
 			}
 		}
 	}
+	// The proof's transactions follow the unrelated ones of their block.
 	for height, size := range sizes {
 		h.fill(height, size)
 		put(height)
@@ -139,6 +143,7 @@ func (p *txPlacer) at(name string) int {
 
 // seal sets the headers of all blocks, in order.
 func (h *house) seal() {
+	// Each header has the hash of the one before it, tampered or not.
 	prev := chain.Hash{}
 	for height, b := range h.blocks {
 		header := chain.Header{

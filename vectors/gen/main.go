@@ -40,6 +40,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
+	// Remove the folders first, so that no stale vector stays.
 	for _, kind := range []string{"run", "duel"} {
 		if err := os.RemoveAll(filepath.Join(dir, kind)); err != nil {
 			return err

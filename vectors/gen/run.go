@@ -72,6 +72,7 @@ func (r *run) make(name string) []byte {
 		"commit": r.commit(account, seeds.Commitment()),
 		"start":  r.start(account, runID, seeds.Commitment()),
 	}
+	// Nonces follow each other; a script may change them afterwards.
 	txs["start"].Nonce = txs["commit"].Nonce + 1
 	if r.end != "" {
 		txs["end"] = r.finish(account, runID, throws, transcriptRaw)
@@ -115,6 +116,7 @@ func (r *run) play(seeds *fair.Chain) []chain.Throw {
 			t.Entropy = r.entropy[i]
 		}
 		t.House = fair.HouseMove(t.Seed, t.N, r.clientSeed, t.Entropy)
+		// The house's move is fixed by its seed, so the player's move decides the outcome.
 		for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 			if move.Against(t.House) == t.Outcome {
 				t.Move = move

@@ -54,6 +54,7 @@ func tamperedCommits() []vector {
 		}})
 	}
 	return []vector{
+		// Transactions of another account or run.
 		{file: "run/start-of-another-account", about: "a start by somebody else", fails: "commitment",
 			make: onStart(func(tx *chain.Tx, _ *chain.RunStart) { tx.Actor = addressOf("somebody else") })},
 		{file: "run/start-of-another-run", about: "the start of another run", fails: "commitment",
@@ -65,6 +66,7 @@ func tamperedCommits() []vector {
 			make:  onProof(func(p object) { p["account"] = addressOf("somebody else").String() })},
 		{file: "run/proof-of-another-run", about: "a proof that names another run than its transactions", fails: "commitment",
 			make: onProof(func(p object) { p["run_id"] = "0199c0de-0000-7000-8000-000000000002" })},
+		// Commitments that are not published, or more than once.
 		{file: "run/commit-publishes-another", about: "another commitment was published than the run uses",
 			fails: "commitment",
 			make:  onCommit(func(tx *chain.Tx) { tx.Data.(*chain.AccountCreate).Commitment = digest("another commitment") })},
@@ -78,6 +80,7 @@ func tamperedCommits() []vector {
 			make:  second(func(d *chain.RunStart) { d.RunID = "0199c0de-0000-7000-8000-000000000001" })},
 		{file: "run/commit-is-start", about: "the start stands in for the commitment too", fails: "order commitment",
 			make: onProof(func(p object) { p["commit"] = p["start"] })},
+		// Transactions of the wrong kind or nonce.
 		{file: "run/commit-opens-late", about: "an account opened by something else than its first transaction",
 			fails: "transactions", notes: notChecked, make: onCommit(func(tx *chain.Tx) { tx.Nonce = 1 })},
 		{file: "run/commit-of-another-kind", about: "a faucet for a commitment", fails: "transactions", notes: notChecked,
@@ -99,6 +102,7 @@ func tamperedEntries() []vector {
 	}
 	other, none := addressOf("somebody else"), chain.Address{}
 	list := []vector{
+		// Fees.
 		{file: "run/fee-not-paid", about: "entry fee, and no coin",
 			make: entry("fee", func(chain.Address) []chain.Transfer { return nil })},
 		{file: "run/fee-of-nothing", about: "a fee of 0 coins",
@@ -107,6 +111,7 @@ func tamperedEntries() []vector {
 			make: entry("fee", func(chain.Address) []chain.Transfer { return coins(other, none, 50) })},
 		{file: "run/fee-kept", about: "a fee that is not destroyed but given to somebody",
 			make: entry("fee", func(a chain.Address) []chain.Transfer { return coins(a, other, 50) })},
+		// Payments that the entry does not have, and missing ones.
 		{file: "run/free-but-paid", about: "a free run that costs coins",
 			make: entry("free", func(a chain.Address) []chain.Transfer { return coins(a, none, 50) })},
 		{file: "run/daily-but-paid", about: "a daily run that costs coins",
@@ -146,6 +151,7 @@ func tamperedEntries() []vector {
 // brokenRaws are transactions whose raws are not canonical or not of their kind, with correct hashes.
 func brokenRaws() []vector {
 	list := []vector{
+		// Texts that are not canonical.
 		{file: "run/raw-with-space", about: "a space in a raw", make: onRaw("start", `,"nonce"`, `, "nonce"`)},
 		{file: "run/raw-with-end-of-line", about: "a line end after a raw", make: onRaw("start", `"v":1}`, `"v":1}`+"\n")},
 		{file: "run/raw-with-member-twice", about: "a member twice in a raw, with two readings",
@@ -156,6 +162,7 @@ func brokenRaws() []vector {
 		{file: "run/raw-unsorted", about: "members of a raw out of order", make: onRaw("end", `,"v":1}`, `}`)},
 		{file: "run/raw-with-escape", about: "an escape in a raw that is not needed",
 			make: onRaw("start", `honest`, `\u0068onest`)},
+		// Numbers, addresses and hashes in another form.
 		{file: "run/raw-with-fraction", about: "1.0 in a raw", make: onRaw("start", `"first_tier":0`, `"first_tier":0.0`)},
 		{file: "run/raw-with-exponent", about: "0e0 in a raw", make: onRaw("start", `"first_tier":0`, `"first_tier":0e0`)},
 		{file: "run/raw-with-minus-zero", about: "-0 in a raw", make: onRaw("start", `"first_tier":0`, `"first_tier":-0`)},
@@ -173,6 +180,7 @@ func brokenRaws() []vector {
 					at := strings.Index(raw, `"commitment":"`) + len(`"commitment":"`)
 					return raw[:at] + strings.ToUpper(raw[at:at+64]) + raw[at+64:]
 				}}})},
+		// Texts that are not a transaction.
 		{file: "run/raw-with-byte-order-mark", about: "a byte order mark before a raw",
 			make: onRaw("start", `{"actor"`, "\ufeff"+`{"actor"`)},
 		{file: "run/raw-of-a-list", about: "a list for a raw",
@@ -191,6 +199,7 @@ func brokenRaws() []vector {
 			make: claimed(run{raw: map[string]func(string) string{"end": sub(`"tier":2`, `"tier":0`)}})},
 		{file: "run/raw-with-lost-in-status", about: "an end whose status is none",
 			make: onRaw("end", `"status":"lost"`, `"status":"active"`)},
+		// Raws and hashes that do not match.
 		{file: "run/raw-changed", about: "a raw changed after it was hashed", make: onAnchor("start", func(tx object) {
 			tx["raw"] = sub(`"first_tier":0`, `"first_tier":1`)(tx["raw"].(string))
 		})},
@@ -228,6 +237,7 @@ func tamperedProofs() []vector {
 		return onAnchor(name, func(tx object) { tx[member] = change(tx[member].([]string)) })
 	}
 	return []vector{
+		// Inclusion proofs in the block.
 		{file: "run/tx-proof-changed", about: "a wrong hash on the way into the block",
 			make: path("start", "tx_proof", func(p []string) []string { return append([]string{zeros}, p[1:]...) })},
 		{file: "run/tx-proof-short", about: "a hash missing on the way into the block",
@@ -239,12 +249,14 @@ func tamperedProofs() []vector {
 			make: set("start.tx_proof", strings.Fields(strings.Repeat(zeros+" ", 100)))},
 		{file: "run/tx-proof-for-one", about: "a way where there is none, in a block of one transaction", make: lost(run{
 			place: map[string]int{"end": 5}, proof: func(p object) { p["end"].(object)["tx_proof"] = []string{zeros} }})},
+		// Inclusion proofs in the log.
 		{file: "run/block-proof-changed", about: "a wrong hash on the way into the log",
 			make: path("start", "block_proof", func(p []string) []string { return append([]string{zeros}, p[1:]...) })},
 		{file: "run/block-proof-short", about: "a hash missing on the way into the log",
 			make: path("end", "block_proof", func(p []string) []string { return p[1:] })},
 		{file: "run/block-proof-long", about: "a hash too many on the way into the log",
 			make: path("commit", "block_proof", func(p []string) []string { return append(p, zeros) })},
+		// Positions.
 		{file: "run/index-of-a-neighbour", about: "the place of another transaction of the block",
 			make: set("start.index", 1)},
 		{file: "run/index-out-of-range", about: "a place behind the last one of the block", make: set("start.index", 6)},
@@ -265,6 +277,7 @@ func tamperedHeaders() []vector {
 		return onAnchor("start", func(tx object) { tx["header"] = sub(old, with)(tx["header"].(string)) })
 	}
 	return []vector{
+		// Headers of another height.
 		{file: "run/height-of-a-neighbour", about: "another height than the header's", make: set("start.height", 4)},
 		{file: "run/height-huge", about: "a height that the log has not reached", make: lost(run{
 			header: at(6, func(h *chain.Header) { h.Height = 1<<53 - 1 }),
@@ -275,10 +288,12 @@ func tamperedHeaders() []vector {
 				start, end := p["start"].(object), p["end"].(object)
 				start["header"], start["height"], start["block_proof"] = end["header"], end["height"], end["block_proof"]
 			})},
+		// Headers that are altered or malformed.
 		{file: "run/header-changed", about: "a header changed after it was hashed", make: onHeader(`"time":17`, `"time":16`)},
 		{file: "run/header-with-space", about: "a header that is not canonical", make: onHeader(`,"time"`, `, "time"`)},
 		{file: "run/header-of-version-2", about: "a header of a version that is none", make: onHeader(`"v":1`, `"v":2`)},
 		{file: "run/header-empty", about: "an empty header", make: set("start.header", "")},
+		// Headers with false contents, whose hashes are right.
 		{file: "run/header-counts-too-few",
 			about: "a header with the right root, and fewer transactions than the place needs",
 			make:  lost(run{header: at(3, func(h *chain.Header) { h.TxCount = 5 })})},
@@ -319,6 +334,7 @@ func tamperedTrees() []vector {
 // tamperedOrders change the order of the transactions.
 func tamperedOrders() []vector {
 	return []vector{
+		// Positions in the wrong order.
 		{file: "run/commit-after-start", about: "the commitment published in a later block than it is used in",
 			fails: "order",
 			make:  lost(run{place: map[string]int{"commit": 3, "start": 1}})},
@@ -332,6 +348,7 @@ func tamperedOrders() []vector {
 		{file: "run/start-still-waits", about: "an end in a block while the start waits for one", fails: "order",
 			notes: "inclusion",
 			make:  lost(run{place: map[string]int{"start": -1}})},
+		// Nonces in the wrong order.
 		{file: "run/nonce-goes-back", about: "a start with a lower nonce than the commitment's", fails: "order",
 			make: lost(run{second: true,
 				tx: map[string]func(*chain.Tx){"commit": func(tx *chain.Tx) { tx.Nonce = 2 },

@@ -39,6 +39,7 @@ func tamperedCheckpoints() []vector {
 // tamperedSignatures change the signatures of the checkpoint.
 func tamperedSignatures() []vector {
 	return []vector{
+		// Signatures by the wrong key or of the wrong text.
 		{file: "run/signature-of-another-text", about: "the house's signature, of another checkpoint",
 			make: lost(run{note: func(h *house) string {
 				return h.head() + "\n" + signatureLine(h.name+"\n1\n", h.name, h.key)
@@ -56,6 +57,7 @@ func tamperedSignatures() []vector {
 				forged := append(keyID(h.name, h.key), ed25519.Sign(keyOf("other"), []byte(h.head()))...)
 				return h.head() + "\n— " + h.name + " " + base64.StdEncoding.EncodeToString(forged) + "\n"
 			}})},
+		// Signatures in another form.
 		{file: "run/signature-short", about: "63 of the signature's bytes", make: lost(run{note: func(h *house) string {
 			return h.head() + "\n— " + h.name + " " +
 				base64.StdEncoding.EncodeToString(append(keyID(h.name, h.key), ed25519.Sign(h.key, []byte(h.head()))[:63]...)) +
@@ -75,6 +77,7 @@ func tamperedSignatures() []vector {
 			make: lost(run{note: func(h *house) string {
 				return sign(h.head(), "witness.example/1", keyOf("witness"))
 			}})},
+		// Checkpoints of another origin, or altered after signing.
 		{file: "run/checkpoint-of-another-origin", about: "a checkpoint of another log, signed by the house",
 			make: onHead(sub("roshambo-vectors-1", "roshambo-vectors-2"))},
 		{file: "run/checkpoint-changed", about: "an extension added after the checkpoint was signed",
@@ -99,6 +102,7 @@ func tamperedKeys() []vector {
 	h := newHouse()
 	other := verifierKey(h.name, keyOf("other"))
 	return []vector{
+		// Keys other than the pinned one.
 		{file: "run/key-is-not-the-pinned-one",
 			about: "a house with another key: its proof is sound, but not of the one whose key was pinned", key: other,
 			make: lost(run{})},
@@ -112,6 +116,7 @@ func tamperedKeys() []vector {
 		{file: "run/key-pinned-unsealed", about: "another key than the pinned one, nothing in a block",
 			notes: "inclusion order", make: lost(run{
 				place: allPending, note: noNote, proof: func(p object) { p["verifier_key"] = other }})},
+		// Malformed keys.
 		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", unpinned: true,
 			make: onKey(func(key string) string {
 				name, rest, _ := strings.Cut(key, "+")
@@ -142,6 +147,7 @@ func tamperedKeys() []vector {
 // brokenNotes are malformed checkpoints.
 func brokenNotes() []vector {
 	return []vector{
+		// Texts that are not signed notes.
 		{file: "run/note-empty", about: "an empty checkpoint", make: onProof(func(p object) { p["checkpoint"] = "" })},
 		{file: "run/note-without-signature", about: "a checkpoint without any signature",
 			make: lost(run{note: func(h *house) string { return h.head() }})},
@@ -153,6 +159,7 @@ func brokenNotes() []vector {
 			make: onNote(func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") })},
 		{file: "run/note-with-tab", about: "a control character in the checkpoint",
 			make: onHead(func(s string) string { return s + "\textension\n" })},
+		// Malformed signature lines.
 		{file: "run/note-with-hyphen", about: "a hyphen where a dash must be", make: onNote(sub("— ", "- "))},
 		{file: "run/note-with-two-spaces", about: "two spaces in a signature line", make: onNote(sub("— ", "—  "))},
 		{file: "run/note-with-words", about: "a word too many in a signature line",
@@ -167,6 +174,7 @@ func brokenNotes() []vector {
 			make: onNote(func(s string) string { return s + "— witness AAAAAA==\n" })},
 		{file: "run/note-with-many-signatures", about: "101 signatures",
 			make: onNote(func(s string) string { return s + strings.Repeat("— witness AAAAAAA=\n", 100) })},
+		// Bodies that are not a tree head.
 		{file: "run/tree-with-leading-zero", about: "a size with a leading zero", make: onHead(sub("\n8\n", "\n08\n"))},
 		{file: "run/tree-with-plus", about: "a size with a sign", make: onHead(sub("\n8\n", "\n+8\n"))},
 		{file: "run/tree-negative", about: "a negative size", make: onHead(sub("\n8\n", "\n-8\n"))},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -12,16 +13,19 @@ import (
 func duels() []vector {
 	offChain := "transactions end payout"
 	return []vector{
+		// Outcomes of a duel with and without stake and rating.
 		{file: "duel/staked", about: "three to one, with a tie, for 100 coins", make: staked(duel{})},
 		{file: "duel/staked-lost", about: "b wins three to two, rated",
 			make: &duel{rounds: "rspsrrrspssr", stake: 2_000_000_000, rated: true}},
 		{file: "duel/rated", about: "rated, without a stake", make: &duel{rounds: "rsrsrs", rated: true}},
 		{file: "duel/spar", about: "neither staked nor rated: nothing is on the chain", notes: offChain,
 			make: &duel{rounds: "srrpps"}},
+		// Duels that go on.
 		{file: "duel/active", about: "two rounds played, without a stake", notes: offChain, make: &duel{rounds: "srrr"}},
 		{file: "duel/active-staked", about: "one round played, the stakes in escrow", notes: "end payout",
 			make: &duel{rounds: "sr", stake: 7}},
 		{file: "duel/no-round-yet", about: "joined, nothing played", notes: offChain, make: &duel{}},
+		// Ends other than by an early third win.
 		{file: "duel/draw", about: "60 rounds without three wins: the stakes go back",
 			make: &duel{rounds: strings.Repeat("rr", 60), stake: 5}},
 		{file: "duel/won-in-the-last-round", about: "decided in the sixtieth round",
@@ -31,6 +35,7 @@ func duels() []vector {
 			make:  &duel{rounds: "rsr--p--xsrrxxx-", stake: 50}},
 		{file: "duel/void", about: "two rounds running that both missed: nobody wins, though a leads", notes: "outcomes",
 			make: &duel{rounds: "rsrs--xx", stake: 50}},
+		// Positions in the chain, and texts at the edge of UTF-8.
 		{file: "duel/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
 			make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1},
 				note: noNote}},
@@ -73,12 +78,13 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return append(append(tamperedRounds(), tamperedSettles()...), brokenDuels()...)
+	return slices.Concat(tamperedRounds(), tamperedSettles(), tamperedStakes(), brokenDuels())
 }
 
 // tamperedRounds change rounds, the score, the winner or the status.
 func tamperedRounds() []vector {
 	return []vector{
+		// Reveals that do not match their commitments, and copied commitments.
 		{file: "duel/move-changed", about: "a move that the salt does not fit", fails: "commitments outcomes",
 			make: onRounds(func(r []chain.DuelRound) { r[0].Hands[1].Move = game.Paper })},
 		{file: "duel/move-and-outcome-changed", about: "a move that the salt does not fit, with the outcome it would have",
@@ -99,6 +105,7 @@ func tamperedRounds() []vector {
 			notes: "outcomes", make: onRounds(func(r []chain.DuelRound) {
 				r[1].Hands[0], r[1].Forfeit, r[1].Outcome = chain.DuelHand{}, game.A, game.B
 			})},
+		// Outcomes and forfeits.
 		{file: "duel/outcome-changed", about: "a tie that is said to be won", fails: "outcomes",
 			make: onRounds(func(r []chain.DuelRound) { r[1].Outcome = game.B })},
 		{file: "duel/outcome-void", about: "a round that was played, said to be void", fails: "outcomes",
@@ -114,6 +121,7 @@ func tamperedRounds() []vector {
 		{file: "duel/forfeit-of-both", about: "both said to have forfeited, where one did", fails: "outcomes",
 			make: &duel{rounds: "rxrsrsrs", stake: 9,
 				editRounds: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.Both, game.Void }}},
+		// Scores, and rounds after the end.
 		{file: "duel/score-changed", about: "a score that the rounds do not give", fails: "score",
 			make: onDuel(func(p object) { p["wins"] = object{"a": 3, "b": 0} })},
 		{file: "duel/score-swapped", about: "the score of the other side", fails: "score",
@@ -124,6 +132,7 @@ func tamperedRounds() []vector {
 			notes: "outcomes", make: &duel{rounds: "----rsrsrs", stake: 9}},
 		{file: "duel/on-after-sixty", about: "a sixty-first round", fails: "score winner",
 			make: &duel{rounds: strings.Repeat("rr", 61), stake: 9}},
+		// Winners and statuses.
 		{file: "duel/winner-changed", about: "the other side said to have won, on the chain as well", fails: "winner",
 			make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.Winner = game.B }})},
 		{file: "duel/winner-nobody", about: "said to be a draw, on the chain as well", fails: "winner",
@@ -139,9 +148,10 @@ func tamperedRounds() []vector {
 	}
 }
 
-// tamperedSettles change the settlement, the stakes or the payout.
+// tamperedSettles change the settlement or the payout.
 func tamperedSettles() []vector {
 	return []vector{
+		// The content of the settlement.
 		{file: "duel/settle-missing", about: "finished with a stake, and no settlement", fails: "end", notes: "payout",
 			make: onDuel(func(p object) { p["settle"] = nil })},
 		{file: "duel/settle-of-another-duel", about: "the settlement of another duel", fails: "end",
@@ -163,6 +173,7 @@ func tamperedSettles() []vector {
 		{file: "duel/settle-without-reason", about: "a settlement without a stake, and not rated", fails: "end",
 			make: &duel{rounds: "rsrsrs", rated: true,
 				tx: map[string]func(*chain.Tx){"settle": func(tx *chain.Tx) { tx.Data.(*chain.DuelSettle).Rated = false }}}},
+		// The payout.
 		{file: "duel/paid-to-the-loser", about: "the stakes paid to the other side", fails: "payout",
 			make: onSettle(func(tx *chain.Tx, d *chain.DuelSettle) { tx.Transfers[0].To = d.B })},
 		{file: "duel/paid-too-little", about: "the winner paid one stake only", fails: "payout",
@@ -179,6 +190,13 @@ func tamperedSettles() []vector {
 			make: &duel{rounds: "----", stake: 100,
 				tx: map[string]func(*chain.Tx){
 					"settle": func(tx *chain.Tx) { tx.Transfers[1].To = tx.Transfers[0].To }}}, notes: "outcomes"},
+	}
+}
+
+// tamperedStakes change the stakes, positions in the chain, an inclusion proof or the key.
+func tamperedStakes() []vector {
+	return []vector{
+		// The stakes.
 		{file: "duel/stake-missing", about: "no stake of one side", fails: "payout",
 			make: onDuel(func(p object) { p["stake_b"] = nil })},
 		{file: "duel/stake-without-a-stake", about: "a stake in a duel that has none", fails: "payout",
@@ -195,6 +213,7 @@ func tamperedSettles() []vector {
 			make: onStake(func(tx *chain.Tx) { tx.Transfers[0].To = addressOf("somebody else") })},
 		{file: "duel/stake-twice", about: "one side's stake for both", fails: "payout",
 			make: onDuel(func(p object) { p["stake_b"] = p["stake_a"] })},
+		// Positions, proofs and keys, as for runs.
 		{file: "duel/stake-after-settle", about: "a stake paid in after the end", fails: "order",
 			make: staked(duel{place: map[string]int{"stake_b": 7}})},
 		{file: "duel/stake-still-waits", about: "a settlement in a block while a stake waits for one", fails: "order",
@@ -214,6 +233,7 @@ func tamperedSettles() []vector {
 // brokenDuels fail the format check.
 func brokenDuels() []vector {
 	list := []vector{
+		// Transcripts that differ from the proof around them.
 		{file: "duel/one-side-twice", about: "a duel against oneself",
 			make: &duel{rounds: "rsrsrs", outcome: func(d *chain.DuelTranscript) { d.B = d.A }}},
 		{file: "duel/transcript-of-another-duel", about: "the transcript of another duel",
@@ -224,6 +244,7 @@ func brokenDuels() []vector {
 			make: onDuel(func(p object) { p["a"], p["b"] = p["b"], p["a"] })},
 		{file: "duel/numbers-skip", about: "rounds numbered 1, 3, …",
 			make: onRounds(func(r []chain.DuelRound) { r[1].N = 3 })},
+		// Transcripts that are not canonical.
 		{file: "duel/transcript-with-space", about: "a space in the transcript",
 			make: staked(duel{transcriptRaw: sub(`,"winner"`, `, "winner"`)})},
 		{file: "duel/transcript-with-more", about: "a member too many in a round",
@@ -239,6 +260,7 @@ func brokenDuels() []vector {
 			make: staked(duel{transcriptRaw: sub(`"winner":"a"`, `"winner":"c"`)})},
 		{file: "duel/transcript-a-list", about: "a list for the transcript",
 			make: staked(duel{transcriptRaw: func(string) string { return "[]" }})},
+		// Members of the proof of the wrong shape.
 		{file: "duel/winner-unknown", about: "a winner that is no side, in the proof",
 			make: onDuel(func(p object) { p["winner"] = "both" })},
 		{file: "duel/wins-a-list", about: "a list for the score", make: onDuel(func(p object) { p["wins"] = []int{3, 1} })},

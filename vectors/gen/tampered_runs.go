@@ -42,6 +42,7 @@ func tamperedRuns() []vector { return append(tamperedThrows(), tamperedStatuses(
 // tamperedThrows change seeds, moves, texts or outcomes.
 func tamperedThrows() []vector {
 	return []vector{
+		// Seeds outside the committed chain.
 		{file: "run/seed-changed", about: "a seed that is not of the chain, though it gives the same move", fails: "seeds",
 			make: lost(run{throws: func(t []chain.Throw) { t[1].Seed = sameMove(t[1], "honest player") }})},
 		{file: "run/first-seed-changed", about: "a first seed that does not hash to the commitment", fails: "seeds",
@@ -53,6 +54,7 @@ func tamperedThrows() []vector {
 				"commit": func(tx *chain.Tx) { tx.Data.(*chain.AccountCreate).Commitment = digest("another commitment") },
 				"start":  func(tx *chain.Tx) { tx.Data.(*chain.RunStart).Commitment = digest("another commitment") },
 			}})},
+		// House moves and their inputs.
 		{file: "run/house-move-changed", about: "a house move that the seed does not give, with the outcome it would have",
 			fails: "moves",
 			make: lost(run{throws: func(t []chain.Throw) {
@@ -66,6 +68,7 @@ func tamperedThrows() []vector {
 			make: lost(run{tx: map[string]func(*chain.Tx){
 				"start": func(tx *chain.Tx) { tx.Data.(*chain.RunStart).ClientSeed = "dishonest house" },
 			}})},
+		// Outcomes and the player's moves.
 		{file: "run/win-called-a-tie", about: "paper against rock, said to be a tie", fails: "outcomes",
 			make: lost(run{throws: func(t []chain.Throw) { t[0].Outcome = game.Tie }})},
 		{file: "run/tie-called-a-loss", about: "a tie that is said to have ended the run", fails: "outcomes",
@@ -79,6 +82,7 @@ func tamperedThrows() []vector {
 // tamperedStatuses change the status, the number of throws or the tier reached.
 func tamperedStatuses() []vector {
 	return []vector{
+		// Statuses that the last throw does not allow.
 		{file: "run/on-after-a-loss", about: "a loss in the middle, after which the run went on", fails: "status",
 			make: &run{plan: "wlw", end: chain.RunClaimed, clientSeed: "x"}},
 		{file: "run/claimed-after-a-tie", about: "claimed when the last throw, a tie, left nothing to decide",
@@ -99,6 +103,7 @@ func tamperedStatuses() []vector {
 			make: &run{status: "deciding", clientSeed: "x"}},
 		{file: "run/active-after-a-loss", about: "a lost run that is said to go on", fails: "status", notes: "end",
 			make: &run{plan: "wl", status: "active", clientSeed: "x"}},
+		// Runs that ignore the end of the seeds.
 		{file: "run/seeds-used-up-and-on", about: "256 throws, and said to go on", fails: "status", notes: "end",
 			make: &run{plan: strings.Repeat("t", 254) + "wt", status: "active", clientSeed: "x"}},
 		{file: "run/seeds-used-up-and-abandoned", about: "256 throws with a tier reached, and nothing for it",
@@ -109,6 +114,7 @@ func tamperedStatuses() []vector {
 				transcriptRaw: func(raw string) string {
 					return string(chain.AppendThrow([]byte(raw), chain.Throw{N: 257, Seed: fair.Seed(digest("257"))}))
 				}}},
+		// Throws that are missing or misnumbered.
 		{file: "run/throw-left-out", about: "a throw missing, the rest numbered anew", fails: "seeds moves end",
 			make: lost(run{proof: editThrows(func(t []chain.Throw) []chain.Throw {
 				t = append(t[:1], t[2:]...)
@@ -121,6 +127,7 @@ func tamperedStatuses() []vector {
 			make: lost(run{throws: func(t []chain.Throw) { t[1].N = 3 }})},
 		{file: "run/numbers-from-zero", about: "throws numbered from 0", fails: "format",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "x", throws: func(t []chain.Throw) { t[0].N = 0 }}},
+		// Tiers that the throws do not reach.
 		{file: "run/cleared-too-high", about: "the proof claims one tier more than the throws clear", fails: "cleared",
 			make: claimed(run{proof: func(p object) { p["cleared"] = 3 }})},
 		{file: "run/cleared-from-nothing", about: "a token of tier 3 burnt, and the run counted from 0", fails: "cleared end",
@@ -166,6 +173,7 @@ func onEnd(change func(tx *chain.Tx, data *chain.RunEnd)) *run {
 // tamperedEnds change the end transaction of a run.
 func tamperedEnds() []vector {
 	return []vector{
+		// An end transaction that is missing, unexpected or foreign.
 		{file: "run/end-missing", about: "claimed, yet no end transaction", fails: "status", notes: "end",
 			make: claimed(run{proof: func(p object) { p["end"] = nil }})},
 		{file: "run/end-missing-lost", about: "lost, yet no end transaction", fails: "status", notes: "end",
@@ -178,6 +186,7 @@ func tamperedEnds() []vector {
 			make: onEnd(func(tx *chain.Tx, _ *chain.RunEnd) { tx.Actor = addressOf("somebody else") })},
 		{file: "run/end-of-nobody", about: "an end transaction of the chain's own", fails: "commitment",
 			make: onEnd(func(tx *chain.Tx, _ *chain.RunEnd) { tx.Actor, tx.Nonce = chain.Address{}, 0 })},
+		// Contents of the end transaction.
 		{file: "run/end-says-abandoned", about: "claimed in the proof, abandoned on the chain", fails: "end",
 			make: onEnd(func(tx *chain.Tx, d *chain.RunEnd) { d.Status, tx.Transfers = chain.RunAbandoned, nil })},
 		{file: "run/end-says-less-cleared", about: "a tier less on the chain than the throws clear, token and all",
@@ -187,6 +196,7 @@ func tamperedEnds() []vector {
 			make: onEnd(func(_ *chain.Tx, d *chain.RunEnd) { d.Throws++ })},
 		{file: "run/end-pins-another-transcript", about: "another transcript's hash on the chain", fails: "end",
 			make: onEnd(func(_ *chain.Tx, d *chain.RunEnd) { d.TranscriptHash = digest("another transcript") })},
+		// Tokens and coins that the run did not win.
 		{file: "run/token-of-a-higher-tier", about: "a token of a higher tier than the run cleared", fails: "end",
 			make: onEnd(func(tx *chain.Tx, _ *chain.RunEnd) { tx.Transfers[0].Tier = 16 })},
 		{file: "run/token-of-a-lower-tier", about: "a token of a lower tier than the run cleared", fails: "end",

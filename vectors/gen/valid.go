@@ -15,6 +15,7 @@ func validRuns() []vector { return append(validShapes(), validCheckpoints()...) 
 // validShapes are runs with every kind of outcome, payment, text and position in the chain.
 func validShapes() []vector {
 	return []vector{
+		// Outcomes of a run, in the standard rules.
 		{file: "run/claimed", about: "five wins and two ties, then claimed: the run that docs/protocol.md follows",
 			notes: "moves",
 			make: &run{plan: "wtwwtww", end: chain.RunClaimed, clientSeed: "paper beats rock",
@@ -29,11 +30,13 @@ func validShapes() []vector {
 			make: &run{plan: "wt", end: chain.RunAbandoned, clientSeed: "bye"}},
 		{file: "run/abandoned-unplayed", about: "abandoned before the first throw",
 			make: &run{end: chain.RunAbandoned, clientSeed: "never mind", entry: chain.EntryDaily}},
+		// Runs that go on.
 		{file: "run/no-throw-yet", about: "started, nothing thrown", notes: "end", make: &run{clientSeed: "soon"}},
 		{file: "run/deciding", about: "a win, and the player has not decided yet", notes: "end",
 			make: &run{plan: "w", clientSeed: "hm"}},
 		{file: "run/active", about: "a win, and the player went on", notes: "end",
 			make: &run{plan: "w", status: "active", clientSeed: "on"}},
+		// Transactions that are in no block yet, or share one.
 		{file: "run/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
 		{file: "run/end-unsealed", about: "the end waits for its block", notes: "inclusion order",
@@ -46,6 +49,7 @@ func validShapes() []vector {
 		{file: "run/next-blocks", about: "commit, start and end in neighbouring blocks, of which one has nothing else",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "3",
 				place: map[string]int{"commit": 4, "start": 5, "end": 6}}},
+		// Texts at the edge of JSON and UTF-8.
 		{file: "run/unicode", about: "client seed and entropy beyond ASCII, with control characters, quotes and two halves",
 			notes: "moves",
 			make: &run{plan: "wtl", end: chain.RunLost,
@@ -59,11 +63,13 @@ func validShapes() []vector {
 				id := "\"run\\u005fid\"\n:\t\"\\u0030199c0de"
 				return "\r\n\t " + strings.NewReplacer(`"run_id": "0199c0de`, id, "é", `\u00E9`).Replace(s) + "\n"
 			}}},
+		// Payment by a token, which sets the first tier.
 		{file: "run/burn", about: "a token of tier 3 burnt: the run starts there",
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "double or nothing", entry: chain.EntryBurn, firstTier: 3,
 				second: true}},
 		{file: "run/burn-lost", about: "a token of tier 3 burnt and lost",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "nothing", entry: chain.EntryBurn, firstTier: 3}},
+		// Ends that the rules enforce: the top tier, and the last seed.
 		{file: "run/top", about: "tier 16, which claims by itself",
 			make: &run{plan: "wwwwwwwwwtwwwwwww", end: chain.RunClaimed, clientSeed: "all the way"}},
 		{file: "run/seeds-used-up", about: "256 throws: what was reached is claimed",

@@ -108,6 +108,7 @@ func addressValues() (v list) {
 	for _, payload := range []chain.Address{addressOf("player"), addressOf("rival"), {19: 1}, {0: 0xff, 19: 0xff}} {
 		v = append(v, object{"address": payload.String(), "payload": hex.EncodeToString(payload[:]), "valid": true})
 	}
+	// Each text differs from a valid address in one way.
 	for about, address := range map[string]string{
 		"20 zero bytes stand for nobody": chain.Address{}.String(), "upper case": strings.ToUpper(good),
 		"mixed case": strings.ToUpper(good[:1]) +
@@ -160,6 +161,7 @@ func treeValues() (v list) {
 					object{"leaf": string(leaves[i]), "index": index, "size": size, "proof": proof, "root": root,
 						"included": included})
 			}
+			// The right proof, then one with an extra hash, a wrong index, a missing hash.
 			add(i, size, proof, true)
 			add(i, size, append(slices.Clip(proof), root), false)
 			add(size, size, proof, false)
@@ -206,6 +208,7 @@ func signatureValues() (v list) {
 	}
 	key := keyOf("values")
 	public := hex.EncodeToString(key.Public().(ed25519.PublicKey))
+	// Valid signatures of messages of different lengths, each with one bit changed too.
 	for i := range 8 {
 		message := []byte(strings.Repeat("m", 37*i))
 		signature := ed25519.Sign(key, message)
