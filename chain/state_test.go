@@ -129,7 +129,7 @@ func TestGameApplyToRuns(t *testing.T) {
 			want: "started or decided before"},
 		{what: "end", before: begun, effect: GameEffect{Step: StepEnd, A: alice, Tier: 4, Throws: 2}, after: over},
 		{what: "end without a win", before: begun, effect: GameEffect{Step: StepEnd, A: alice, Tier: 2}, after: over},
-		{what: "end another account's token", before: begun, effect: GameEffect{Step: StepEnd, A: bob, Tier: 2},
+		{what: "end another account's run", before: begun, effect: GameEffect{Step: StepEnd, A: bob, Tier: 2},
 			want: "no such open run"},
 		{what: "end a run that never started", effect: GameEffect{Step: StepEnd, A: alice}, want: "no such open run"},
 		{what: "end twice", before: over, effect: GameEffect{Step: StepEnd, A: alice, Tier: 2}, want: "no such open run"},

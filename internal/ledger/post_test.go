@@ -129,7 +129,7 @@ func wrongDrafts(e *economy, s scene) []wrongDraft {
 		{name: "a run twice", draft: start(s.bob, s.run, chain.EntryFree, next), text: "started or decided before"},
 		{name: "an end of somebody else's run", draft: lose(s.bob, s.run, 1), text: "no such open run"},
 		{name: "an end of no run", draft: lose(s.bob, "new", 1), text: "no such open run"},
-		{name: "more tiers than throws", draft: short, text: "does not fit"},
+		{name: "more tiers than throws", draft: short, text: "does not follow"},
 		{name: "a token that is there", draft: claim(s.ann, s.run, s.token), text: "created once"},
 		{name: "a token that was not reserved", draft: claim(s.ann, s.run, unreserved), text: owner, is: notOwner},
 		{name: "a burnt token", draft: burn(s.ann, "new", next, s.burnt), text: owner, is: notOwner},

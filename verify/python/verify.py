@@ -427,12 +427,12 @@ def inclusion(p, t):
         tree = None if p["checkpoint"] is None else parse_tree(parse_note(p["checkpoint"])[0])
     except Fail:
         return Note("not checked: the checkpoint cannot be read")
-    waiting, headers = [], []
+    pending, headers = [], []
     for name in t:
         place = [p[name][member] for member in ("index", "header", "tx_proof", "block_proof")]
         if p[name]["height"] is None:
             require(place == [None] * 4, f"{name} has no height but a position in a block")
-            waiting.append(name)
+            pending.append(name)
         else:
             require(None not in place, f"{name} has a height but no complete inclusion proof")
             require(tree, f"{name} is in a block, but there is no checkpoint")
@@ -442,8 +442,8 @@ def inclusion(p, t):
         require(low["time"] <= high["time"], "a later block has an earlier time")
         named = low["height"] + 1 != high["height"] or low["hash"] == high["prev"]
         require(named, "a block does not name the one before it")
-    if waiting:
-        return Note(f"not in a block yet: {', '.join(waiting)}")
+    if pending:
+        return Note(f"not in a block yet: {', '.join(pending)}")
     return "each transaction is in its block, each block in the checkpoint's tree"
 
 
@@ -510,7 +510,7 @@ def witnesses(p, keys):
 
 def order(p, t):
     """Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor."""
-    waiting = False
+    pending = False
     for before, after in (("commit", "start"), ("start", "end"), ("stake_a", "settle"), ("stake_b", "settle")):
         if before not in t or after not in t:
             continue
@@ -518,11 +518,11 @@ def order(p, t):
             require(t[before]["nonce"] < t[after]["nonce"], f"the nonce of {after} is not above that of {before}")
         places = [(p[name]["height"], p[name]["index"] or 0) for name in (before, after)]
         if p[after]["height"] is None:
-            waiting = True
+            pending = True
         else:
             require(p[before]["height"] is not None, f"{after} is in a block, but {before} is not")
             require(places[0] < places[1], f"{before} does not come before {after}")
-    if waiting:
+    if pending:
         return Note("a transaction in no block has no position in the chain yet")
     return "in the chain, each transaction comes after those it builds on"
 

@@ -264,21 +264,21 @@ const ROUND_256 = SHA2_ROUND.slice(0, 64).map((v) => Number(v >> 32n) | 0);
 /** SHA-256 of FIPS 180-4. */
 export function sha256(message: Uint8Array): Uint8Array {
   const data = new DataView(pad(message, 64).buffer);
-  const turn = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
+  const rotr = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
   const state = Int32Array.from(START_256);
   const w = new Int32Array(64);
   for (let at = 0; at < data.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) w[i] = data.getInt32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
       const [x, y] = [w[i - 15] as number, w[i - 2] as number];
-      const [s0, s1] = [turn(x, 7) ^ turn(x, 18) ^ (x >>> 3), turn(y, 17) ^ turn(y, 19) ^ (y >>> 10)];
+      const [s0, s1] = [rotr(x, 7) ^ rotr(x, 18) ^ (x >>> 3), rotr(y, 17) ^ rotr(y, 19) ^ (y >>> 10)];
       w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1;
     }
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
     for (let i = 0; i < 64; i++) {
-      const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const s1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25);
       const t1 = h + s1 + ((e & f) ^ (~e & g)) + (ROUND_256[i] as number) + (w[i] as number);
-      const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      const t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
     }
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = (state[i] as number) + v));
@@ -294,20 +294,20 @@ export function sha256(message: Uint8Array): Uint8Array {
 function sha512(message: Uint8Array): Uint8Array {
   const data = new DataView(pad(message, 128).buffer);
   const word = (x: bigint): bigint => BigInt.asUintN(64, x);
-  const turn = (x: bigint, n: bigint): bigint => (x >> n) | word(x << (64n - n));
+  const rotr = (x: bigint, n: bigint): bigint => (x >> n) | word(x << (64n - n));
   const state = [...SHA2_START];
   for (let at = 0; at < data.byteLength; at += 128) {
     const w = Array.from({ length: 16 }, (_, i) => data.getBigUint64(at + 8 * i));
     for (let i = 16; i < 80; i++) {
       const [x, y] = [w[i - 15] as bigint, w[i - 2] as bigint];
-      const [s0, s1] = [turn(x, 1n) ^ turn(x, 8n) ^ (x >> 7n), turn(y, 19n) ^ turn(y, 61n) ^ (y >> 6n)];
+      const [s0, s1] = [rotr(x, 1n) ^ rotr(x, 8n) ^ (x >> 7n), rotr(y, 19n) ^ rotr(y, 61n) ^ (y >> 6n)];
       w.push(word((w[i - 16] as bigint) + s0 + (w[i - 7] as bigint) + s1));
     }
     let [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n, g = 0n, h = 0n] = state;
     for (let i = 0; i < 80; i++) {
-      const s1 = turn(e, 14n) ^ turn(e, 18n) ^ turn(e, 41n);
+      const s1 = rotr(e, 14n) ^ rotr(e, 18n) ^ rotr(e, 41n);
       const t1 = h + s1 + ((e & f) ^ (word(~e) & g)) + (SHA2_ROUND[i] as bigint) + (w[i] as bigint);
-      const t2 = (turn(a, 28n) ^ turn(a, 34n) ^ turn(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
+      const t2 = (rotr(a, 28n) ^ rotr(a, 34n) ^ rotr(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
       [h, g, f, e, d, c, b, a] = [g, f, e, word(d + t1), c, b, a, word(t1 + t2)];
     }
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = word((state[i] as bigint) + v)));
@@ -579,13 +579,13 @@ function inclusion(p: Doc, t: Txs): Finding {
   } catch {
     return new Note('not checked: the checkpoint cannot be read');
   }
-  const [waiting, headers]: [string[], Doc[]] = [[], []];
+  const [pending, headers]: [string[], Doc[]] = [[], []];
   for (const name of t.keys()) {
     const { height, index, header, tx_proof, block_proof } = p[name] as Doc;
     const place = [index, header, tx_proof, block_proof];
     if (height === null) {
       require(place.every((v) => v === null), `${name} has no height but a position in a block`);
-      waiting.push(name);
+      pending.push(name);
     } else {
       require(!place.includes(null), `${name} has a height but no complete inclusion proof`);
       require(tree !== null, `${name} is in a block, but there is no checkpoint`);
@@ -598,7 +598,7 @@ function inclusion(p: Doc, t: Txs): Finding {
     require(low.time <= high.time, 'a later block has an earlier time');
     require(low.height + 1 !== high.height || low.hash === high.prev, 'a block does not name the one before it');
   });
-  if (waiting.length > 0) return new Note(`not in a block yet: ${waiting.join(', ')}`);
+  if (pending.length > 0) return new Note(`not in a block yet: ${pending.join(', ')}`);
   return "each transaction is in its block, each block in the checkpoint's tree";
 }
 
@@ -664,7 +664,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
 
 /** Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor. */
 function order(p: Doc, t: Txs): Finding {
-  let waiting = false;
+  let pending = false;
   for (const pair of ['commit start', 'start end', 'stake_a settle', 'stake_b settle']) {
     const [before = '', after = ''] = pair.split(' ');
     const [first, second] = [t.get(before), t.get(after)];
@@ -673,14 +673,14 @@ function order(p: Doc, t: Txs): Finding {
     const rises = first.actor !== second.actor || first.nonce < second.nonce;
     require(rises, `the nonce of ${after} is not above that of ${before}`);
     if (b.height === null) {
-      waiting = true;
+      pending = true;
     } else {
       require(a.height !== null, `${after} is in a block, but ${before} is not`);
       const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
     }
   }
-  if (waiting) return new Note('a transaction in no block has no position in the chain yet');
+  if (pending) return new Note('a transaction in no block has no position in the chain yet');
   return 'in the chain, each transaction comes after those it builds on';
 }
 
