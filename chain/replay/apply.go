@@ -126,7 +126,8 @@ func (a *applier) checkHeader(b *block) {
 }
 
 // transaction applies the transaction at a.at. A transaction that is malformed, in a forbidden
-// position or against the rules is a problem and has no effect at all.
+// position or refused by Rules.Effects is a problem and has no effect at all. An effect that a state
+// forbids is a problem too, and leaves that state unchanged; the other effects are applied.
 func (a *applier) transaction(t *parsedTx) {
 	if t.err != nil {
 		a.reject("a canonical transaction", t.err.Error())
