@@ -241,7 +241,9 @@ func invalidDuels() map[string]func(w *writer) {
 		"a duel against oneself": func(w *writer) {
 			w.post(none, &chain.DuelSettle{A: alice, B: alice, DuelID: "d4", Rated: true})
 		},
-		"a duel neither rated nor staked": func(w *writer) { w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d4"}) },
+		"a duel neither rated nor staked": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d4"})
+		},
 		"a duel with a missing account": func(w *writer) {
 			w.post(none, &chain.DuelSettle{A: alice, B: chain.Address{9}, DuelID: "d4", Rated: true})
 		},

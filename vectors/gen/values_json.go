@@ -50,7 +50,9 @@ var alwaysCanonical = []string{
 var neverJSON = []string{
 	``, ` `, `01`, `-0`, `-`, `--1`, `+1`, `.5`, `1.`, `1.0`, `1e3`, `1E3`, `0x1`, `9007199254740992`, `-9007199254740992`,
 
-	strings.Repeat("9", 400), `NaN`, `Infinity`, `-Infinity`, `nul`, `nulll`, `truefalse`, `True`, `undefined`, `"`, `"a`, `'a'`, `a`,
+	strings.Repeat("9", 400),
+	`NaN`, `Infinity`, `-Infinity`, `nul`, `nulll`, `truefalse`, `True`, `undefined`, `"`, `"a`,
+	`'a'`, `a`,
 	`"\x"`, `"\`, `"\u"`, `"\u00"`, `"\u00g0"`, `"\u+123"`, `"\u 123"`, `"\U0041"`, "\"\n\"", "\"\t\"", "\"\x00\"",
 	"\"\x1f\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"",
 	"\"\xf4\x90\x80\x80\"", "\xff", `"\ud83d"`, `"\ude00"`, `"\ud83dx"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"\ude00\ud83d"`,

@@ -165,7 +165,7 @@ function conform(value: Json, kind: string, path = ''): void {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- conform checks the shapes at run time
 type Doc = Record<string, any>;
 
-/** Parses a raw of one of the kinds (shapes, or kinds of transaction). Null unless it is canonical JSON of that kind. */
+/** Parses a raw of one of the kinds (of shape or transaction). Null unless it is canonical JSON of that kind. */
 export function document(raw: string, ...kinds: string[]): Doc | null {
   const [kind = ''] = kinds;
   try {
