@@ -1,15 +1,15 @@
-// Package canon reads and writes canonical JSON (RFC 8785), restricted to what
-// the chain hashes: objects, arrays, strings, integers with |n| < 2^53, true,
-// false and null.
+// Package canon reads and writes canonical JSON (RFC 8785), restricted to the values that
+// the chain hashes: objects, arrays, strings, integers with |n| < 2^53, true, false and
+// null.
 //
-// A document is hashed as text, so two texts for one meaning would be two
-// documents. Canonical form leaves one text only: no white space, object
-// members sorted, no escape that is not needed, integers without plus sign,
-// fraction, exponent or leading zero.
+// A document is hashed as text, so a value with two texts would have two hashes. In
+// canonical form every value has exactly one text: no white space, object members sorted by
+// UTF-16 code units, no unnecessary escape, integers without plus sign, fraction, exponent
+// or leading zero.
 //
-// Reading is by template: the caller says which member comes next, in sorted
-// order, and anything else is an error. That is both the strictest and the
-// fastest way, and leaves no room for duplicate or unknown members:
+// Reading is by template: the caller names the next member, in sorted order, and any other
+// text is an error. Duplicate, unknown and unsorted members are errors by construction, and
+// the reader needs no intermediate representation:
 //
 //	r := canon.NewReader(raw)
 //	r.Literal(`{"n":`)
@@ -19,7 +19,8 @@
 //	r.Literal(`}`)
 //	if err := r.End(); err != nil { … }
 //
-// The first error sticks; later calls return zero values.
+// The first error sticks; later calls return zero values. Check accepts a canonical document
+// of any shape, for callers without a template.
 //
 // The package is pure and depends on the standard library alone.
 package canon
@@ -29,14 +30,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxInt is the largest integer that may stand in a document, 2^53-1: beyond
-// it, JavaScript's numbers are not exact.
+// MaxInt is the largest integer in a document, 2^53-1. Larger integers are not exact in
+// JavaScript.
 const MaxInt = 1<<53 - 1
 
+// hexDigits are lowercase: RFC 8785 writes \u001f, never \u001F.
 const hexDigits = "0123456789abcdef"
 
-// AppendInt appends n. It panics when |n| > MaxInt: no document may hold such a
-// number, so getting here is a bug of the caller.
+// AppendInt appends n in decimal to b and returns the extended buffer. It panics when
+// |n| > MaxInt: no document may hold such a number, so the call is a bug of the caller.
 func AppendInt(b []byte, n int64) []byte {
 	if n > MaxInt || n < -MaxInt {
 		panic("canon: integer beyond 2^53")
@@ -44,9 +46,9 @@ func AppendInt(b []byte, n int64) []byte {
 	return strconv.AppendInt(b, n, 10)
 }
 
-// AppendString appends s as a quoted string, escaped as RFC 8785 section
-// 3.2.2.2 wants it. s must be valid UTF-8; it panics otherwise, because two
-// invalid texts could become one document.
+// AppendString appends s to b as a quoted string, escaped as RFC 8785 section 3.2.2.2
+// requires, and returns the extended buffer. s must be valid UTF-8. AppendString panics
+// otherwise, because two invalid texts could become one document.
 func AppendString(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		panic("canon: string is not valid UTF-8")
@@ -66,10 +68,11 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// shortEscapes are the two-character escapes; RFC 8785 demands them where they
-// exist.
+// shortEscapes maps a byte to the letter of its two-character escape, 0 without one. RFC
+// 8785 requires the short form where it exists.
 var shortEscapes = [256]byte{'\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\'}
 
+// appendEscape appends the escape of c: the short form, or \u00 and two lowercase digits.
 func appendEscape(b []byte, c byte) []byte {
 	if short := shortEscapes[c]; short != 0 {
 		return append(b, '\\', short)

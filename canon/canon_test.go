@@ -21,7 +21,8 @@ func TestCheck(t *testing.T) {
 	}
 	bad := []string{
 		``, ` 1`, `1 `, `01`, `-0`, `1.0`, `1e3`, `+1`, `9007199254740992`, `-9007199254740992`, `--1`, `"`, `"a`, `'a'`,
-		`"\/"`, `"\u0041"`, `"\u000a"`, `"\u001F"`, `"\ud83d\ude00"`, `"\x"`, `"\`, `"\u00"`, "\"\n\"", "\"\xff\"", "\"\\n\xff\"",
+		`"\/"`, `"\u0041"`, `"\u000a"`, `"\u001F"`, `"\ud83d\ude00"`, `"\x"`, `"\`, `"\u00"`, "\"\n\"", "\"\xff\"",
+		"\"\\n\xff\"",
 		`[1, 2]`, `[1,]`, `[,1]`, `[`, `[1`, `{"a" :1}`, `{"b":1,"a":2}`, `{"a":1,"a":1}`, `{"a":1,}`, `{a:1}`, `{"a"}`, `{`,
 		`tru`, `nul`, `truefalse`, `fals`, `}`, `]`, `{"` + "\ufb33" + `":2,"😀":1}`, `{"😁":1,"😀":2}`, `{"aa":1,"a":2}`,
 		"\"\\\x00\"", "\"\\n\x01\"", "\"\xed\xa0\x80\"", "\"\x80\"", "\xef\xbb\xbf1", `"\n`, `"\n\`, `1,2`, `{"a":1]`, `[1}`,
@@ -40,9 +41,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckSaysWhatIsWrong: who writes a verifier in another language learns from it
-// where his text differs.
-func TestCheckSaysWhatIsWrong(t *testing.T) {
+// TestCheckErrors compares whole messages: an author of another verifier finds from them
+// where a text differs.
+func TestCheckErrors(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		`[1,9007199254740992]`:  "at byte 18: integer beyond 2^53",
@@ -66,9 +67,8 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestStringsAgainstAnother compares with an implementation of RFC 8785 that is
-// not ours.
-func TestStringsAgainstAnother(t *testing.T) {
+// TestStringsAgainstJCS compares with an independent implementation of RFC 8785.
+func TestStringsAgainstJCS(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
@@ -136,7 +136,7 @@ func TestReaderChars(t *testing.T) {
 	}
 }
 
-func TestReaderKeepsTheFirstError(t *testing.T) {
+func TestReaderKeepsFirstError(t *testing.T) {
 	t.Parallel()
 	r := NewReader([]byte(`{"a":1}`))
 	r.Literal(`{"b":`)
@@ -144,10 +144,10 @@ func TestReaderKeepsTheFirstError(t *testing.T) {
 	text := NewReader([]byte(`"abc"`))
 	text.Fail("before")
 	if text.String() != "" || text.Bytes() != nil || text.Chars(3) != nil {
-		t.Error("a reader that failed gave a string")
+		t.Error("a failed reader returned a string")
 	}
 	if r.Int() != 0 || r.String() != "" || r.Bytes() != nil || r.Chars(1) != nil || r.Bool() {
-		t.Error("a reader that failed gave a value")
+		t.Error("a failed reader returned a value")
 	}
 	if err := r.End(); err == nil || !strings.Contains(err.Error(), `want {"b":`) {
 		t.Errorf("got %v, want the first error", err)
@@ -165,7 +165,7 @@ func TestAppendIntReachesItsBounds(t *testing.T) {
 
 func TestAppendPanics(t *testing.T) {
 	t.Parallel()
-	for what, f := range map[string]func(){
+	for name, f := range map[string]func(){
 		"big integer":   func() { AppendInt(nil, MaxInt+1) },
 		"small integer": func() { AppendInt(nil, -MaxInt-1) },
 		"not UTF-8":     func() { AppendString(nil, "\xff") },
@@ -173,7 +173,7 @@ func TestAppendPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", what)
+					t.Errorf("%s: no panic", name)
 				}
 			}()
 			f()
@@ -181,9 +181,9 @@ func TestAppendPanics(t *testing.T) {
 	}
 }
 
-// TestCheckTakesWhatAnotherWrites is the other half of FuzzCheck: no canonical
-// document of the values that we know is refused.
-func TestCheckTakesWhatAnotherWrites(t *testing.T) {
+// TestCheckAcceptsJCS is the converse of FuzzCheck: Check accepts every document that the
+// other implementation writes.
+func TestCheckAcceptsJCS(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		asJSON, err := json.Marshal([]any{genValue(3).Draw(t, "value")})
@@ -202,7 +202,8 @@ func TestCheckTakesWhatAnotherWrites(t *testing.T) {
 
 // genValue generates values nested up to depth times.
 func genValue(depth int) *rapid.Generator[any] {
-	leaf := rapid.OneOf(rapid.String().AsAny(), rapid.Int64Range(-MaxInt, MaxInt).AsAny(), rapid.Bool().AsAny(), rapid.Just[any](nil))
+	leaf := rapid.OneOf(rapid.String().AsAny(), rapid.Int64Range(-MaxInt, MaxInt).AsAny(), rapid.Bool().AsAny(),
+		rapid.Just[any](nil))
 	if depth == 0 {
 		return leaf
 	}
@@ -210,8 +211,8 @@ func genValue(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(leaf, rapid.SliceOfN(inner, 0, 4).AsAny(), rapid.MapOfN(rapid.String(), inner, 0, 4).AsAny())
 }
 
-// FuzzCheck: whatever Check accepts must come out of the other implementation
-// byte for byte the same.
+// FuzzCheck checks that the other implementation reproduces every accepted document byte
+// for byte.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"b\n",null]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -221,7 +222,7 @@ func FuzzCheck(f *testing.F) {
 		wrapped := append(append([]byte(`[`), raw...), ']') // jcs wants an object or array
 		want, err := jcs.Transform(wrapped)
 		if err != nil || !bytes.Equal(wrapped, want) {
-			t.Errorf("%s: accepted, but jcs says %s, %v", raw, want, err)
+			t.Errorf("%s: accepted, but jcs writes %s, %v", raw, want, err)
 		}
 	})
 }

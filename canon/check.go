@@ -1,18 +1,18 @@
 package canon
 
-// MaxDepth is how deep objects and arrays may nest in a document that Check
-// accepts. The protocol's own documents need 4.
+// MaxDepth is the deepest nesting of objects and arrays that Check accepts. The protocol's
+// own documents need 4. The bound keeps hostile input from exhausting the stack.
 const MaxDepth = 32
 
-// Check returns nil when raw is one canonical document of any shape, otherwise
-// an error that says what is wrong and where.
+// Check returns nil when raw is exactly one canonical document of any shape. Otherwise the
+// error names the first fault and its byte offset.
 func Check(raw []byte) error {
 	r := NewReader(raw)
 	r.value(0)
 	return r.End()
 }
 
-// value reads any value that stands inside depth objects and arrays.
+// value reads a value of any type that is nested in depth objects and arrays.
 func (r *Reader) value(depth int) {
 	if r.err != nil {
 		return
@@ -43,6 +43,7 @@ func (r *Reader) peek() byte {
 	return r.raw[r.pos]
 }
 
+// container reads an object or an array that is nested in depth others.
 func (r *Reader) container(depth int) {
 	switch {
 	case r.Try("{}"), r.Try("[]"):
@@ -53,7 +54,7 @@ func (r *Reader) container(depth int) {
 	}
 }
 
-// items reads what follows the opening bracket of an array with items.
+// items reads the items and the closing bracket of a non-empty array.
 func (r *Reader) items(depth int) {
 	for {
 		r.value(depth + 1)
@@ -64,8 +65,8 @@ func (r *Reader) items(depth int) {
 	r.Literal("]")
 }
 
-// members reads what follows the opening brace of an object with members, which
-// must rise strictly: sorted, and none twice.
+// members reads the members and the closing brace of a non-empty object. The names must
+// rise strictly, so that they are sorted and unique.
 func (r *Reader) members(depth int) {
 	last := ""
 	for first := true; ; first = false {
@@ -83,15 +84,16 @@ func (r *Reader) members(depth int) {
 	r.Literal("}")
 }
 
+// plainOrEscaped skips a string, without converting it when it has no escape.
 func (r *Reader) plainOrEscaped() {
 	if r.plainString() == nil && r.err == nil {
 		r.escapedString()
 	}
 }
 
-// lessUTF16 orders as RFC 8785 does, by UTF-16 code units. That differs from
-// the order of code points only where one side is beyond the basic plane and
-// the other is U+E000 or above.
+// lessUTF16 orders strings by UTF-16 code units, as RFC 8785 section 3.2.3 requires. That
+// differs from the order of code points only where one character is beyond the basic plane
+// and the other is in U+E000 .. U+FFFF.
 func lessUTF16(a, b string) bool {
 	ra, rb := []rune(a), []rune(b)
 	for i := 0; i < len(ra) && i < len(rb); i++ {

@@ -7,21 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Reader reads one canonical document from front to back. The zero value is of
-// no use; make one with NewReader. The first error sticks.
+// Reader reads one canonical document from front to back. NewReader returns one; the zero
+// value reads an empty document. The first error sticks: later reads return zero values.
 type Reader struct {
 	raw []byte
-	pos int
-	err error
+	pos int   // the byte to read next
+	err error // the first one
 }
 
-// NewReader returns a reader at the start of raw, which it never changes.
+// NewReader returns a reader at the start of raw. The reader never changes raw and keeps a
+// reference to it.
 func NewReader(raw []byte) Reader { return Reader{raw: raw} }
 
-// Err returns the first error, or nil.
+// Err returns the first error, or nil. Call End after the last read instead.
 func (r *Reader) Err() error { return r.err }
 
-// End returns the first error, or an error when anything is left unread.
+// End returns the first error, or an error when text is left unread.
 func (r *Reader) End() error {
 	if r.err == nil && r.pos != len(r.raw) {
 		r.Fail("text after the end")
@@ -29,15 +30,15 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// Fail records an error at the present position, unless there is one already.
-// Callers use it for values that read well but may not be.
-func (r *Reader) Fail(what string) {
+// Fail records an error at the current position, unless there is one already. Callers use
+// it for values that are well formed and not allowed.
+func (r *Reader) Fail(reason string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("at byte %d: %s", r.pos, what)
+		r.err = fmt.Errorf("at byte %d: %s", r.pos, reason)
 	}
 }
 
-// Try reads s if it stands next, and reports whether it did.
+// Try reads s if it is the next text, and reports whether it was.
 func (r *Reader) Try(s string) bool {
 	if r.err != nil || len(r.raw)-r.pos < len(s) || string(r.raw[r.pos:r.pos+len(s)]) != s {
 		return false
@@ -46,14 +47,14 @@ func (r *Reader) Try(s string) bool {
 	return true
 }
 
-// Literal reads exactly s: punctuation and member names.
+// Literal reads exactly s, punctuation and member names usually; anything else is an error.
 func (r *Reader) Literal(s string) {
 	if !r.Try(s) && r.err == nil {
 		r.err = fmt.Errorf("at byte %d: want %s", r.pos, s)
 	}
 }
 
-// Int reads an integer with |n| <= MaxInt.
+// Int reads an integer with |n| <= MaxInt in its one canonical text.
 func (r *Reader) Int() int64 {
 	if r.err != nil {
 		return 0
@@ -73,6 +74,7 @@ func (r *Reader) Int() int64 {
 	case len(digits) == 0:
 		r.Fail("want an integer")
 		return 0
+	// Leading zeros and minus zero would give a number a second text.
 	case digits[0] == '0' && (len(digits) > 1 || negative):
 		r.Fail("integer with a needless zero or sign")
 		return 0
@@ -92,7 +94,8 @@ func (r *Reader) Bool() bool {
 	return false
 }
 
-// String reads a quoted string.
+// String reads a quoted string and returns it without its escapes. The string must be valid
+// UTF-8 and escaped as AppendString does.
 func (r *Reader) String() string {
 	plain := r.plainString()
 	if plain != nil || r.err != nil {
@@ -101,8 +104,8 @@ func (r *Reader) String() string {
 	return r.escapedString()
 }
 
-// Bytes is String for callers that look at the text only before the next read:
-// it points into the document where the string has no escapes.
+// Bytes is String without a copy: where the string has no escapes, the result points into
+// the document. The caller must not change it.
 func (r *Reader) Bytes() []byte {
 	plain := r.plainString()
 	if plain != nil || r.err != nil {
@@ -111,10 +114,10 @@ func (r *Reader) Bytes() []byte {
 	return []byte(r.escapedString())
 }
 
-// Chars reads a quoted string of exactly n bytes without looking at them, and
-// points into the document. It is for hashes and addresses, most of what is
-// read: the caller must refuse every byte that is not of a plain alphabet of its
-// own, quote, backslash, control characters and all beyond ASCII among them.
+// Chars reads a quoted string of exactly n bytes without checking them, and returns a slice
+// of the document. It is the fast path for hashes and addresses, the bulk of a chain. The
+// caller must refuse every byte outside a plain alphabet of its own: quote, backslash,
+// control characters and all bytes beyond ASCII included.
 func (r *Reader) Chars(n int) []byte {
 	if r.err != nil {
 		return nil
@@ -128,8 +131,8 @@ func (r *Reader) Chars(n int) []byte {
 	return rest[1 : n+1 : n+1]
 }
 
-// special marks what a string without escapes does not just go past: its end,
-// an escape, what must be escaped, and what is not ASCII.
+// special marks the bytes that plainString must examine: quote, backslash, control
+// characters, which need an escape, and bytes beyond ASCII.
 var special = func() (set [256]bool) {
 	for c := range set {
 		set[c] = c < 0x20 || c >= 0x80 || c == '"' || c == '\\'
@@ -137,8 +140,8 @@ var special = func() (set [256]bool) {
 	return set
 }()
 
-// plainString reads a string that has no escapes, the common case, without
-// copying. It returns nil, and stays where it was, when there is an escape.
+// plainString reads a string without escapes, the common case, and returns a slice of the
+// document. At an escape it returns nil and does not advance.
 func (r *Reader) plainString() []byte {
 	if r.err != nil {
 		return nil
@@ -148,7 +151,7 @@ func (r *Reader) plainString() []byte {
 		return nil
 	}
 	rest := r.raw[r.pos+1:]
-	ascii := true
+	ascii := true // so far; UTF-8 is validated only when needed
 	for i, c := range rest {
 		if !special[c] {
 			continue
@@ -174,11 +177,11 @@ func (r *Reader) plainString() []byte {
 	return nil
 }
 
-// errEscape stands for every escape that canonical form does not allow.
+// errEscape is the error for every escape that canonical form does not allow.
 var errEscape = errors.New("escape that is wrong or not needed")
 
-// escapedString reads a string with escapes: it takes them back, writes the
-// text again, and accepts only if that gives the same bytes.
+// escapedString reads a string with escapes. It decodes the string, encodes the result
+// again, and accepts only identical bytes: then every escape is the canonical one.
 func (r *Reader) escapedString() string {
 	start := r.pos
 	end, err := stringEnd(r.raw, start)
@@ -190,6 +193,7 @@ func (r *Reader) escapedString() string {
 	if err == nil && !utf8.Valid(text) {
 		err = errors.New("string is not valid UTF-8")
 	}
+	// One comparison finds every escape that is unnecessary or not in its short form.
 	if err == nil && !bytes.Equal(AppendString(nil, string(text)), r.raw[start:end]) {
 		err = errEscape
 	}
@@ -201,8 +205,7 @@ func (r *Reader) escapedString() string {
 	return string(text)
 }
 
-// stringEnd returns the position behind the closing quote of the string that
-// opens at start.
+// stringEnd returns the position after the closing quote of the string that opens at start.
 func stringEnd(raw []byte, start int) (int, error) {
 	for i := start + 1; i < len(raw); i++ {
 		switch raw[i] {
@@ -215,8 +218,8 @@ func stringEnd(raw []byte, start int) (int, error) {
 	return 0, errors.New("string without an end")
 }
 
-// unescape takes back the escapes that canonical form knows. Others, and those
-// that canonical form would not have used, are found by the caller's comparison.
+// unescape decodes the escapes that canonical form defines and returns errEscape for others.
+// The caller's comparison finds escapes that were not necessary.
 func unescape(s []byte) ([]byte, error) {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -235,7 +238,8 @@ func unescape(s []byte) ([]byte, error) {
 	return out, nil
 }
 
-// unescapeOne reads what follows a backslash and says how many bytes it took.
+// unescapeOne decodes the escape whose backslash precedes s. It returns the character and
+// the number of bytes of s that the escape uses.
 func unescapeOne(s []byte) (c byte, used int, ok bool) {
 	if len(s) == 0 {
 		return 0, 0, false

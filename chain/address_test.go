@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// knownAddresses were worked out with the reference implementation of BIP 350 in
-// Python, which was held to BIP 350's own vectors first.
+// knownAddresses were computed with the reference implementation of BIP 350 in Python, which
+// was first checked against the vectors of BIP 350.
 var knownAddresses = map[string]Address{
 	"rps1qqqsyqcyq5rqwzqfpg9scrgwpugpzysngqajkm": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
 	"rps1llllllllllllllllllllllllllllllll5ydc84": Address(bytes.Repeat([]byte{0xff}, 20)),
@@ -54,9 +54,9 @@ func TestParseAddressRefuses(t *testing.T) {
 	}
 }
 
-// TestAddressFindsErrors: BIP 173 promises that up to four wrong characters are
-// found always.
-func TestAddressFindsErrors(t *testing.T) {
+// TestAddressChecksum checks that up to four wrong characters are always detected, as BIP 173
+// guarantees.
+func TestAddressChecksum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := genAddress(t, "address")
@@ -75,14 +75,14 @@ func TestAddressFindsErrors(t *testing.T) {
 	})
 }
 
-// FuzzParseAddress: an address has one text.
+// FuzzParseAddress checks that an address has one text.
 func FuzzParseAddress(f *testing.F) {
 	for text := range knownAddresses {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if a, err := ParseAddress(text); err == nil && a.String() != text {
-			t.Errorf("%q: accepted, but is written %s", text, a)
+			t.Errorf("%q: accepted, but its canonical text is %s", text, a)
 		}
 	})
 }

@@ -19,7 +19,8 @@ func TestParseHash(t *testing.T) {
 	}
 }
 
-// TestDomains: one text is never two things. The values are sha256sum's.
+// TestDomains checks that one text has a different hash in each domain. The expected values
+// were computed with sha256sum.
 func TestDomains(t *testing.T) {
 	t.Parallel()
 	long := []byte(strings.Repeat("x", 5000))

@@ -2,8 +2,9 @@ package chain
 
 import "slices"
 
-// Addresses returns whom the transaction concerns, each once: the actor, both ends
-// of its transfers, and the sides of a duel.
+// Addresses returns the addresses that the transaction concerns, each once: the actor, both
+// ends of its transfers and the sides of a settled duel. These are exactly the addresses of
+// its account effects, so an index by address lists every transaction that changes an account.
 func (tx *Tx) Addresses() []Address {
 	list := make([]Address, 0, 4)
 	add := func(a Address) {
@@ -23,8 +24,8 @@ func (tx *Tx) Addresses() []Address {
 	return list
 }
 
-// TokenIDs returns the tokens that the transaction creates, moves or destroys. No
-// kind moves a token twice.
+// TokenIDs returns the ids of the tokens that the transaction creates, moves or destroys, nil
+// for none. No kind moves a token twice, so each id occurs once.
 func (tx *Tx) TokenIDs() []int64 {
 	var list []int64
 	for _, t := range tx.Transfers {

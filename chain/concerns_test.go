@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConcerns: what is found by an address or a token must be what happened to
-// it, no more and no less, and each effect stands once.
+// TestConcerns checks that Addresses and TokenIDs list exactly the addresses and tokens with
+// effects, each once, and that balances change by the coins created less those destroyed.
 func TestConcerns(t *testing.T) {
 	t.Parallel()
 	rules := testRules()

@@ -4,10 +4,11 @@ import (
 	"roshambo/canon"
 )
 
-// Kind is the kind of a transaction.
+// Kind is the kind of a transaction, in the form of the member kind.
 type Kind string
 
-// The kinds.
+// The kinds, in the order of the table in section 2 of docs/protocol.md. The package comment
+// says what each does.
 const (
 	KindGenesis       Kind = "genesis"
 	KindRules         Kind = "rules"
@@ -22,83 +23,117 @@ const (
 	KindSeasonClose   Kind = "season.close"
 )
 
-// Data is what a transaction says beside its transfers: one of the types below,
-// which also decides the kind.
+// Data is the part of a transaction that depends on its kind: one of the pointer types below.
+// The type determines the kind. The fields of each type are in the canonical order of the
+// members.
 type Data interface {
 	Kind() Kind
-	// appendRaw appends the data member in canonical form.
+	// appendRaw appends the value of the member data in canonical form.
 	appendRaw(b []byte) []byte
-	// effects checks the transaction against the rules in force and adds what
-	// it does to accounts, tokens and games.
+	// effects checks the transaction against the rules in force and adds its effects on
+	// accounts, tokens and games.
 	effects(b *builder)
 }
 
-// Genesis begins a chain: its name and its first rules. It is the only
-// transaction of block 0.
+// Genesis begins a chain with its name and first rules. It is the only transaction of
+// block 0. It has no transfers.
+//
+//	{"name":text,"rules":rules}
 type Genesis struct {
-	Name  string // unique, without spaces; also the origin of the log
+	Name  string // 1 to 64 printable ASCII characters, no space or plus; also the log's origin
 	Rules Rules
 }
 
-// RulesChange puts other rules in force from this transaction on.
+// RulesChange replaces the rules from this transaction on. It has no transfers.
+//
+//	{"number":n,"rules":rules}
 type RulesChange struct {
-	Number int64 // one more than that of the rules before; those of genesis are 0
+	Number int64 // one more than the number of the previous rules; genesis has number 0
 	Rules  Rules
 }
 
-// AccountCreate opens the actor's account. Its nonce is 0.
+// AccountCreate opens the actor's account; its nonce is 0. One transfer creates the starting
+// balance, none when that is 0.
+//
+//	{"commitment":hash,"kind":"guest"|"account"|"bot"}
 type AccountCreate struct {
 	Commitment  Hash // of the account's first run
 	AccountKind AccountKind
 }
 
-// Faucet gives the actor a few coins.
+// Faucet credits the actor with coins. One transfer creates the faucet's amount. Its data is
+// the empty object. The chain does not limit how often an account uses the faucet; the service
+// does.
 type Faucet struct{}
 
-// RunStart begins a house run.
+// RunStart starts a run against the house. One transfer destroys the entry fee or the burnt
+// token; the entries free and daily have no transfer.
+//
+//	{"client_seed":text,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
+//	 "first_tier":n,"next_commitment":hash,"run_id":text}
 type RunStart struct {
 	ClientSeed     string // at most 64 characters, "" when the player gave none
-	Commitment     Hash   // the actor's outstanding one, used up by this
+	Commitment     Hash   // the actor's outstanding one, which this run uses up
 	Entry          Entry
-	FirstTier      int64 // the burnt token's tier, otherwise 0
-	NextCommitment Hash  // of the run after this one
-	RunID          string
+	FirstTier      int64  // the burnt token's tier, otherwise 0
+	NextCommitment Hash   // of the account's next run
+	RunID          string // unique, 1 to 64 bytes
 }
 
-// RunEnd ends a house run.
+// RunEnd ends a run against the house. When it is claimed, one transfer creates a token of
+// tier Cleared for the actor; otherwise there is no transfer.
+//
+//	{"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned","throws":n,
+//	 "transcript_hash":hash}
 type RunEnd struct {
-	Cleared        int64 // the tier reached
+	Cleared        int64 // the tier reached, first tier plus wins
 	RunID          string
 	Status         RunStatus
-	Throws         int64
-	TranscriptHash Hash
+	Throws         int64 // 0 to MaxThrows; ties count
+	TranscriptHash Hash  // see HashTranscript
 }
 
-// DuelStake moves the actor's stake into the duel's escrow.
+// DuelStake moves the actor's stake into the duel's escrow, by one transfer. Each side stakes
+// once, the same amount.
+//
+//	{"duel_id":text}
 type DuelStake struct{ DuelID string }
 
-// DuelSettle ends a duel that was staked or rated. B is none when nobody joined.
+// DuelSettle ends a duel that was staked or rated. Its transfers pay the escrow to the winner,
+// or each stake back; a duel without a stake has none.
+//
+//	{"a":address,"b":address|null,"duel_id":text,"rated":bool,"transcript_hash":hash,
+//	 "winner":"a"|"b"|null}
 type DuelSettle struct {
-	A, B           Address
+	A, B           Address // B is null when no opponent joined
 	DuelID         string
-	Rated          bool
-	TranscriptHash Hash
-	Winner         string // "a", "b" or "" for a draw
+	Rated          bool   // the result changes the players' ratings
+	TranscriptHash Hash   // see DuelTranscript
+	Winner         string // "a", "b", or "" without a winner
 }
 
-// MarketSale is a sale; the actor is the buyer.
+// MarketSale sells a token; the actor is the buyer. Its transfers are the price less the fee
+// to the seller, the fee destroyed, and the token to the buyer. Transfers of 0 coins are left
+// out.
+//
+//	{"listing_id":n}
 type MarketSale struct{ ListingID int64 }
 
-// Buyback is a token sold to the house; the actor is the seller.
+// Buyback sells a token to the house; the actor is the seller. Its transfers destroy the
+// token and create the price, which is left out when it is 0.
+//
+//	{"offer_id":n}
 type Buyback struct{ OfferID int64 }
 
-// SeasonClose pins a season's final table.
+// SeasonClose pins a season's final table by its hash. It has no transfers.
+//
+//	{"season":n,"table_hash":hash}
 type SeasonClose struct {
-	Season    int64
-	TableHash Hash
+	Season    int64 // the season's number
+	TableHash Hash  // section 2 of docs/protocol.md gives the table's raw
 }
 
-// AccountKind says what an account is.
+// AccountKind is the kind of an account.
 type AccountKind string
 
 // The kinds of account.
@@ -108,30 +143,30 @@ const (
 	Bot   AccountKind = "bot"
 )
 
-// Entry is how a run was paid for.
+// Entry is the payment for a run.
 type Entry string
 
-// The entries.
+// The entries. The chain does not limit free and daily runs; the service does.
 const (
-	EntryFee   Entry = "fee"
-	EntryFree  Entry = "free"
-	EntryBurn  Entry = "burn"
-	EntryDaily Entry = "daily"
+	EntryFee   Entry = "fee"   // coins destroyed
+	EntryFree  Entry = "free"  // nothing
+	EntryBurn  Entry = "burn"  // a token destroyed, whose tier is the first tier
+	EntryDaily Entry = "daily" // nothing
 )
 
-// RunStatus is how a run ended.
+// RunStatus is the status of a run that has ended.
 type RunStatus string
 
-// The ends of a run.
+// The statuses of a run that has ended. Only a claimed one creates a token.
 const (
 	RunClaimed   RunStatus = "claimed"
 	RunLost      RunStatus = "lost"
-	RunAbandoned RunStatus = "abandoned"
+	RunAbandoned RunStatus = "abandoned" // given up, or 256 throws without a win
 )
 
 // Kind returns the kind of transaction that carries the data.
 func (*Genesis) Kind() Kind       { return KindGenesis }
-func (*RulesChange) Kind() Kind   { return KindRules }         //nolint:revive // one line says it for all
+func (*RulesChange) Kind() Kind   { return KindRules }         //nolint:revive // see Genesis
 func (*AccountCreate) Kind() Kind { return KindAccountCreate } //nolint:revive // see Genesis
 func (*Faucet) Kind() Kind        { return KindFaucet }        //nolint:revive // see Genesis
 func (*RunStart) Kind() Kind      { return KindRunStart }      //nolint:revive // see Genesis
@@ -142,8 +177,8 @@ func (*MarketSale) Kind() Kind    { return KindMarketSale }    //nolint:revive /
 func (*Buyback) Kind() Kind       { return KindBuyback }       //nolint:revive // see Genesis
 func (*SeasonClose) Kind() Kind   { return KindSeasonClose }   //nolint:revive // see Genesis
 
-// readData reads the data member. Its first member tells the kind, because no
-// two kinds start alike; ParseTx then holds the kind member to it.
+// readData reads the value of the member data. Its first member identifies the kind, because
+// no two kinds begin with the same one; ParseTx then requires the member kind to agree.
 func readData(r *canon.Reader) Data {
 	switch {
 	case r.Try(`{}`):
@@ -155,13 +190,13 @@ func readData(r *canon.Reader) Data {
 	case r.Try(`{"commitment":`):
 		return readAccountCreate(r)
 	case r.Try(`{"duel_id":`):
-		return readOne(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
+		return readSingle(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
 	case r.Try(`{"a":`):
 		return readDuelSettle(r)
 	case r.Try(`{"listing_id":`):
-		return readOne(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = natural(r) })
+		return readSingle(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = readCount(r) })
 	case r.Try(`{"offer_id":`):
-		return readOne(r, &Buyback{}, func(d *Buyback) { d.OfferID = natural(r) })
+		return readSingle(r, &Buyback{}, func(d *Buyback) { d.OfferID = readCount(r) })
 	case r.Try(`{"season":`):
 		return readSeasonClose(r)
 	case r.Try(`{"name":`):
@@ -173,12 +208,15 @@ func readData(r *canon.Reader) Data {
 	return nil
 }
 
-// readOne reads data of one member.
-func readOne[D any](r *canon.Reader, d D, member func(D)) D {
+// readSingle reads data of a single member, after the member's name.
+func readSingle[D any](r *canon.Reader, d D, member func(D)) D {
 	member(d)
 	r.Literal(`}`)
 	return d
 }
+
+// The appendRaw methods write the members in canonical order; the read functions below expect
+// them in the same order, after the name of the first member, which readData has read.
 
 func (d *AccountCreate) appendRaw(b []byte) []byte {
 	b = appendHash(append(b, `{"commitment":`...), d.Commitment)
@@ -189,7 +227,7 @@ func (d *AccountCreate) appendRaw(b []byte) []byte {
 func readAccountCreate(r *canon.Reader) Data {
 	d := &AccountCreate{Commitment: readHash(r)}
 	r.Literal(`,"kind":`)
-	d.AccountKind = oneOf(r, Guest, Full, Bot)
+	d.AccountKind = readWord(r, Guest, Full, Bot)
 	r.Literal(`}`)
 	return d
 }
@@ -211,9 +249,9 @@ func readRunStart(r *canon.Reader) Data {
 	r.Literal(`,"commitment":`)
 	d.Commitment = readHash(r)
 	r.Literal(`,"entry":`)
-	d.Entry = oneOf(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
+	d.Entry = readWord(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
 	r.Literal(`,"first_tier":`)
-	d.FirstTier = natural(r)
+	d.FirstTier = readCount(r)
 	r.Literal(`,"next_commitment":`)
 	d.NextCommitment = readHash(r)
 	r.Literal(`,"run_id":`)
@@ -232,13 +270,13 @@ func (d *RunEnd) appendRaw(b []byte) []byte {
 }
 
 func readRunEnd(r *canon.Reader) Data {
-	d := &RunEnd{Cleared: natural(r)}
+	d := &RunEnd{Cleared: readCount(r)}
 	r.Literal(`,"run_id":`)
 	d.RunID = r.String()
 	r.Literal(`,"status":`)
-	d.Status = oneOf(r, RunClaimed, RunLost, RunAbandoned)
+	d.Status = readWord(r, RunClaimed, RunLost, RunAbandoned)
 	r.Literal(`,"throws":`)
-	d.Throws = natural(r)
+	d.Throws = readCount(r)
 	r.Literal(`,"transcript_hash":`)
 	d.TranscriptHash = readHash(r)
 	r.Literal(`}`)
@@ -277,7 +315,7 @@ func readDuelSettle(r *canon.Reader) Data {
 	d.TranscriptHash = readHash(r)
 	r.Literal(`,"winner":`)
 	if !r.Try("null") {
-		d.Winner = oneOf(r, "a", "b")
+		d.Winner = readWord(r, "a", "b")
 	}
 	r.Literal(`}`)
 	return d
@@ -297,15 +335,16 @@ func (d *SeasonClose) appendRaw(b []byte) []byte {
 }
 
 func readSeasonClose(r *canon.Reader) Data {
-	d := &SeasonClose{Season: natural(r)}
+	d := &SeasonClose{Season: readCount(r)}
 	r.Literal(`,"table_hash":`)
 	d.TableHash = readHash(r)
 	r.Literal(`}`)
 	return d
 }
 
-// oneOf reads a string that must be one of the words.
-func oneOf[S ~string](r *canon.Reader, words ...S) S {
+// readWord reads a string that must be one of words, and returns the constant: no copy of
+// the document survives.
+func readWord[S ~string](r *canon.Reader, words ...S) S {
 	s := r.Bytes()
 	if r.Err() != nil {
 		return ""
@@ -315,6 +354,6 @@ func oneOf[S ~string](r *canon.Reader, words ...S) S {
 			return w
 		}
 	}
-	r.Fail("a word that may not stand here")
+	r.Fail("an unknown word")
 	return ""
 }

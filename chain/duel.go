@@ -8,17 +8,17 @@ import (
 	"roshambo/game"
 )
 
-// DuelTranscript is what happened in a duel, as it is hashed:
+// DuelTranscript is the record of a duel as it is hashed (docs/protocol.md, section 6):
 //
 //	{"a":address,"b":address,"duel_id":text,"rounds":[round…],"stake":n,"winner":"a"|"b"|null}
 //
-// b is null where the stake went back because nobody joined; no proof is made of that.
+// b is null when no opponent joined and the stake went back; such a duel has no proof.
 type DuelTranscript struct {
 	A, B   Address
 	DuelID string
-	Rounds []DuelRound
-	Stake  int64     // coins of each side, 0 for none
-	Winner game.Side // A, B, or Nobody: a draw, or not decided yet
+	Rounds []DuelRound // decided ones only, so that no secret move is in them
+	Stake  int64       // of each side in coins, 0 for none
+	Winner game.Side   // A, B, or NoSide for a draw and while the duel goes on
 }
 
 // DuelRound is one decided round:
@@ -26,36 +26,37 @@ type DuelTranscript struct {
 //	{"commitment_a":hash|null,"commitment_b":…,"forfeited_by":null|"a"|"b"|"both","move_a":move|null,"move_b":…,
 //	 "n":1,"outcome":"a"|"b"|"tie"|"void","salt_a":text|null,"salt_b":…}
 //
-// What a side did not do in time is null: its commitment, or, once both had
-// committed, its move and salt.
+// An action that a side did not take in time is null: its commitment, or its move and salt
+// after both had committed.
 type DuelRound struct {
-	N       int // 1, 2, …
-	Hands   [2]DuelHand
-	Forfeit game.Side // who missed a deadline: Nobody, A, B or Both
-	Outcome game.Side // A, B, Tied or Void
+	N       int         // 1, 2, …
+	Hands   [2]DuelHand // of A and B
+	Forfeit game.Side   // the side that missed a deadline: NoSide, A, B or Both
+	Outcome game.Side   // A, B, Tied or Void
 }
 
-// DuelHand is what one side did in a round.
+// DuelHand records one side's actions in a round, each optional.
 type DuelHand struct {
 	Committed  bool
-	Commitment Hash // see HashHand
+	Commitment Hash // valid when Committed; see HashHand
 	HasMove    bool
-	Move       game.Move
+	Move       game.Move // valid when HasMove
 	HasSalt    bool
-	Salt       string
+	Salt       string // valid when HasSalt
 }
 
-// HashHand returns the commitment to a move: SHA-256 of "move:salt".
+// HashHand returns the commitment to a move: SHA-256(move || ":" || salt). Without a salt of
+// enough randomness the opponent could try the three moves.
 func HashHand(move game.Move, salt string) Hash {
 	return Hash(sha256.Sum256([]byte(move.String() + ":" + salt)))
 }
 
-// Hand returns what the rules of the game see of h.
+// Hand returns h in the form that game.Judge takes.
 func (h *DuelHand) Hand() game.Hand {
 	return game.Hand{Committed: h.Committed, Revealed: h.HasMove, Move: h.Move}
 }
 
-// Raw returns the text that is hashed.
+// Raw returns the canonical text of the transcript, which HashTranscript hashes.
 func (d *DuelTranscript) Raw() []byte {
 	b := appendAddress([]byte(`{"a":`), d.A)
 	b = appendAddress(append(b, `,"b":`...), d.B)
@@ -65,7 +66,7 @@ func (d *DuelTranscript) Raw() []byte {
 	return append(appendSide(append(b, `,"winner":`...), d.Winner), '}')
 }
 
-// AppendDuelRounds appends the rounds as a transcript has them.
+// AppendDuelRounds appends the rounds as the canonical value of the member rounds.
 func AppendDuelRounds(b []byte, rounds []DuelRound) []byte {
 	b = append(b, '[')
 	for i, r := range rounds {
@@ -77,10 +78,13 @@ func AppendDuelRounds(b []byte, rounds []DuelRound) []byte {
 	return append(b, ']')
 }
 
+// appendRaw appends the round. The members of both sides alternate, because members are sorted
+// by name.
 func (r *DuelRound) appendRaw(b []byte) []byte {
 	b = append(b, '{')
 	for i, h := range r.Hands {
-		b = appendNullable(append(b, [...]string{`"commitment_a":`, `,"commitment_b":`}[i]...), h.Committed, h.Commitment.String())
+		b = append(b, [...]string{`"commitment_a":`, `,"commitment_b":`}[i]...)
+		b = appendNullable(b, h.Committed, h.Commitment.String())
 	}
 	b = appendSide(append(b, `,"forfeited_by":`...), r.Forfeit)
 	for i, h := range r.Hands {
@@ -94,19 +98,21 @@ func (r *DuelRound) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
-func appendNullable(b []byte, there bool, s string) []byte {
-	if !there {
+// appendNullable appends s as a string when it is present, otherwise null.
+func appendNullable(b []byte, present bool, s string) []byte {
+	if !present {
 		return append(b, "null"...)
 	}
 	return canon.AppendString(b, s)
 }
 
+// appendSide appends the wire name of s; NoSide is null.
 func appendSide(b []byte, s game.Side) []byte {
-	return appendNullable(b, s != game.Nobody, s.String())
+	return appendNullable(b, s != game.NoSide, s.String())
 }
 
-// ParseDuelTranscript reads the transcript raw of a duel with two sides, and accepts
-// only what Raw writes. Whether the rounds are true is not looked at.
+// ParseDuelTranscript reads the transcript raw of a duel with two sides. It accepts only texts
+// that Raw writes. It does not check the rounds: package verify does.
 func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	var d DuelTranscript
 	r := canon.NewReader(raw)
@@ -119,9 +125,9 @@ func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	r.Literal(`,"rounds":`)
 	d.Rounds = readRounds(&r)
 	r.Literal(`,"stake":`)
-	d.Stake = natural(&r)
+	d.Stake = readCount(&r)
 	r.Literal(`,"winner":`)
-	d.Winner = readSide(&r, game.Nobody, game.A, game.B)
+	d.Winner = readSide(&r, game.NoSide, game.A, game.B)
 	r.Literal(`}`)
 	if err := r.End(); err != nil {
 		return DuelTranscript{}, fmt.Errorf("chain: duel transcript: %w", err)
@@ -129,7 +135,7 @@ func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	return d, nil
 }
 
-// ParseDuelRounds reads what AppendDuelRounds writes.
+// ParseDuelRounds reads the texts that AppendDuelRounds writes, and no others.
 func ParseDuelRounds(raw []byte) ([]DuelRound, error) {
 	r := canon.NewReader(raw)
 	rounds := readRounds(&r)
@@ -139,6 +145,7 @@ func ParseDuelRounds(raw []byte) ([]DuelRound, error) {
 	return rounds, nil
 }
 
+// readRounds reads the value of the member rounds.
 func readRounds(r *canon.Reader) []DuelRound {
 	var rounds []DuelRound
 	r.Literal(`[`)
@@ -151,6 +158,7 @@ func readRounds(r *canon.Reader) []DuelRound {
 	return rounds
 }
 
+// readRound reads a round with its braces.
 func readRound(r *canon.Reader) DuelRound {
 	var d DuelRound
 	for i, name := range [...]string{`{"commitment_a":`, `,"commitment_b":`} {
@@ -160,7 +168,7 @@ func readRound(r *canon.Reader) DuelRound {
 		}
 	}
 	r.Literal(`,"forfeited_by":`)
-	d.Forfeit = readSide(r, game.Nobody, game.A, game.B, game.Both)
+	d.Forfeit = readSide(r, game.NoSide, game.A, game.B, game.Both)
 	for i, name := range [...]string{`,"move_a":`, `,"move_b":`} {
 		r.Literal(name)
 		if h := &d.Hands[i]; !r.Try("null") {
@@ -168,7 +176,7 @@ func readRound(r *canon.Reader) DuelRound {
 		}
 	}
 	r.Literal(`,"n":`)
-	d.N = int(natural(r))
+	d.N = int(readCount(r))
 	r.Literal(`,"outcome":`)
 	d.Outcome = readSide(r, game.A, game.B, game.Tied, game.Void)
 	for i, name := range [...]string{`,"salt_a":`, `,"salt_b":`} {
@@ -181,13 +189,13 @@ func readRound(r *canon.Reader) DuelRound {
 	return d
 }
 
-// readSide reads one of the sides; Nobody is null.
+// readSide reads one of the given sides; NoSide is null.
 func readSide(r *canon.Reader, sides ...game.Side) game.Side {
 	for _, s := range sides {
 		if r.Try(string(appendSide(nil, s))) {
 			return s
 		}
 	}
-	r.Fail("a word that may not stand here")
-	return game.Nobody
+	r.Fail("an unknown word")
+	return game.NoSide
 }

@@ -13,16 +13,17 @@ import (
 	"roshambo/game"
 )
 
-// genDuel draws what a transcript may say, true or not.
+// genDuel generates any transcript, consistent or not.
 func genDuel(t *rapid.T) DuelTranscript {
 	side := func(name string, sides ...game.Side) game.Side { return rapid.SampledFrom(sides).Draw(t, name) }
 	d := DuelTranscript{
-		A: Address{1}, B: Address{2}, DuelID: rapid.String().Draw(t, "id"), Stake: rapid.Int64Range(0, canon.MaxInt).Draw(t, "stake"),
-		Winner: side("winner", game.Nobody, game.A, game.B),
+		A: Address{1}, B: Address{2}, DuelID: rapid.String().Draw(t, "id"),
+		Stake:  rapid.Int64Range(0, canon.MaxInt).Draw(t, "stake"),
+		Winner: side("winner", game.NoSide, game.A, game.B),
 	}
 	for n := range rapid.IntRange(0, 4).Draw(t, "rounds") {
 		r := DuelRound{
-			N: n + 1, Forfeit: side("forfeit", game.Nobody, game.A, game.B, game.Both),
+			N: n + 1, Forfeit: side("forfeit", game.NoSide, game.A, game.B, game.Both),
 			Outcome: side("outcome", game.A, game.B, game.Tied, game.Void),
 		}
 		for i := range r.Hands {
@@ -70,11 +71,13 @@ func TestDuelTranscriptRefuses(t *testing.T) {
 	if _, err := ParseDuelTranscript([]byte(good)); err != nil {
 		t.Fatalf("%s: %v", good, err)
 	}
-	d.B = Address{} // nobody joined: it can be hashed, and is no proof of anything
+	d.B = Address{} // no opponent joined: such a transcript is hashed, never parsed
 	cases := []string{"", "{}", "null", good + " ", good[:len(good)-1], string(d.Raw())}
 	for _, change := range [][2]string{
-		{`"n":1`, `"n":-1`}, {`"n":1`, `"n":1.0`}, {`"tie"`, `"both"`}, {`"tie"`, `null`}, {`"forfeited_by":"both"`, `"forfeited_by":"tie"`},
-		{`"paper"`, `"p"`}, {`"winner":null`, `"winner":"tie"`}, {`"winner":null`, `"winner":""`}, {`"stake":0`, `"stake":-1`}, {`},{`, `},,{`},
+		{`"n":1`, `"n":-1`}, {`"n":1`, `"n":1.0`}, {`"tie"`, `"both"`}, {`"tie"`, `null`}, {`"forfeited_by":"both"`,
+			`"forfeited_by":"tie"`},
+		{`"paper"`, `"p"`}, {`"winner":null`, `"winner":"tie"`}, {`"winner":null`, `"winner":""`}, {`"stake":0`,
+			`"stake":-1`}, {`},{`, `},,{`},
 		{`"salt_a":"s"`, `"salt_a":"\u0073"`}, {`"duel_id":`, ` "duel_id":`}, {`"commitment_a":"00`, `"commitment_a":"0`},
 	} {
 		if !strings.Contains(good, change[0]) {
@@ -94,7 +97,8 @@ func TestDuelTranscriptRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseDuelTranscript: a transcript has one text, and it is canonical.
+// FuzzParseDuelTranscript checks that every accepted text is canonical and the only one of its
+// transcript.
 func FuzzParseDuelTranscript(f *testing.F) {
 	d := DuelTranscript{A: Address{1}, B: Address{2}, DuelID: "ABCDEFGH", Stake: 3, Winner: game.A}
 	for n := range 3 {
@@ -103,12 +107,12 @@ func FuzzParseDuelTranscript(f *testing.F) {
 			Hands: [2]DuelHand{{Committed: true, HasMove: true, HasSalt: true, Salt: "é\n\""}}})
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		said, err := ParseDuelTranscript(raw)
+		parsed, err := ParseDuelTranscript(raw)
 		if err != nil {
 			return
 		}
-		if back := said.Raw(); !bytes.Equal(back, raw) {
-			t.Errorf("%s: accepted, but is written %s", raw, back)
+		if back := parsed.Raw(); !bytes.Equal(back, raw) {
+			t.Errorf("%s: accepted, but its canonical text is %s", raw, back)
 		}
 		if err := canon.Check(raw); err != nil {
 			t.Errorf("%s: accepted, but is not canonical: %v", raw, err)

@@ -8,46 +8,50 @@ import (
 	"roshambo/canon"
 )
 
-// Effects is what one transaction does, taken apart by what it does it to.
+// Effects lists the effects of one transaction by the state that each changes. The lists are
+// independent: a caller may apply them in any order and in any partition. A caller that
+// applies a transaction as a whole computes all new states before it stores any of them.
 type Effects struct {
 	Accounts []AccountEffect // each address once
 	Tokens   []TokenEffect   // each token once
-	Games    []GameEffect
+	Games    []GameEffect    // each game once
 }
 
-// AccountEffect is what a transaction does to one address.
+// AccountEffect is the effect of a transaction on one address: its requirements on the
+// account and its changes. The zero value but for Address requires that the account exists.
 type AccountEffect struct {
 	Address Address
-	// Create is the kind of account opened, "" when it must exist already.
+	// Create is the kind of the account that is opened, "" when the account must exist.
 	Create AccountKind
-	// Escrow marks the address of a duel's stakes: it needs no account.
+	// Escrow marks the address of a duel's stakes, which must not have an account.
 	Escrow bool
-	// Empty demands that nothing is left: a settled duel keeps no coin.
+	// Empty requires a balance of 0 afterwards: a settled duel leaves no coin in escrow.
 	Empty bool
-	// Actor marks the address whose action this is; its nonce must be Nonce.
+	// Actor marks the transaction's actor, whose nonce must be Nonce and rises by one.
 	Actor bool
 	Nonce int64
-	// Delta is added to the balance, which must not fall below zero.
+	// Delta is added to the balance, in coins. The balance must stay within 0 and 2^53-1.
 	Delta int64
-	// Spend is the commitment that must be outstanding, and Publish the one
-	// that is from now on. Zero hashes: none. A run.start has both.
+	// Spend is the commitment that must be outstanding, Publish the one that is outstanding
+	// afterwards. The zero Hash means none. A run.start has both.
 	Spend, Publish Hash
 }
 
-// TokenEffect is what a transaction does to one token.
+// TokenEffect is the effect of a transaction on one token.
 type TokenEffect struct {
 	ID       int64
-	From, To Address // none: created, destroyed
-	// Tiers are the tiers that the token may have, bit k for tier k; 0 is any.
-	// For a token that is created it holds the one bit of its tier.
+	From, To Address // null From: created; null To: destroyed
+	// Tiers is the set of tiers that the token may have, bit k for tier k; 0 allows any. For
+	// a token that is created it has exactly the bit of its tier.
 	Tiers uint64
 }
 
-// GameStep is what a transaction does to a game. A game is whatever may be
-// decided only once: a run, a duel, a season's close.
+// GameStep is a step in the life of a game. A game is anything that is decided only once: a
+// run, a duel or a season.
 type GameStep uint8
 
-// The steps.
+// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. 0 is
+// the step of a game that does not exist.
 const (
 	StepStart  GameStep = iota + 1 // run.start
 	StepEnd                        // run.end
@@ -56,38 +60,38 @@ const (
 	StepClose                      // season.close
 )
 
-// GameEffect is what a transaction does to one game.
+// GameEffect is the effect of a transaction on one game.
 type GameEffect struct {
 	ID     string // "run:…", "duel:…" or "season:…"
 	Step   GameStep
-	A, B   Address // the player; for a settlement both sides
-	Tier   int64   // of a run: first tier at its start, cleared at its end
-	Throws int64   // of a run's end
-	Stake  int64   // of one side of a duel
+	A, B   Address // A is the player or the staking side; a settlement has both sides
+	Tier   int64   // the first tier at a run's start, the tier reached at its end
+	Throws int64   // at a run's end
+	Stake  int64   // of each side of a duel, in coins
 }
 
-// RunGame returns what a run is called in a GameEffect.
-func RunGame(id string) string { return "run:" + id }
+// RunGameID returns the GameEffect.ID of a run.
+func RunGameID(id string) string { return "run:" + id }
 
-// Effects checks tx against the rules r, which must be those in force, and
-// returns what it does. What can be said without knowing any account, token or
-// game is checked here; the rest by applying the effects. A transaction that has
-// effects has a raw, and ParseTx takes that raw.
+// Effects checks tx against the rules r, which must be the rules in force, and returns its
+// effects. It makes every check that needs no account, token or game; the Apply methods make
+// the others. If Effects accepts tx, then tx.Raw does not panic and ParseTx reads its result.
+// The error names the kind and the first rule that tx breaks.
 func (r *Rules) Effects(tx *Tx) (Effects, error) {
 	var e Effects
 	err := r.AppendEffects(tx, &e)
 	return e, err
 }
 
-// AppendEffects is Effects for callers that reuse the space in e, which it
-// empties first.
+// AppendEffects is Effects for callers that reuse memory: it truncates the lists of e and
+// appends to them. On error e holds no usable effects.
 func (r *Rules) AppendEffects(tx *Tx, e *Effects) error {
 	e.Accounts, e.Tokens, e.Games = e.Accounts[:0], e.Tokens[:0], e.Games[:0]
 	b := builder{rules: r, tx: tx, out: e}
-	b.require(countable(tx.Nonce) && countable(tx.Time), "nonce and time are 0 to 2^53-1")
+	b.require(isCount(tx.Nonce) && isCount(tx.Time), "nonce and time are 0 to 2^53-1")
 	if tx.Actor != (Address{}) {
 		b.account(tx.Actor).Actor = true
-		b.account(tx.Actor).Nonce = tx.Nonce
+		b.account(tx.Actor).Nonce = tx.Nonce // the pointer of account is valid until the next call
 	} else if tx.Nonce != 0 {
 		b.fail("the nonce of the chain's own transactions is 0")
 	}
@@ -101,7 +105,8 @@ func (r *Rules) AppendEffects(tx *Tx, e *Effects) error {
 	return nil
 }
 
-// builder gathers the effects of one transaction. The first failure sticks.
+// builder collects the effects of one transaction. The first error sticks, so that checks
+// need no return after each other.
 type builder struct {
 	rules *Rules
 	tx    *Tx
@@ -109,22 +114,25 @@ type builder struct {
 	err   error
 }
 
-func (b *builder) fail(what string) {
+// fail records the broken rule, unless there is one already.
+func (b *builder) fail(reason string) {
 	if b.err == nil {
-		b.err = errors.New(what)
+		b.err = errors.New(reason)
 	}
 }
 
-func (b *builder) require(ok bool, what string) {
+// require fails with the reason unless ok.
+func (b *builder) require(ok bool, reason string) {
 	if !ok {
-		b.fail(what)
+		b.fail(reason)
 	}
 }
 
-// countable says whether n may stand in a document as a number of things.
-func countable(n int64) bool { return n >= 0 && n <= canon.MaxInt }
+// isCount reports whether n is 0 to 2^53-1, the range of every number in a raw.
+func isCount(n int64) bool { return n >= 0 && n <= canon.MaxInt }
 
-// account returns the effect on a, adding one at first sight.
+// account returns the effect on a and adds it when there is none. The pointer is valid until
+// the next call. A transaction has few addresses, so a linear search is fastest.
 func (b *builder) account(a Address) *AccountEffect {
 	for i := range b.out.Accounts {
 		if b.out.Accounts[i].Address == a {
@@ -135,8 +143,11 @@ func (b *builder) account(a Address) *AccountEffect {
 	return &b.out.Accounts[len(b.out.Accounts)-1]
 }
 
+// game adds an effect on a game. No kind has two, so there is nothing to merge.
 func (b *builder) game(g GameEffect) { b.out.Games = append(b.out.Games, g) }
 
+// transfer adds the effects of one transfer: on the token, and on the balance of both ends. A
+// token's transfer adds effects of Delta 0, so that both accounts must exist.
 func (b *builder) transfer(t Transfer) {
 	if err := t.check(b.rules.Top()); err != nil {
 		b.fail(err.Error())
@@ -159,20 +170,20 @@ func (b *builder) transfer(t Transfer) {
 	}
 }
 
-// actor requires an actor and returns its address.
-func (b *builder) actor() Address {
+// requireActor fails without an actor, and returns the actor.
+func (b *builder) requireActor() Address {
 	b.require(b.tx.Actor != Address{}, "needs an actor")
 	return b.tx.Actor
 }
 
-// chainsOwn requires that nobody acts.
-func (b *builder) chainsOwn() {
+// requireNoActor fails when there is an actor: the chain itself acts.
+func (b *builder) requireNoActor() {
 	b.require(b.tx.Actor == Address{}, "is the chain's own and has no actor")
 }
 
-// transfersAre requires exactly these transfers, in this order. Those of zero
-// coins are left out.
-func (b *builder) transfersAre(want ...Transfer) {
+// requireTransfers fails unless the transfers are exactly want, in this order. Transfers of 0
+// coins in want are skipped: the chain does not record them.
+func (b *builder) requireTransfers(want ...Transfer) {
 	got := b.tx.Transfers
 	for _, w := range want {
 		if !w.Token && w.Amount == 0 {
@@ -187,8 +198,9 @@ func (b *builder) transfersAre(want ...Transfer) {
 	b.require(len(got) == 0, "its transfers are not those of its kind")
 }
 
-// token returns the transfer at position i, which must be of a token.
-func (b *builder) token(i int) Transfer {
+// tokenTransfer returns transfer i and fails unless it moves a token. On failure it returns a
+// token transfer between null addresses.
+func (b *builder) tokenTransfer(i int) Transfer {
 	if i < 0 || i >= len(b.tx.Transfers) || !b.tx.Transfers[i].Token {
 		b.fail("its transfers are not those of its kind")
 		return Transfer{Token: true}
@@ -196,18 +208,21 @@ func (b *builder) token(i int) Transfer {
 	return b.tx.Transfers[i]
 }
 
-// restrictTiers says which tiers the only token of the transaction may have.
+// restrictTiers limits the tiers of the transaction's only token to the set, and fails when
+// the set is empty. An existing token's tier is known only when the effect is applied.
 func (b *builder) restrictTiers(tiers uint64) {
-	b.require(tiers != 0, "no tier fits")
+	b.require(tiers != 0, "no tier has this price")
 	if len(b.out.Tokens) == 1 {
 		b.out.Tokens[0].Tiers = tiers
 	}
 }
 
-func (b *builder) id(s string) {
+// requireID fails unless s is an id: 1 to 64 bytes of UTF-8.
+func (b *builder) requireID(s string) {
 	b.require(s != "" && len(s) <= maxText && utf8.ValidString(s), "an id has 1 to 64 bytes of UTF-8")
 }
 
+// coins returns a transfer of coins. The zero Address creates or destroys them.
 func coins(from, to Address, amount int64) Transfer {
 	return Transfer{Amount: amount, From: from, To: to}
 }

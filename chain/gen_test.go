@@ -6,8 +6,7 @@ import (
 	"roshambo/canon"
 )
 
-// Generators of what the tests draw: everything that can be written, whether or
-// not the rules allow it.
+// Generators of everything that has a raw, whether or not the rules allow it.
 
 func genHash(t *rapid.T, label string) (h Hash) {
 	copy(h[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, label))
@@ -17,11 +16,11 @@ func genHash(t *rapid.T, label string) (h Hash) {
 
 func genAddress(t *rapid.T, label string) (a Address) {
 	copy(a[:], rapid.SliceOfN(rapid.Byte(), 20, 20).Draw(t, label))
-	a[0] |= 1 // never none
+	a[0] |= 1 // never the zero Address
 	return a
 }
 
-// genNoneOrAddress gives none as often as not.
+// genNoneOrAddress generates the zero Address half of the time.
 func genNoneOrAddress(t *rapid.T, label string) Address {
 	if rapid.Bool().Draw(t, label+" is none") {
 		return Address{}
@@ -29,7 +28,7 @@ func genNoneOrAddress(t *rapid.T, label string) Address {
 	return genAddress(t, label)
 }
 
-// genCount gives any number that a document may hold as a number of things.
+// genCount generates any number from 0 to 2^53-1.
 func genCount(t *rapid.T, label string) int64 {
 	return rapid.Int64Range(0, canon.MaxInt).Draw(t, label)
 }
@@ -58,7 +57,7 @@ func genTransfer(t *rapid.T) Transfer {
 	return transfer
 }
 
-// genData gives data of every kind.
+// genData generates data of every kind.
 func genData(t *rapid.T) Data {
 	kinds := []func() Data{
 		func() Data { return &Genesis{Name: rapid.String().Draw(t, "name"), Rules: genRules(t)} },

@@ -28,7 +28,7 @@ func TestHeaderRoundTrip(t *testing.T) {
 	})
 }
 
-// knownHeader is the raw of a header as the protocol has it.
+// knownHeader is the raw of a header, written by hand after the protocol.
 var knownHeader = `{"height":7,"merkle_root":"` + strings.Repeat("ab", 32) + `","prev":"` + strings.Repeat("cd", 32) +
 	`","time":1700000000000,"tx_count":2,"v":1}`
 
@@ -40,21 +40,21 @@ func TestParseHeader(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	for what, change := range map[string][2]string{
-		"a negative height":    {`"height":7`, `"height":-7`},
-		"a fraction":           {`"height":7`, `"height":7.0`},
-		"a leading zero":       {`"height":7`, `"height":07`},
-		"a number beyond 2^53": {`"tx_count":2`, `"tx_count":9007199254740992`},
-		"upper case":           {"abab", "ABAB"},
-		"a short hash":         {"cdcd", "cd"},
-		"another version":      {`"v":1`, `"v":2`},
-		"no version":           {`,"v":1`, ``},
-		"white space":          {`,"time"`, `, "time"`},
-		"text after the end":   {`}`, `} `},
-		"another order":        {`"tx_count":2,"v":1`, `"v":1,"tx_count":2`},
-		"a member more":        {`"v":1`, `"v":1,"w":1`},
-		"a member twice":       {`"v":1`, `"v":1,"v":1`},
-		"a string as number":   {`"time":1700000000000`, `"time":"1700000000000"`},
-		"null as hash":         {`"` + strings.Repeat("cd", 32) + `"`, `null`},
+		"a negative height":        {`"height":7`, `"height":-7`},
+		"a fraction":               {`"height":7`, `"height":7.0`},
+		"a leading zero":           {`"height":7`, `"height":07`},
+		"a number beyond 2^53":     {`"tx_count":2`, `"tx_count":9007199254740992`},
+		"upper case":               {"abab", "ABAB"},
+		"a short hash":             {"cdcd", "cd"},
+		"another version":          {`"v":1`, `"v":2`},
+		"no version":               {`,"v":1`, ``},
+		"white space":              {`,"time"`, `, "time"`},
+		"text after the end":       {`}`, `} `},
+		"members in another order": {`"tx_count":2,"v":1`, `"v":1,"tx_count":2`},
+		"an extra member":          {`"v":1`, `"v":1,"w":1`},
+		"a member twice":           {`"v":1`, `"v":1,"v":1`},
+		"a string as number":       {`"time":1700000000000`, `"time":"1700000000000"`},
+		"null as hash":             {`"` + strings.Repeat("cd", 32) + `"`, `null`},
 	} {
 		raw := strings.Replace(knownHeader, change[0], change[1], 1)
 		if got, err := ParseHeader([]byte(raw)); err == nil || got != (Header{}) {
@@ -63,7 +63,7 @@ func TestParseHeader(t *testing.T) {
 	}
 }
 
-// FuzzParseHeader: a header has one text, and it is canonical.
+// FuzzParseHeader checks that every accepted text is canonical and the only one of its header.
 func FuzzParseHeader(f *testing.F) {
 	f.Add([]byte(knownHeader))
 	f.Add(Header{}.Raw())
@@ -73,7 +73,7 @@ func FuzzParseHeader(f *testing.F) {
 			return
 		}
 		if back := h.Raw(); !bytes.Equal(back, raw) {
-			t.Errorf("%s: accepted, but is written %s", raw, back)
+			t.Errorf("%s: accepted, but its canonical text is %s", raw, back)
 		}
 		if err := canon.Check(raw); err != nil {
 			t.Errorf("%s: accepted, but is not canonical: %v", raw, err)

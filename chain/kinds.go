@@ -5,26 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// What each kind of transaction must be, and what it does: one method per kind,
-// in the order of the protocol's table.
+// One effects method per kind of transaction, in the order of the table in section 2 of
+// docs/protocol.md. Each checks the shape and the amounts of its kind, and adds the effects
+// that the transfers do not imply: nonce and balance changes are added by AppendEffects.
 
-// MaxThrows is the number of seeds of a run.
+// MaxThrows is the number of seeds of a run (fair.Length), the most throws it can have.
 const MaxThrows = 256
 
-// maxText is the longest client seed, in characters, and the longest id.
+// maxText is the limit of a client seed, in characters, and of an id, a name or a material,
+// in bytes.
 const maxText = 64
 
+// effects of a genesis: none on accounts, tokens or games. It sets the name and the rules; the
+// caller takes the rules from the data.
 func (d *Genesis) effects(b *builder) {
-	b.chainsOwn()
-	b.transfersAre()
+	b.requireNoActor()
+	b.requireTransfers()
 	b.require(validName(d.Name), "a chain's name has 1 to 64 printable ASCII characters and no space or plus")
 	if err := d.Rules.Check(); err != nil {
 		b.fail(err.Error())
 	}
 }
 
-// validName says whether name can be the origin of a log and the name of its key
-// (c2sp.org/signed-note: no space, no plus).
+// validName reports whether name can be the origin of a log and the name of its key: 1 to 64
+// characters of printable ASCII without space and plus (c2sp.org/signed-note).
 func validName(name string) bool {
 	for _, c := range name {
 		if c <= ' ' || c > '~' || c == '+' {
@@ -34,118 +38,133 @@ func validName(name string) bool {
 	return name != "" && len(name) <= maxText
 }
 
+// effects of a rules transaction: none on accounts, tokens or games. Whether the numbers are consecutive is a rule of
+// the whole chain, which package replay checks.
 func (d *RulesChange) effects(b *builder) {
-	b.chainsOwn()
-	b.require(countable(d.Number), "the number of the rules is 0 to 2^53-1")
-	b.transfersAre()
+	b.requireNoActor()
+	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
+	b.requireTransfers()
 	if err := d.Rules.Check(); err != nil {
 		b.fail(err.Error())
 	}
 }
 
+// effects of an account.create: it opens the actor's account, credits the starting balance and publishes the
+// first commitment. It is the account's first transaction, so its nonce is 0.
 func (d *AccountCreate) effects(b *builder) {
-	a := b.actor()
+	a := b.requireActor()
 	b.require(b.tx.Nonce == 0, "opens an account, so its nonce is 0")
 	switch d.AccountKind {
 	case Guest, Full, Bot:
 	default:
 		b.fail("an account is a guest, an account or a bot")
 	}
-	b.transfersAre(coins(Address{}, a, b.rules.StartingBalance))
+	b.requireTransfers(coins(Address{}, a, b.rules.StartingBalance))
 	b.account(a).Create = d.AccountKind
 	b.publish(d.Commitment)
 }
 
-// publish makes c the actor's outstanding commitment.
+// publish makes c the actor's outstanding commitment, the one that its next run must use.
 func (b *builder) publish(c Hash) {
 	b.require(c != Hash{}, "a commitment of zeros")
 	b.account(b.tx.Actor).Publish = c
 }
 
+// effects of a faucet: it credits the actor with the amount in the rules.
 func (*Faucet) effects(b *builder) {
-	b.transfersAre(coins(Address{}, b.actor(), b.rules.FaucetAmount))
+	b.requireTransfers(coins(Address{}, b.requireActor(), b.rules.FaucetAmount))
 }
 
+// effects of a run.start: it pays the entry, uses up the outstanding commitment and publishes the next one.
+// A burnt token sets the first tier: its tier is checked when the token effect is applied.
 func (d *RunStart) effects(b *builder) {
-	a := b.actor()
-	b.id(d.RunID)
+	a := b.requireActor()
+	b.requireID(d.RunID)
 	b.require(utf8.RuneCountInString(d.ClientSeed) <= maxText && utf8.ValidString(d.ClientSeed),
 		"the client seed has at most 64 characters of UTF-8")
 	b.require(d.Entry == EntryBurn || d.FirstTier == 0, "the first tier is 0 unless a token is burnt")
 	switch d.Entry {
 	case EntryBurn:
-		b.transfersAre(Transfer{Token: true, TokenID: b.token(0).TokenID, From: a})
+		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, From: a})
 		b.require(d.FirstTier >= 1 && d.FirstTier <= b.rules.Top(), "the first tier is that of the burnt token")
 		b.restrictTiers(1 << uint64(d.FirstTier))
 	case EntryFee:
-		b.transfersAre(coins(a, Address{}, b.rules.EntryFee))
+		b.requireTransfers(coins(a, Address{}, b.rules.EntryFee))
 	case EntryFree, EntryDaily:
-		b.transfersAre()
+		b.requireTransfers()
 	default:
-		b.fail("an entry that is none")
+		b.fail("an unknown entry")
 	}
 	b.require(d.Commitment != Hash{}, "a commitment of zeros")
 	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it uses up")
 	b.account(a).Spend = d.Commitment
 	b.publish(d.NextCommitment)
-	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
+	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
 }
 
+// effects of a run.end: it closes the run. A claimed run creates one token of the tier reached; a lost or
+// abandoned one creates nothing. Whether the tier fits the first tier and the throws is
+// checked when the game effect is applied.
 func (d *RunEnd) effects(b *builder) {
-	a := b.actor()
-	b.id(d.RunID)
+	a := b.requireActor()
+	b.requireID(d.RunID)
 	b.require(d.Cleared >= 0 && d.Cleared <= b.rules.Top(), "a tier beyond the highest")
 	b.require(d.Throws >= 0 && d.Throws <= MaxThrows, "more throws than a run has seeds")
 	switch d.Status {
 	case RunClaimed:
 		b.require(d.Cleared >= 1, "claims without a tier")
-		b.transfersAre(Transfer{Token: true, TokenID: b.token(0).TokenID, Tier: d.Cleared, To: a})
+		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, Tier: d.Cleared, To: a})
 	case RunLost:
 		b.require(d.Throws >= 1, "lost without a throw")
-		b.transfersAre()
+		b.requireTransfers()
 	case RunAbandoned:
-		b.transfersAre()
+		b.requireTransfers()
 	default:
-		b.fail("an end that is none")
+		b.fail("an unknown status")
 	}
-	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
+	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
 }
 
+// effects of a duel.stake: it moves the actor's stake into the duel's escrow. The second stake must equal the
+// first; the game effect checks it.
 func (d *DuelStake) effects(b *builder) {
-	a := b.actor()
-	b.id(d.DuelID)
+	a := b.requireActor()
+	b.requireID(d.DuelID)
 	stake := int64(0)
 	if len(b.tx.Transfers) == 1 {
 		stake = b.tx.Transfers[0].Amount
 	}
 	b.require(stake >= 1 && stake <= MaxID, "a stake is 1 to 2147483647 coins")
 	escrow := Escrow(d.DuelID)
-	b.transfersAre(coins(a, escrow, stake))
+	b.requireTransfers(coins(a, escrow, stake))
 	b.account(escrow).Escrow = true
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepStake, A: a, Stake: stake})
 }
 
+// effects of a duel.settle: it pays out a duel that was staked or rated: 2 stakes to the winner, or each stake
+// back after a draw, or the only stake back when no opponent joined. The escrow must be
+// empty afterwards.
 func (d *DuelSettle) effects(b *builder) {
-	b.chainsOwn()
-	b.id(d.DuelID)
+	b.requireNoActor()
+	b.requireID(d.DuelID)
 	none := Address{}
 	b.require(d.A != none && d.A != d.B, "a duel has two different sides")
-	b.require(d.B != none || (d.Winner == "" && !d.Rated), "nobody wins against nobody")
+	b.require(d.B != none || (d.Winner == "" && !d.Rated), "without an opponent there is no winner and no rating")
 	stake, escrow := d.stake(b.tx.Transfers), Escrow(d.DuelID)
-	b.require(d.Rated || stake > 0, "settles what was neither rated nor staked")
+	b.require(d.Rated || stake > 0, "settles a duel that was neither rated nor staked")
 	switch {
 	case d.B == none:
-		b.transfersAre(coins(escrow, d.A, stake))
+		b.requireTransfers(coins(escrow, d.A, stake))
 	case d.Winner == "a":
-		b.transfersAre(coins(escrow, d.A, 2*stake))
+		b.requireTransfers(coins(escrow, d.A, 2*stake))
 	case d.Winner == "b":
-		b.transfersAre(coins(escrow, d.B, 2*stake))
+		b.requireTransfers(coins(escrow, d.B, 2*stake))
 	case d.Winner == "":
-		b.transfersAre(coins(escrow, d.A, stake), coins(escrow, d.B, stake))
+		b.requireTransfers(coins(escrow, d.A, stake), coins(escrow, d.B, stake))
 	default:
-		b.fail("the winner is a, b or nobody")
+		b.fail("the winner is a, b or null")
 	}
-	b.account(d.A) // both sides must exist, and have this in their history
+	b.account(d.A) // an empty effect: both sides must exist, and list this transaction
 	if d.B != none {
 		b.account(d.B)
 	}
@@ -156,7 +175,8 @@ func (d *DuelSettle) effects(b *builder) {
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepSettle, A: d.A, B: d.B, Stake: stake})
 }
 
-// stake returns one side's stake, as the transfers have it.
+// stake returns one side's stake as the transfers imply it, 0 without transfers. An odd
+// payout to a winner gives a stake that does not match it, so requireTransfers refuses it.
 func (d *DuelSettle) stake(transfers []Transfer) int64 {
 	switch {
 	case len(transfers) == 0:
@@ -167,9 +187,11 @@ func (d *DuelSettle) stake(transfers []Transfer) int64 {
 	return transfers[0].Amount
 }
 
+// effects of a market.sale: it moves the price less the fee to the seller, destroys the fee and moves the
+// token to the actor. The price is the sum of both payments; the rules set the fee.
 func (d *MarketSale) effects(b *builder) {
-	buyer := b.actor()
-	token := b.token(len(b.tx.Transfers) - 1)
+	buyer := b.requireActor()
+	token := b.tokenTransfer(len(b.tx.Transfers) - 1) // the last transfer, after price and fee
 	seller, price := token.From, int64(0)
 	b.require(seller != Address{}, "a sale without a seller")
 	for _, t := range b.tx.Transfers {
@@ -178,21 +200,23 @@ func (d *MarketSale) effects(b *builder) {
 	b.require(d.ListingID >= 0 && d.ListingID <= MaxID, "a listing id beyond 2147483647")
 	b.require(price >= 1 && price <= MaxID, "a price is 1 to 2147483647 coins")
 	if b.err != nil {
-		return // the fee of such a price could overflow
+		return // MarketFee could overflow with a price beyond MaxID
 	}
 	fee := b.rules.MarketFee(price)
-	b.transfersAre(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
+	b.requireTransfers(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
 		Transfer{Token: true, TokenID: token.TokenID, From: seller, To: buyer})
 }
 
+// effects of a buyback: it destroys the actor's token and creates the price of its tier. The transaction does
+// not state the tier, so the token must have one of the tiers with this price.
 func (d *Buyback) effects(b *builder) {
-	a := b.actor()
-	token, price := b.token(0), int64(0)
+	a := b.requireActor()
+	token, price := b.tokenTransfer(0), int64(0)
 	if len(b.tx.Transfers) == 2 {
 		price = b.tx.Transfers[1].Amount
 	}
 	b.require(d.OfferID >= 0 && d.OfferID <= MaxID, "an offer id beyond 2147483647")
-	b.transfersAre(Transfer{Token: true, TokenID: token.TokenID, From: a}, coins(Address{}, a, price))
+	b.requireTransfers(Transfer{Token: true, TokenID: token.TokenID, From: a}, coins(Address{}, a, price))
 	var tiers uint64
 	for k := int64(1); k <= b.rules.Top(); k++ {
 		if b.rules.BuybackPrice(k) == price {
@@ -202,9 +226,10 @@ func (d *Buyback) effects(b *builder) {
 	b.restrictTiers(tiers)
 }
 
+// effects of a season.close: it pins the hash of the final table. A season closes once.
 func (d *SeasonClose) effects(b *builder) {
-	b.chainsOwn()
-	b.transfersAre()
-	b.require(countable(d.Season), "the number of a season is 0 to 2^53-1")
+	b.requireNoActor()
+	b.requireTransfers()
+	b.require(isCount(d.Season), "the number of a season is 0 to 2^53-1")
 	b.game(GameEffect{ID: fmt.Sprintf("season:%d", d.Season), Step: StepClose})
 }

@@ -10,8 +10,8 @@ import (
 	"roshambo/canon"
 )
 
-// shape is a valid transaction and what it must do. fresh makes one, for
-// the tests below to spoil.
+// shape is a valid transaction and its expected effects. fresh returns a new copy, which a
+// test may corrupt.
 type shape struct {
 	fresh func() *Tx
 	want  Effects
@@ -36,7 +36,8 @@ var shapes = map[string]shape{
 			return &Tx{Actor: alice, Data: &AccountCreate{Commitment: hashOf(1), AccountKind: Guest},
 				Transfers: []Transfer{coins(Address{}, alice, 1000)}}
 		},
-		want: Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Create: Guest, Delta: 1000, Publish: hashOf(1)}}},
+		want: Effects{
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Create: Guest, Delta: 1000, Publish: hashOf(1)}}},
 	},
 	"faucet": {
 		fresh: func() *Tx {
@@ -64,14 +65,17 @@ var shapes = map[string]shape{
 			return &Tx{Actor: bob, Nonce: 7, Data: &DuelStake{DuelID: "d1"}, Transfers: []Transfer{coins(bob, escrow, 30)}}
 		},
 		want: Effects{
-			Accounts: []AccountEffect{{Address: bob, Actor: true, Nonce: 7, Delta: -30}, {Address: escrow, Escrow: true, Delta: 30}},
-			Games:    []GameEffect{{ID: "duel:d1", Step: StepStake, A: bob, Stake: 30}},
+			Accounts: []AccountEffect{{Address: bob, Actor: true, Nonce: 7, Delta: -30},
+				{Address: escrow, Escrow: true, Delta: 30}},
+			Games: []GameEffect{{ID: "duel:d1", Step: StepStake, A: bob, Stake: 30}},
 		},
 	},
 	"settle won by a": settleShape(DuelSettle{A: alice, B: bob, Winner: "a", Rated: true}, 30, []AccountEffect{
-		{Address: escrow, Escrow: true, Empty: true, Delta: -60}, {Address: alice, Delta: 60}, {Address: bob}}, coins(escrow, alice, 60)),
+		{Address: escrow, Escrow: true, Empty: true, Delta: -60}, {Address: alice, Delta: 60}, {Address: bob}},
+		coins(escrow, alice, 60)),
 	"settle won by b": settleShape(DuelSettle{A: alice, B: bob, Winner: "b"}, 30, []AccountEffect{
-		{Address: escrow, Escrow: true, Empty: true, Delta: -60}, {Address: bob, Delta: 60}, {Address: alice}}, coins(escrow, bob, 60)),
+		{Address: escrow, Escrow: true, Empty: true, Delta: -60}, {Address: bob, Delta: 60}, {Address: alice}},
+		coins(escrow, bob, 60)),
 	"settle drawn": settleShape(DuelSettle{A: alice, B: bob}, 30, []AccountEffect{
 		{Address: escrow, Escrow: true, Empty: true, Delta: -60}, {Address: alice, Delta: 30}, {Address: bob, Delta: 30}},
 		coins(escrow, alice, 30), coins(escrow, bob, 30)),
@@ -91,7 +95,8 @@ var shapes = map[string]shape{
 	},
 	"sale too cheap for a fee": {
 		fresh: func() *Tx {
-			return &Tx{Actor: bob, Data: &MarketSale{ListingID: 5}, Transfers: []Transfer{coins(bob, alice, 39), move(9, 0, alice, bob)}}
+			return &Tx{Actor: bob, Data: &MarketSale{ListingID: 5},
+				Transfers: []Transfer{coins(bob, alice, 39), move(9, 0, alice, bob)}}
 		},
 		want: Effects{
 			Accounts: []AccountEffect{{Address: bob, Actor: true, Delta: -39}, {Address: alice, Delta: 39}},
@@ -117,12 +122,14 @@ var shapes = map[string]shape{
 func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
 	return shape{
 		fresh: func() *Tx {
-			d := &RunStart{ClientSeed: "seed", Commitment: hashOf(1), Entry: entry, FirstTier: tier, NextCommitment: hashOf(2), RunID: "r1"}
+			d := &RunStart{ClientSeed: "seed", Commitment: hashOf(1), Entry: entry, FirstTier: tier, NextCommitment: hashOf(2),
+				RunID: "r1"}
 			return &Tx{Actor: alice, Nonce: 3, Data: d, Transfers: append([]Transfer(nil), transfers...)}
 		},
 		want: Effects{
-			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: -fee, Spend: hashOf(1), Publish: hashOf(2)}},
-			Games:    []GameEffect{{ID: "run:r1", Step: StepStart, A: alice, Tier: tier}},
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: -fee, Spend: hashOf(1),
+				Publish: hashOf(2)}},
+			Games: []GameEffect{{ID: "run:r1", Step: StepStart, A: alice, Tier: tier}},
 		},
 	}
 }
@@ -148,7 +155,8 @@ func settleShape(settle DuelSettle, stake int64, accounts []AccountEffect, trans
 			d := settle
 			return &Tx{Data: &d, Transfers: append([]Transfer(nil), transfers...)}
 		},
-		want: Effects{Accounts: accounts, Games: []GameEffect{{ID: "duel:d1", Step: StepSettle, A: settle.A, B: settle.B, Stake: stake}}},
+		want: Effects{Accounts: accounts,
+			Games: []GameEffect{{ID: "duel:d1", Step: StepSettle, A: settle.A, B: settle.B, Stake: stake}}},
 	}
 }
 
@@ -166,9 +174,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestAppendEffectsForgets: what is reused must hold nothing of the transaction
-// before.
-func TestAppendEffectsForgets(t *testing.T) {
+// TestAppendEffectsReuse checks that reused memory holds nothing of the previous transaction.
+func TestAppendEffectsReuse(t *testing.T) {
 	t.Parallel()
 	rules := testRules()
 	var reused Effects
@@ -187,159 +194,189 @@ func TestAppendEffectsForgets(t *testing.T) {
 // data returns the data of a transaction of a known kind.
 func data[D Data](tx *Tx) D { return tx.Data.(D) }
 
-const otherTransfers = "its transfers are not those of its kind"
+const wrongTransfers = "its transfers are not those of its kind"
 
-// spoilt are the ways to be wrong, each with the shape it begins from and what
-// must be said of it.
-var spoilt = []struct {
+// invalidTxs are transactions with one fault: the valid shape, the fault and the expected error.
+var invalidTxs = []struct {
 	of, what string
-	spoil    func(tx *Tx)
+	corrupt  func(tx *Tx)
 	want     string
 }{
 	{"genesis", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"genesis", "a nonce", func(tx *Tx) { tx.Nonce = 1 }, "nonce of the chain's own"},
-	{"genesis", "coins for a friend", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} }, otherTransfers},
+	{"genesis", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
+		wrongTransfers},
 	{"genesis", "no name", func(tx *Tx) { data[*Genesis](tx).Name = "" }, "a chain's name"},
 	{"genesis", "a name with a space", func(tx *Tx) { data[*Genesis](tx).Name = "a b" }, "a chain's name"},
 	{"genesis", "a name with a plus", func(tx *Tx) { data[*Genesis](tx).Name = "a+b" }, "a chain's name"},
 	{"genesis", "a name with a line end", func(tx *Tx) { data[*Genesis](tx).Name = "a\n" }, "a chain's name"},
 	{"genesis", "a name beyond ASCII", func(tx *Tx) { data[*Genesis](tx).Name = "é" }, "a chain's name"},
 	{"genesis", "a long name", func(tx *Tx) { data[*Genesis](tx).Name = strings.Repeat("a", 65) }, "a chain's name"},
-	{"genesis", "rules of no game", func(tx *Tx) { data[*Genesis](tx).Rules.Tiers = nil }, "1 to 62 tiers"},
+	{"genesis", "invalid rules", func(tx *Tx) { data[*Genesis](tx).Rules.Tiers = nil }, "1 to 62 tiers"},
 
 	{"rules", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
-	{"rules", "coins for a friend", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} }, otherTransfers},
-	{"rules", "rules of no game", func(tx *Tx) { data[*RulesChange](tx).Rules.EntryFee = 0 }, "entry fee and faucet"},
+	{"rules", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
+		wrongTransfers},
+	{"rules", "invalid rules", func(tx *Tx) { data[*RulesChange](tx).Rules.EntryFee = 0 }, "entry fee and faucet"},
 	{"rules", "a negative number", func(tx *Tx) { data[*RulesChange](tx).Number = -1 }, "number of the rules"},
 
 	{"account.create", "no actor", func(tx *Tx) { tx.Actor = Address{} }, "needs an actor"},
 	{"account.create", "a later nonce", func(tx *Tx) { tx.Nonce = 1 }, "its nonce is 0"},
-	{"account.create", "more coins", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
-	{"account.create", "fewer coins", func(tx *Tx) { tx.Transfers[0].Amount-- }, otherTransfers},
-	{"account.create", "no coins", func(tx *Tx) { tx.Transfers = nil }, otherTransfers},
-	{"account.create", "coins for somebody else", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"account.create", "somebody else's coins", func(tx *Tx) { tx.Transfers[0].From = bob }, otherTransfers},
-	{"account.create", "no commitment", func(tx *Tx) { data[*AccountCreate](tx).Commitment = Hash{} }, "a commitment of zeros"},
-	{"account.create", "no kind", func(tx *Tx) { data[*AccountCreate](tx).AccountKind = "" }, "a guest, an account or a bot"},
+	{"account.create", "more coins", func(tx *Tx) { tx.Transfers[0].Amount++ }, wrongTransfers},
+	{"account.create", "fewer coins", func(tx *Tx) { tx.Transfers[0].Amount-- }, wrongTransfers},
+	{"account.create", "no coins", func(tx *Tx) { tx.Transfers = nil }, wrongTransfers},
+	{"account.create", "coins for another account", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"account.create", "another account's coins", func(tx *Tx) { tx.Transfers[0].From = bob }, wrongTransfers},
+	{"account.create", "no commitment", func(tx *Tx) { data[*AccountCreate](tx).Commitment = Hash{} },
+		"a commitment of zeros"},
+	{"account.create", "no kind", func(tx *Tx) { data[*AccountCreate](tx).AccountKind = "" },
+		"a guest, an account or a bot"},
 
 	{"faucet", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
-	{"faucet", "more coins", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
-	{"faucet", "twice the coins", func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, otherTransfers},
-	{"faucet", "coins for somebody else", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"faucet", "a token besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(1, 3, Address{}, alice)) }, otherTransfers},
-	{"faucet", "a token in place of coins", func(tx *Tx) { tx.Transfers = []Transfer{move(1, 3, Address{}, alice)} }, otherTransfers},
+	{"faucet", "more coins", func(tx *Tx) { tx.Transfers[0].Amount++ }, wrongTransfers},
+	{"faucet", "twice the coins", func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, wrongTransfers},
+	{"faucet", "coins for another account", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"faucet", "a token besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(1, 3, Address{}, alice)) },
+		wrongTransfers},
+	{"faucet", "a token in place of coins", func(tx *Tx) { tx.Transfers = []Transfer{move(1, 3, Address{}, alice)} },
+		wrongTransfers},
 
 	{"start by fee", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
-	{"start by fee", "no fee", func(tx *Tx) { tx.Transfers = nil }, otherTransfers},
-	{"start by fee", "another fee", func(tx *Tx) { tx.Transfers[0].Amount-- }, otherTransfers},
-	{"start by fee", "somebody else's fee", func(tx *Tx) { tx.Transfers[0].From = bob }, otherTransfers},
-	{"start by fee", "a fee for a friend", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
+	{"start by fee", "no fee", func(tx *Tx) { tx.Transfers = nil }, wrongTransfers},
+	{"start by fee", "another fee", func(tx *Tx) { tx.Transfers[0].Amount-- }, wrongTransfers},
+	{"start by fee", "another account's fee", func(tx *Tx) { tx.Transfers[0].From = bob }, wrongTransfers},
+	{"start by fee", "a fee for another account", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
 	{"start by fee", "a first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 1 }, "first tier is 0"},
-	{"start by fee", "an entry that is none", func(tx *Tx) { data[*RunStart](tx).Entry = "gratis" }, "an entry that is none"},
+	{"start by fee", "an unknown entry", func(tx *Tx) { data[*RunStart](tx).Entry = "gratis" }, "an unknown entry"},
 	{"start by fee", "no id", func(tx *Tx) { data[*RunStart](tx).RunID = "" }, "an id has"},
 	{"start by fee", "a long id", func(tx *Tx) { data[*RunStart](tx).RunID = strings.Repeat("a", 65) }, "an id has"},
-	{"start by fee", "an id that is no text", func(tx *Tx) { data[*RunStart](tx).RunID = "\xff" }, "an id has"},
-	{"start by fee", "a long client seed", func(tx *Tx) { data[*RunStart](tx).ClientSeed = strings.Repeat("é", 65) }, "the client seed"},
-	{"start by fee", "a client seed that is no text", func(tx *Tx) { data[*RunStart](tx).ClientSeed = "\xff" }, "the client seed"},
+	{"start by fee", "an id that is not UTF-8", func(tx *Tx) { data[*RunStart](tx).RunID = "\xff" }, "an id has"},
+	{"start by fee", "a long client seed", func(tx *Tx) { data[*RunStart](tx).ClientSeed = strings.Repeat("é", 65) },
+		"the client seed"},
+	{"start by fee", "a client seed that is not UTF-8", func(tx *Tx) { data[*RunStart](tx).ClientSeed = "\xff" },
+		"the client seed"},
 	{"start by fee", "no commitment", func(tx *Tx) { data[*RunStart](tx).Commitment = Hash{} }, "a commitment of zeros"},
-	{"start by fee", "no next commitment", func(tx *Tx) { data[*RunStart](tx).NextCommitment = Hash{} }, "a commitment of zeros"},
-	{"start by fee", "the same commitment again", func(tx *Tx) { data[*RunStart](tx).NextCommitment = hashOf(1) }, "that it uses up"},
-	{"start for free", "a fee", func(tx *Tx) { tx.Transfers = []Transfer{coins(alice, Address{}, 50)} }, otherTransfers},
-	{"start daily", "a gift", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, alice, 50)} }, otherTransfers},
+	{"start by fee", "no next commitment", func(tx *Tx) { data[*RunStart](tx).NextCommitment = Hash{} },
+		"a commitment of zeros"},
+	{"start by fee", "the same commitment again", func(tx *Tx) { data[*RunStart](tx).NextCommitment = hashOf(1) },
+		"that it uses up"},
+	{"start for free", "a fee", func(tx *Tx) { tx.Transfers = []Transfer{coins(alice, Address{}, 50)} }, wrongTransfers},
+	{"start daily", "a gift", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, alice, 50)} }, wrongTransfers},
 	{"start daily", "a first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 3 }, "first tier is 0"},
-	{"start by burning", "no token", func(tx *Tx) { tx.Transfers = nil }, otherTransfers},
-	{"start by burning", "coins for a token", func(tx *Tx) { tx.Transfers[0] = coins(alice, Address{}, 50) }, otherTransfers},
-	{"start by burning", "a token that goes to a friend", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"start by burning", "somebody else's token", func(tx *Tx) { tx.Transfers[0].From = bob }, otherTransfers},
-	{"start by burning", "a second token", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(8, 0, alice, Address{})) }, otherTransfers},
+	{"start by burning", "no token", func(tx *Tx) { tx.Transfers = nil }, wrongTransfers},
+	{"start by burning", "coins for a token", func(tx *Tx) { tx.Transfers[0] = coins(alice, Address{}, 50) },
+		wrongTransfers},
+	{"start by burning", "a token that goes to another account", func(tx *Tx) { tx.Transfers[0].To = bob },
+		wrongTransfers},
+	{"start by burning", "another account's token", func(tx *Tx) { tx.Transfers[0].From = bob }, wrongTransfers},
+	{"start by burning", "a second token",
+		func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(8, 0, alice, Address{})) }, wrongTransfers},
 	{"start by burning", "no first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 0 }, "that of the burnt token"},
-	{"start by burning", "a tier beyond the highest", func(tx *Tx) { data[*RunStart](tx).FirstTier = 4 }, "that of the burnt token"},
-	{"start by burning", "a negative first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = -1 }, "that of the burnt token"},
+	{"start by burning", "a tier beyond the highest", func(tx *Tx) { data[*RunStart](tx).FirstTier = 4 },
+		"that of the burnt token"},
+	{"start by burning", "a negative first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = -1 },
+		"that of the burnt token"},
 
 	{"end claimed", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
 	{"end claimed", "no id", func(tx *Tx) { data[*RunEnd](tx).RunID = "" }, "an id has"},
-	{"end claimed", "no token", func(tx *Tx) { tx.Transfers = nil }, otherTransfers},
-	{"end claimed", "a token of a higher tier", func(tx *Tx) { data[*RunEnd](tx).Cleared = 2 }, otherTransfers},
-	{"end claimed", "a token for a friend", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"end claimed", "somebody else's token", func(tx *Tx) { tx.Transfers[0].From, tx.Transfers[0].Tier = bob, 0 }, otherTransfers},
-	{"end claimed", "two tokens", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(8, 3, Address{}, alice)) }, otherTransfers},
-	{"end claimed", "coins besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, coins(Address{}, alice, 1)) }, otherTransfers},
+	{"end claimed", "no token", func(tx *Tx) { tx.Transfers = nil }, wrongTransfers},
+	{"end claimed", "a token of a higher tier", func(tx *Tx) { data[*RunEnd](tx).Cleared = 2 }, wrongTransfers},
+	{"end claimed", "a token for another account", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"end claimed", "another account's token", func(tx *Tx) { tx.Transfers[0].From, tx.Transfers[0].Tier = bob, 0 },
+		wrongTransfers},
+	{"end claimed", "two tokens", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(8, 3, Address{}, alice)) },
+		wrongTransfers},
+	{"end claimed", "coins besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, coins(Address{}, alice, 1)) },
+		wrongTransfers},
 	{"end claimed", "no tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers = 0, nil }, "claims without a tier"},
-	{"end claimed", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 4, 4 }, "a tier beyond the highest"},
-	{"end claimed", "more throws than seeds", func(tx *Tx) { data[*RunEnd](tx).Throws = 257 }, "more throws than a run has seeds"},
-	{"end claimed", "an end that is none", func(tx *Tx) { data[*RunEnd](tx).Status = "won" }, "an end that is none"},
-	{"end lost", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, otherTransfers},
-	{"end lost", "no throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 0 }, "lost without a throw"},
+	{"end claimed", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 4, 4 },
+		"a tier beyond the highest"},
+	{"end claimed", "more throws than seeds", func(tx *Tx) { data[*RunEnd](tx).Throws = 257 },
+		"more throws than a run has seeds"},
+	{"end claimed", "an unknown status", func(tx *Tx) { data[*RunEnd](tx).Status = "won" }, "an unknown status"},
+	{"end lost", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, wrongTransfers},
+	{"end lost", "no throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 0 },
+		"lost without a throw"},
 	{"end lost", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared = 4 }, "a tier beyond the highest"},
 	{"end lost", "a negative tier", func(tx *Tx) { data[*RunEnd](tx).Cleared = -1 }, "a tier beyond the highest"},
-	{"end abandoned", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, otherTransfers},
-	{"end abandoned", "negative throws", func(tx *Tx) { data[*RunEnd](tx).Throws = -1 }, "more throws than a run has seeds"},
+	{"end abandoned", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, wrongTransfers},
+	{"end abandoned", "negative throws", func(tx *Tx) { data[*RunEnd](tx).Throws = -1 },
+		"more throws than a run has seeds"},
 
 	{"stake", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
 	{"stake", "no id", func(tx *Tx) { data[*DuelStake](tx).DuelID = "" }, "an id has"},
-	{"stake", "another duel's escrow", func(tx *Tx) { data[*DuelStake](tx).DuelID = "d2" }, otherTransfers},
+	{"stake", "another duel's escrow", func(tx *Tx) { data[*DuelStake](tx).DuelID = "d2" }, wrongTransfers},
 	{"stake", "no coins", func(tx *Tx) { tx.Transfers = nil }, "a stake is"},
-	{"stake", "coins for nobody", func(tx *Tx) { tx.Transfers[0].To = Address{} }, otherTransfers},
-	{"stake", "coins for a friend", func(tx *Tx) { tx.Transfers[0].To = alice }, otherTransfers},
-	{"stake", "coins from nowhere", func(tx *Tx) { tx.Transfers[0].From = Address{} }, otherTransfers},
-	{"stake", "somebody else's coins", func(tx *Tx) { tx.Transfers[0].From = alice }, otherTransfers},
+	{"stake", "coins destroyed", func(tx *Tx) { tx.Transfers[0].To = Address{} }, wrongTransfers},
+	{"stake", "coins for another account", func(tx *Tx) { tx.Transfers[0].To = alice }, wrongTransfers},
+	{"stake", "created coins", func(tx *Tx) { tx.Transfers[0].From = Address{} }, wrongTransfers},
+	{"stake", "another account's coins", func(tx *Tx) { tx.Transfers[0].From = alice }, wrongTransfers},
 	{"stake", "a token", func(tx *Tx) { tx.Transfers[0] = move(9, 0, bob, escrow) }, "a stake is"},
 	{"stake", "two stakes", func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, "a stake is"},
-	{"stake", "more than there can be", func(tx *Tx) { tx.Transfers[0].Amount = MaxID + 1 }, "a stake is"},
+	{"stake", "a stake above the limit", func(tx *Tx) { tx.Transfers[0].Amount = MaxID + 1 }, "a stake is"},
 
 	{"settle won by a", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"settle won by a", "no id", func(tx *Tx) { data[*DuelSettle](tx).DuelID = "" }, "an id has"},
-	{"settle won by a", "the loser gets it", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"settle won by a", "nobody gets it", func(tx *Tx) { tx.Transfers[0].To = Address{} }, otherTransfers},
-	{"settle won by a", "from nowhere", func(tx *Tx) { tx.Transfers[0].From = Address{} }, otherTransfers},
-	{"settle won by a", "another duel's escrow", func(tx *Tx) { tx.Transfers[0].From = Escrow("d2") }, otherTransfers},
-	{"settle won by a", "an odd coin", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
-	{"settle won by a", "a token besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(9, 1, Address{}, alice)) }, otherTransfers},
+	{"settle won by a", "the loser gets it", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"settle won by a", "the pot destroyed", func(tx *Tx) { tx.Transfers[0].To = Address{} }, wrongTransfers},
+	{"settle won by a", "created coins", func(tx *Tx) { tx.Transfers[0].From = Address{} }, wrongTransfers},
+	{"settle won by a", "another duel's escrow", func(tx *Tx) { tx.Transfers[0].From = Escrow("d2") }, wrongTransfers},
+	{"settle won by a", "an odd coin", func(tx *Tx) { tx.Transfers[0].Amount++ }, wrongTransfers},
+	{"settle won by a", "a token besides",
+		func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(9, 1, Address{}, alice)) }, wrongTransfers},
 	{"settle won by a", "both sides the same", func(tx *Tx) { data[*DuelSettle](tx).B = alice }, "two different sides"},
 	{"settle won by a", "no side a", func(tx *Tx) { data[*DuelSettle](tx).A = Address{} }, "two different sides"},
-	{"settle won by a", "an unknown winner", func(tx *Tx) { data[*DuelSettle](tx).Winner = "c" }, "a, b or nobody"},
-	{"settle won by b", "the loser gets it", func(tx *Tx) { tx.Transfers[0].To = alice }, otherTransfers},
-	{"settle won by b", "an odd coin", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
-	{"settle won by b", "the stakes go back", func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 30), coins(escrow, bob, 30)} }, otherTransfers},
-	{"settle drawn", "one side gets all", func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 60)} }, otherTransfers},
-	{"settle drawn", "one side gets more", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
-	{"settle drawn", "a third gets it", func(tx *Tx) { tx.Transfers[1].To = Address{5} }, otherTransfers},
-	{"settle without an opponent", "somebody else gets it", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"settle without an opponent", "it goes back twice", func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, otherTransfers},
-	{"settle without an opponent", "a winner", func(tx *Tx) { data[*DuelSettle](tx).Winner, tx.Transfers[0].Amount = "a", 60 }, "nobody wins against nobody"},
-	{"settle without an opponent", "rated", func(tx *Tx) { data[*DuelSettle](tx).Rated = true }, "nobody wins against nobody"},
-	{"settle without a stake", "not rated either", func(tx *Tx) { data[*DuelSettle](tx).Rated = false }, "neither rated nor staked"},
+	{"settle won by a", "an unknown winner", func(tx *Tx) { data[*DuelSettle](tx).Winner = "c" }, "a, b or null"},
+	{"settle won by b", "the loser gets it", func(tx *Tx) { tx.Transfers[0].To = alice }, wrongTransfers},
+	{"settle won by b", "an odd coin", func(tx *Tx) { tx.Transfers[0].Amount++ }, wrongTransfers},
+	{"settle won by b", "the stakes go back",
+		func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 30), coins(escrow, bob, 30)} }, wrongTransfers},
+	{"settle drawn", "one side gets all", func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 60)} },
+		wrongTransfers},
+	{"settle drawn", "one side gets more", func(tx *Tx) { tx.Transfers[0].Amount++ }, wrongTransfers},
+	{"settle drawn", "a third gets it", func(tx *Tx) { tx.Transfers[1].To = Address{5} }, wrongTransfers},
+	{"settle without an opponent", "another account gets it", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"settle without an opponent", "it goes back twice",
+		func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, wrongTransfers},
+	{"settle without an opponent", "a winner",
+		func(tx *Tx) { data[*DuelSettle](tx).Winner, tx.Transfers[0].Amount = "a", 60 }, "without an opponent"},
+	{"settle without an opponent", "rated", func(tx *Tx) { data[*DuelSettle](tx).Rated = true }, "without an opponent"},
+	{"settle without a stake", "not rated either", func(tx *Tx) { data[*DuelSettle](tx).Rated = false },
+		"neither rated nor staked"},
 
 	{"sale", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
-	{"sale", "no token", func(tx *Tx) { tx.Transfers = tx.Transfers[:2] }, otherTransfers},
+	{"sale", "no token", func(tx *Tx) { tx.Transfers = tx.Transfers[:2] }, wrongTransfers},
 	{"sale", "no price", func(tx *Tx) { tx.Transfers = tx.Transfers[2:] }, "a price is"},
-	{"sale", "no fee", func(tx *Tx) { tx.Transfers = []Transfer{coins(bob, alice, 100), tx.Transfers[2]} }, otherTransfers},
-	{"sale", "too low a fee", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = 99, 1 }, otherTransfers},
-	{"sale", "too high a fee", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = 97, 3 }, otherTransfers},
-	{"sale", "the fee goes to a friend", func(tx *Tx) { tx.Transfers[1].To = Address{5} }, otherTransfers},
-	{"sale", "the price goes to a friend", func(tx *Tx) { tx.Transfers[0].To = Address{5} }, otherTransfers},
-	{"sale", "the token goes to a friend", func(tx *Tx) { tx.Transfers[2].To = Address{5} }, otherTransfers},
-	{"sale", "the token goes to nobody", func(tx *Tx) { tx.Transfers[2].To = Address{} }, otherTransfers},
-	{"sale", "a third pays", func(tx *Tx) { tx.Transfers[0].From = Address{5} }, otherTransfers},
-	{"sale", "nobody pays", func(tx *Tx) { tx.Transfers[0].From = Address{} }, otherTransfers},
-	{"sale", "a token from nowhere", func(tx *Tx) { tx.Transfers[2] = move(9, 1, Address{}, bob) }, "a sale without a seller"},
-	{"sale", "to oneself", func(tx *Tx) { tx.Transfers[0].To, tx.Transfers[2].From = bob, bob }, "a transfer to where it comes from"},
-	{"sale", "a price beyond all", func(tx *Tx) { tx.Transfers[0].Amount = canon.MaxInt }, "a price is"},
-	{"sale", "a listing beyond all", func(tx *Tx) { data[*MarketSale](tx).ListingID = MaxID + 1 }, "a listing id"},
+	{"sale", "no fee", func(tx *Tx) { tx.Transfers = []Transfer{coins(bob, alice, 100), tx.Transfers[2]} },
+		wrongTransfers},
+	{"sale", "too low a fee", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = 99, 1 }, wrongTransfers},
+	{"sale", "too high a fee", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = 97, 3 }, wrongTransfers},
+	{"sale", "the fee goes to another account", func(tx *Tx) { tx.Transfers[1].To = Address{5} }, wrongTransfers},
+	{"sale", "the price goes to another account", func(tx *Tx) { tx.Transfers[0].To = Address{5} }, wrongTransfers},
+	{"sale", "the token goes to another account", func(tx *Tx) { tx.Transfers[2].To = Address{5} }, wrongTransfers},
+	{"sale", "the token destroyed", func(tx *Tx) { tx.Transfers[2].To = Address{} }, wrongTransfers},
+	{"sale", "a third pays", func(tx *Tx) { tx.Transfers[0].From = Address{5} }, wrongTransfers},
+	{"sale", "the price created", func(tx *Tx) { tx.Transfers[0].From = Address{} }, wrongTransfers},
+	{"sale", "a created token", func(tx *Tx) { tx.Transfers[2] = move(9, 1, Address{}, bob) }, "a sale without a seller"},
+	{"sale", "to oneself", func(tx *Tx) { tx.Transfers[0].To, tx.Transfers[2].From = bob, bob },
+		"from an address to itself"},
+	{"sale", "a price above the limit", func(tx *Tx) { tx.Transfers[0].Amount = canon.MaxInt }, "a price is"},
+	{"sale", "a listing above the limit", func(tx *Tx) { data[*MarketSale](tx).ListingID = MaxID + 1 }, "a listing id"},
 	{"sale", "a negative listing", func(tx *Tx) { data[*MarketSale](tx).ListingID = -1 }, "a listing id"},
 
 	{"buyback", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
-	{"buyback", "no token", func(tx *Tx) { tx.Transfers = tx.Transfers[1:] }, otherTransfers},
-	{"buyback", "no coins", func(tx *Tx) { tx.Transfers = tx.Transfers[:1] }, "no tier fits"},
-	{"buyback", "a price of no tier", func(tx *Tx) { tx.Transfers[1].Amount++ }, "no tier fits"},
-	{"buyback", "somebody else's token", func(tx *Tx) { tx.Transfers[0].From = bob }, otherTransfers},
-	{"buyback", "coins for a friend", func(tx *Tx) { tx.Transfers[1].To = bob }, otherTransfers},
-	{"buyback", "a token that goes to a friend", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
-	{"buyback", "an offer beyond all", func(tx *Tx) { data[*Buyback](tx).OfferID = MaxID + 1 }, "an offer id"},
+	{"buyback", "no token", func(tx *Tx) { tx.Transfers = tx.Transfers[1:] }, wrongTransfers},
+	{"buyback", "no coins", func(tx *Tx) { tx.Transfers = tx.Transfers[:1] }, "no tier has this price"},
+	{"buyback", "the price of no tier", func(tx *Tx) { tx.Transfers[1].Amount++ }, "no tier has this price"},
+	{"buyback", "another account's token", func(tx *Tx) { tx.Transfers[0].From = bob }, wrongTransfers},
+	{"buyback", "coins for another account", func(tx *Tx) { tx.Transfers[1].To = bob }, wrongTransfers},
+	{"buyback", "a token that goes to another account", func(tx *Tx) { tx.Transfers[0].To = bob }, wrongTransfers},
+	{"buyback", "an offer above the limit", func(tx *Tx) { data[*Buyback](tx).OfferID = MaxID + 1 }, "an offer id"},
 	{"buyback", "a negative offer", func(tx *Tx) { data[*Buyback](tx).OfferID = -1 }, "an offer id"},
 
 	{"season.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
-	{"season.close", "coins for a friend", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} }, otherTransfers},
+	{"season.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
+		wrongTransfers},
 	{"season.close", "a negative season", func(tx *Tx) { data[*SeasonClose](tx).Season = -1 }, "number of a season"},
 
 	{"faucet", "a negative nonce", func(tx *Tx) { tx.Nonce = -1 }, "nonce and time"},
@@ -349,26 +386,28 @@ var spoilt = []struct {
 	{"faucet", "no coins", func(tx *Tx) { tx.Transfers[0].Amount = 0 }, "a transfer of no coins"},
 	{"faucet", "negative coins", func(tx *Tx) { tx.Transfers[0].Amount = -200 }, "a transfer of no coins"},
 	{"faucet", "coins beyond 2^53", func(tx *Tx) { tx.Transfers[0].Amount = canon.MaxInt + 1 }, "a transfer of no coins"},
-	{"faucet", "from nobody to nobody", func(tx *Tx) { tx.Transfers[0].To = Address{} }, "a transfer to where it comes from"},
-	{"start by burning", "a tier that is stated again", func(tx *Tx) { tx.Transfers[0].Tier = 2 }, "a token's tier is stated"},
-	{"start by burning", "a token beyond all", func(tx *Tx) { tx.Transfers[0].TokenID = 2147483648 }, "a token id beyond"},
+	{"faucet", "from null to null", func(tx *Tx) { tx.Transfers[0].To = Address{} }, "from an address to itself"},
+	{"start by burning", "a tier that is stated again", func(tx *Tx) { tx.Transfers[0].Tier = 2 },
+		"a token's tier is stated"},
+	{"start by burning", "a token above the limit", func(tx *Tx) { tx.Transfers[0].TokenID = 2147483648 },
+		"a token id beyond"},
 	{"start by burning", "a negative token", func(tx *Tx) { tx.Transfers[0].TokenID = -1 }, "a token id beyond"},
 	{"end claimed", "no tier stated", func(tx *Tx) { tx.Transfers[0].Tier = 0 }, "a token's tier is stated"},
 	{"end claimed", "a negative tier", func(tx *Tx) { tx.Transfers[0].Tier = -1 }, "a tier beyond the highest"},
-	{"end claimed", "coins on a token", func(tx *Tx) { tx.Transfers[0].Amount = 5 }, otherTransfers},
-	{"faucet", "a token id on coins", func(tx *Tx) { tx.Transfers[0].TokenID = 5 }, otherTransfers},
+	{"end claimed", "coins on a token", func(tx *Tx) { tx.Transfers[0].Amount = 5 }, wrongTransfers},
+	{"faucet", "a token id on coins", func(tx *Tx) { tx.Transfers[0].TokenID = 5 }, wrongTransfers},
 }
 
 func TestEffectsRefuses(t *testing.T) {
 	t.Parallel()
 	rules := testRules()
-	for _, tt := range spoilt {
+	for _, tt := range invalidTxs {
 		s, ok := shapes[tt.of]
 		if !ok {
 			t.Fatalf("no shape %q", tt.of)
 		}
 		tx := s.fresh()
-		tt.spoil(tx)
+		tt.corrupt(tx)
 		_, err := rules.Effects(tx)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s with %s: got %v, want an error with %q", tt.of, tt.what, err, tt.want)
@@ -376,12 +415,13 @@ func TestEffectsRefuses(t *testing.T) {
 	}
 }
 
-// bounds are what is just still allowed.
+// bounds are transactions with a value at the edge of its range, which Effects accepts.
 var bounds = []struct {
 	of, what string
 	change   func(tx *Tx)
 }{
-	{"genesis", "the longest name", func(tx *Tx) { data[*Genesis](tx).Name = strings.Repeat("!", 32) + strings.Repeat("~", 32) }},
+	{"genesis", "the longest name",
+		func(tx *Tx) { data[*Genesis](tx).Name = strings.Repeat("!", 32) + strings.Repeat("~", 32) }},
 	{"rules", "number 0", func(tx *Tx) { data[*RulesChange](tx).Number = 0 }},
 	{"rules", "the highest number", func(tx *Tx) { data[*RulesChange](tx).Number = canon.MaxInt }},
 	{"faucet", "the highest nonce and time", func(tx *Tx) { tx.Nonce, tx.Time = canon.MaxInt, canon.MaxInt }},
@@ -394,13 +434,15 @@ var bounds = []struct {
 	{"end claimed", "the lowest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 1, 1 }},
 	{"end claimed", "without a throw", func(tx *Tx) { data[*RunEnd](tx).Throws = 0 }},
 	{"end lost", "after one throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 1 }},
-	{"end lost", "after the last throw, from the highest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 3, 256 }},
+	{"end lost", "after the last throw, from the highest tier",
+		func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 3, 256 }},
 	{"stake", "one coin", func(tx *Tx) { tx.Transfers[0].Amount = 1 }},
 	{"stake", "the most coins", func(tx *Tx) { tx.Transfers[0].Amount = MaxID }},
 	{"settle won by a", "one coin each", func(tx *Tx) { tx.Transfers[0].Amount = 2 }},
 	{"sale", "listing 0", func(tx *Tx) { data[*MarketSale](tx).ListingID = 0 }},
 	{"sale", "the highest listing", func(tx *Tx) { data[*MarketSale](tx).ListingID = MaxID }},
-	{"sale", "the highest price", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = MaxID-53687091, 53687091 }},
+	{"sale", "the highest price",
+		func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = MaxID-53687091, 53687091 }},
 	{"sale too cheap for a fee", "one coin", func(tx *Tx) { tx.Transfers[0].Amount = 1 }},
 	{"buyback", "offer 0", func(tx *Tx) { data[*Buyback](tx).OfferID = 0 }},
 	{"buyback", "the highest offer", func(tx *Tx) { data[*Buyback](tx).OfferID = MaxID }},

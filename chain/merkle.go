@@ -6,16 +6,17 @@ import (
 	"math/bits"
 )
 
-// Merkle trees as in RFC 6962 section 2.1 and RFC 9162 section 2.1.3. The hash
-// of a leaf starts with byte 0, that of a node with byte 1, so that neither can
-// pass for the other.
+// Merkle trees of RFC 6962 section 2.1 and RFC 9162 section 2.1.3. The input of a leaf's hash
+// begins with byte 0 and that of a node's with byte 1, so that neither can pass for the other.
 
-// LeafHash returns the hash of a leaf that holds data.
+// LeafHash returns the hash of the leaf that holds data: SHA-256(0x00 || data). The data of a
+// block's leaves are transaction hashes, those of the log's leaves are header raws.
 func LeafHash(data []byte) Hash {
-	var stack [512]byte
+	var stack [512]byte // avoids an allocation for headers and hashes
 	return sha256.Sum256(append(append(stack[:0], 0), data...))
 }
 
+// nodeHash returns SHA-256(0x01 || left || right).
 func nodeHash(left, right Hash) Hash {
 	var msg [1 + 2*sha256.Size]byte
 	msg[0] = 1
@@ -24,8 +25,8 @@ func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(msg[:])
 }
 
-// MerkleRoot returns MTH over the transactions' hashes, in block order. The root
-// of no transactions is the hash of nothing.
+// MerkleRoot returns the Merkle tree hash (MTH) of the transactions' hashes, in block order.
+// The root of no transactions is the SHA-256 of the empty string, as RFC 6962 defines.
 func MerkleRoot(txs []Hash) Hash {
 	if len(txs) == 0 {
 		return sha256.Sum256(nil)
@@ -37,6 +38,7 @@ func MerkleRoot(txs []Hash) Hash {
 	return level[0]
 }
 
+// leaves returns the leaf hashes of the transactions' hashes.
 func leaves(txs []Hash) []Hash {
 	level := make([]Hash, len(txs))
 	for i, tx := range txs {
@@ -45,8 +47,9 @@ func leaves(txs []Hash) []Hash {
 	return level
 }
 
-// foldLevel pairs up neighbours in place; one left over rises as it is. That is
-// the tree of RFC 6962: the left part is always the largest power of two.
+// foldLevel returns the next level of the tree, and overwrites level. It pairs neighbours; an
+// odd last node moves up unchanged. The result is the tree of RFC 6962, whose left subtree
+// always has the largest power of two of leaves.
 func foldLevel(level []Hash) []Hash {
 	n := 0
 	for i := 0; i+1 < len(level); i += 2 {
@@ -60,12 +63,12 @@ func foldLevel(level []Hash) []Hash {
 	return level[:n]
 }
 
-// InclusionProof returns the proof that txs[index] is in MerkleRoot(txs): the
-// hashes beside the way from the leaf to the root, lowest first.
-// It panics when index is not in txs.
+// InclusionProof returns the proof that txs[index] is a leaf of MerkleRoot(txs): the siblings
+// on the path from the leaf to the root, lowest first. It is empty for a single transaction.
+// InclusionProof panics when index is out of range.
 func InclusionProof(txs []Hash, index int) []Hash {
 	if index < 0 || index >= len(txs) {
-		panic("chain: no such transaction to prove")
+		panic("chain: index of an inclusion proof out of range")
 	}
 	proof := make([]Hash, 0, bits.Len(uint(len(txs))))
 	level := leaves(txs)
@@ -79,16 +82,19 @@ func InclusionProof(txs []Hash, index int) []Hash {
 	return proof
 }
 
-// ErrInclusion is the answer to every inclusion proof that does not hold.
+// ErrInclusion reports an inclusion proof that does not hold, for whatever reason.
 var ErrInclusion = errors.New("chain: the inclusion proof does not lead to the root")
 
-// VerifyInclusion checks that the leaf with the given hash stands at index in a
-// tree of size leaves with the given root (RFC 9162 section 2.1.3.2). For a
-// transaction, leaf is LeafHash of its hash; for a block, of its header's raw.
+// VerifyInclusion returns nil when proof shows that the tree of size leaves with the given
+// root has the leaf hash leaf at index, and ErrInclusion otherwise (RFC 9162 section 2.1.3.2).
+// For a transaction leaf is LeafHash of its hash, for a block LeafHash of its header's raw.
+// Any arguments are safe.
 func VerifyInclusion(leaf Hash, index, size int64, proof []Hash, root Hash) error {
 	if index < 0 || index >= size {
 		return ErrInclusion
 	}
+	// node and last are the positions of the leaf's ancestor and of the last node on the
+	// current level; last is 0 at the root.
 	node, last := index, size-1
 	hash := leaf
 	for _, sibling := range proof {
@@ -97,6 +103,7 @@ func VerifyInclusion(leaf Hash, index, size int64, proof []Hash, root Hash) erro
 		}
 		if node%2 == 1 || node == last {
 			hash = nodeHash(sibling, hash)
+			// A last node without a sibling moves up unchanged: skip those levels.
 			for node%2 == 0 && node != 0 {
 				node, last = node/2, last/2
 			}

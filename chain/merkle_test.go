@@ -57,17 +57,17 @@ func TestMerkleAgainstSumDB(t *testing.T) {
 	}
 }
 
-// TestMerkleRootOfNothing: RFC 6962 says the hash of nothing.
-func TestMerkleRootOfNothing(t *testing.T) {
+// TestMerkleRootOfEmptyTree checks the value that RFC 6962 defines, SHA-256 of the empty string.
+func TestMerkleRootOfEmptyTree(t *testing.T) {
 	t.Parallel()
 	if got, want := MerkleRoot(nil), Hash(sha256.Sum256(nil)); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// TestInclusionOfAnythingElse draws proofs with something wrong: whatever it is,
-// nothing but the true leaf at its true place is proved.
-func TestInclusionOfAnythingElse(t *testing.T) {
+// TestInclusionRefuses draws proofs with one fault: only the true leaf at its true index is
+// accepted.
+func TestInclusionRefuses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		txs := make([]Hash, rapid.IntRange(1, 40).Draw(t, "size"))
@@ -76,7 +76,7 @@ func TestInclusionOfAnythingElse(t *testing.T) {
 		}
 		size, index := int64(len(txs)), rapid.IntRange(0, len(txs)-1).Draw(t, "index")
 		leaf, proof, root := LeafHash(txs[index][:]), InclusionProof(txs, index), MerkleRoot(txs)
-		i := rapid.IntRange(0, len(proof)).Draw(t, "place in the proof")
+		i := rapid.IntRange(0, len(proof)).Draw(t, "position in the proof")
 		other := genHash(t, "hash")
 		wrong := map[string]error{
 			"another leaf":   VerifyInclusion(other, int64(index), size, proof, root),

@@ -2,13 +2,14 @@ package chain
 
 import "strings"
 
-// minAddressPrefix is how many characters after rps1 an address must at least be given
-// by: with 4 there are a million groups of addresses.
+// minAddressPrefix is the smallest number of characters after rps1 in a search by prefix. 4
+// characters of 5 bits divide the addresses into a million ranges.
 const minAddressPrefix = 4
 
-// AddressRange returns the first and the last address that can begin with a text, and
-// whether the text can begin one at all. Some in between may not: those whose checksum
-// differs when the text reaches into that.
+// AddressRange returns the first and the last address, in the order of their bytes, whose text
+// can begin with text. It reports false when no address can, and when text has fewer than 4
+// characters after rps1. When text is so long that it includes part of the checksum, some
+// addresses in the range do not begin with it.
 func AddressRange(text string) (first, last Address, ok bool) {
 	symbols, ok := strings.CutPrefix(text, addressPrefix+"1")
 	if !ok || len(symbols) < minAddressPrefix || len(text) > addressLength {
@@ -17,6 +18,7 @@ func AddressRange(text string) (first, last Address, ok bool) {
 	for i := range last {
 		last[i] = 255
 	}
+	// Each symbol fixes 5 bits: they are set in first and cleared in last where they are 0.
 	for i := range symbols {
 		v := symbolValue[symbols[i]]
 		if v > 31 {
@@ -25,7 +27,7 @@ func AddressRange(text string) (first, last Address, ok bool) {
 		for b := range 5 {
 			at := 5*i + b
 			if at >= 8*len(first) {
-				break // the checksum
+				break // bits of the checksum are not part of the address
 			}
 			bit := byte(128) >> (at % 8)
 			if v>>(4-b)&1 == 1 {

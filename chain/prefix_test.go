@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAddressRange: every address is in the range of each of its beginnings, and whoever
-// is in the range of one that leaves the checksum out begins with it.
+// TestAddressRange checks that every address is in the range of each of its prefixes, and that
+// the ends of the range of a prefix without checksum characters begin with it.
 func TestAddressRange(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -34,7 +34,7 @@ func TestAddressRange(t *testing.T) {
 	})
 	for _, wrong := range []string{"", "rps1", "rps1qqq", "rps1bbbb", "rps1QQQQ", "rps2qqqq", "xqqqqqqq"} {
 		if _, _, ok := AddressRange(wrong); ok {
-			t.Errorf("%q was taken for the beginning of an address", wrong)
+			t.Errorf("%q: accepted as the prefix of an address", wrong)
 		}
 	}
 }

@@ -8,50 +8,54 @@ import (
 	"roshambo/canon"
 )
 
-// Rules are the numbers of the game, recorded on the chain so that they cannot
-// be bent for anyone: genesis holds the first ones, a rules transaction others.
+// Rules are the parameters of the game. The chain records them, so that the same rules apply
+// to every account: genesis holds the first ones, each rules transaction replaces them.
+//
+//	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"market_fee_bps":n,
+//	 "starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}
 type Rules struct {
-	BuybackBPS      int64 // what the house pays for a token, in basis points of its value
-	EntryFee        int64 // coins for a run with entry fee
-	FaucetAmount    int64 // coins from the faucet
-	MarketFeeBPS    int64 // what of a price is destroyed, in basis points
-	StartingBalance int64 // coins of a new account; may be 0
-	Tiers           []Tier
+	BuybackBPS      int64  // buyback price of a token in basis points of its value, 0 to 10,000
+	EntryFee        int64  // coins for a run with entry "fee", 1 to 2^40
+	FaucetAmount    int64  // coins per faucet transaction, 1 to 2^40
+	MarketFeeBPS    int64  // part of a sale's price that is destroyed, in basis points, 0 to 10,000
+	StartingBalance int64  // coins of a new account, 0 to 2^40
+	Tiers           []Tier // 1 to 62, tier 1 first
 }
 
-// Tier is one rung of the ladder. Tier k is the k-th of Rules.Tiers and is
-// reached by k wins.
+// Tier is one level of the ladder of tokens. Tier k is Rules.Tiers[k-1]; a run that starts at
+// 0 reaches it with k wins.
 type Tier struct {
-	Material string
-	Value    int64 // coins
+	Material string // 1 to 64 bytes of UTF-8
+	Value    int64  // coins, 1 to 2^40
 }
 
-// Bounds of the rules. No number that follows from them leaves 2^53.
+// Bounds of the rules. Every number that follows from rules within them fits in 53 bits.
 const (
-	maxTiers = 62 // a set of tiers is kept in the bits of a word
-	maxCoins = 1 << 40
-	fullBPS  = 10_000
+	maxTiers = 62      // TokenEffect.Tiers holds a set of tiers in the bits of a word
+	maxCoins = 1 << 40 // per fee, amount, balance or value
+	fullBPS  = 10_000  // basis points of the whole
 )
 
-// Top returns the number of the highest tier.
+// Top returns the highest tier.
 func (r *Rules) Top() int64 { return int64(len(r.Tiers)) }
 
-// Tier returns tier k, 1 <= k <= Top.
+// Tier returns tier k. It panics unless 1 <= k <= Top.
 func (r *Rules) Tier(k int64) Tier { return r.Tiers[k-1] }
 
-// BuybackPrice returns what the house pays for a token of tier k, rounded down.
+// BuybackPrice returns the price in coins that the house pays for a token of tier k, rounded
+// down. k is in 1 .. Top.
 func (r *Rules) BuybackPrice(k int64) int64 {
 	return r.Tier(k).Value * r.BuybackBPS / fullBPS
 }
 
-// MarketFee returns how much of a sale's price is destroyed, rounded down.
-// price is at most MaxID, so that the product stays far below 2^63.
+// MarketFee returns the part of a sale's price that is destroyed, in coins, rounded down.
+// price is 0 to MaxID, which keeps the product below 2^63.
 func (r *Rules) MarketFee(price int64) int64 { return price * r.MarketFeeBPS / fullBPS }
 
-// Check refuses rules that make no game.
+// Check returns an error unless every number and text of the rules is within its bounds.
 func (r *Rules) Check() error {
 	if n := len(r.Tiers); n < 1 || n > maxTiers {
-		return fmt.Errorf("chain: rules have 1 to %d tiers, not %d", maxTiers, n)
+		return fmt.Errorf("chain: rules have 1 to %d tiers, got %d", maxTiers, n)
 	}
 	for i, t := range r.Tiers {
 		if t.Material == "" || len(t.Material) > maxText || !utf8.ValidString(t.Material) {
@@ -75,6 +79,7 @@ func (r *Rules) Check() error {
 	return nil
 }
 
+// appendRaw appends the rules as the value of the member rules.
 func (r *Rules) appendRaw(b []byte) []byte {
 	b = canon.AppendInt(append(b, `{"buyback_bps":`...), r.BuybackBPS)
 	b = canon.AppendInt(append(b, `,"entry_fee":`...), r.EntryFee)
@@ -94,18 +99,20 @@ func (r *Rules) appendRaw(b []byte) []byte {
 	return append(b, `]}`...)
 }
 
+// readRules reads the value of the member rules. Tiers must be numbered 1, 2, 3, …; their
+// number is not limited here, Check does that.
 func readRules(r *canon.Reader) Rules {
 	var rules Rules
 	r.Literal(`{"buyback_bps":`)
-	rules.BuybackBPS = natural(r)
+	rules.BuybackBPS = readCount(r)
 	r.Literal(`,"entry_fee":`)
-	rules.EntryFee = natural(r)
+	rules.EntryFee = readCount(r)
 	r.Literal(`,"faucet_amount":`)
-	rules.FaucetAmount = natural(r)
+	rules.FaucetAmount = readCount(r)
 	r.Literal(`,"market_fee_bps":`)
-	rules.MarketFeeBPS = natural(r)
+	rules.MarketFeeBPS = readCount(r)
 	r.Literal(`,"starting_balance":`)
-	rules.StartingBalance = natural(r)
+	rules.StartingBalance = readCount(r)
 	r.Literal(`,"tiers":[`)
 	for more := !r.Try(`]}`); more && r.Err() == nil; more = !r.Try(`]}`) {
 		if len(rules.Tiers) > 0 {
@@ -114,11 +121,11 @@ func readRules(r *canon.Reader) Rules {
 		r.Literal(`{"material":`)
 		t := Tier{Material: r.String()}
 		r.Literal(`,"tier":`)
-		if natural(r) != int64(len(rules.Tiers)+1) {
+		if readCount(r) != int64(len(rules.Tiers)+1) {
 			r.Fail("tiers are numbered 1, 2, 3, …")
 		}
 		r.Literal(`,"value":`)
-		t.Value = natural(r)
+		t.Value = readCount(r)
 		r.Literal(`}`)
 		rules.Tiers = append(rules.Tiers, t)
 	}
@@ -131,6 +138,8 @@ func (d *Genesis) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
+// readGenesis reads the data of a genesis after the name of its first member, as the other
+// read functions of data do.
 func readGenesis(r *canon.Reader) Data {
 	d := &Genesis{Name: r.String()}
 	r.Literal(`,"rules":`)
@@ -146,7 +155,7 @@ func (d *RulesChange) appendRaw(b []byte) []byte {
 }
 
 func readRulesChange(r *canon.Reader) Data {
-	d := &RulesChange{Number: natural(r)}
+	d := &RulesChange{Number: readCount(r)}
 	r.Literal(`,"rules":`)
 	d.Rules = readRules(r)
 	r.Literal(`}`)

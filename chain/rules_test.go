@@ -18,15 +18,16 @@ func TestRulesCheck(t *testing.T) {
 	for _, tt := range []struct {
 		what   string
 		change func(r *Rules)
-		want   string // "" when they make a game
+		want   string // part of the error, "" when they are valid
 	}{
-		{"as they are", func(*Rules) {}, ""},
-		{"as many tiers as can be", func(r *Rules) { r.Tiers = make([]Tier, 62); fill(r.Tiers) }, ""},
-		{"as much of everything as can be", func(r *Rules) {
-			*r = Rules{BuybackBPS: 10000, EntryFee: 1 << 40, FaucetAmount: 1 << 40, MarketFeeBPS: 10000, StartingBalance: 1 << 40,
-				Tiers: []Tier{{strings.Repeat("a", 64), 1 << 40}}}
+		{"unchanged", func(*Rules) {}, ""},
+		{"the most tiers", func(r *Rules) { r.Tiers = make([]Tier, 62); fill(r.Tiers) }, ""},
+		{"every number at its upper bound", func(r *Rules) {
+			*r = Rules{BuybackBPS: 10000, EntryFee: 1 << 40, FaucetAmount: 1 << 40, MarketFeeBPS: 10000,
+				StartingBalance: 1 << 40,
+				Tiers:           []Tier{{strings.Repeat("a", 64), 1 << 40}}}
 		}, ""},
-		{"as little of everything as can be", func(r *Rules) {
+		{"every number at its lower bound", func(r *Rules) {
 			*r = Rules{EntryFee: 1, FaucetAmount: 1, Tiers: []Tier{{"a", 1}}}
 		}, ""},
 		{"no tier", func(r *Rules) { r.Tiers = nil }, "1 to 62 tiers"},
@@ -80,18 +81,21 @@ func TestPrices(t *testing.T) {
 	}
 }
 
-// TestRulesAreThoseInForce: every amount follows the rules that are given, none
-// is a constant.
-func TestRulesAreThoseInForce(t *testing.T) {
+// TestEffectsUseGivenRules checks that every amount follows from the given rules and none is a
+// constant.
+func TestEffectsUseGivenRules(t *testing.T) {
 	t.Parallel()
-	other := Rules{BuybackBPS: 10000, EntryFee: 7, FaucetAmount: 8, MarketFeeBPS: 10000, StartingBalance: 0, Tiers: []Tier{{"Clay", 96}, {"Wood", 192}}}
+	other := Rules{BuybackBPS: 10000, EntryFee: 7, FaucetAmount: 8, MarketFeeBPS: 10000, StartingBalance: 0,
+		Tiers: []Tier{{"Clay", 96}, {"Wood", 192}}}
 	for what, tx := range map[string]*Tx{
 		"account without coins": {Actor: alice, Data: &AccountCreate{Commitment: hashOf(1), AccountKind: Full}},
 		"faucet":                {Actor: alice, Data: &Faucet{}, Transfers: []Transfer{coins(Address{}, alice, 8)}},
 		"start": {Actor: alice, Transfers: []Transfer{coins(alice, Address{}, 7)},
 			Data: &RunStart{Commitment: hashOf(1), Entry: EntryFee, NextCommitment: hashOf(2), RunID: "r"}},
-		"sale that is all fee": {Actor: bob, Data: &MarketSale{}, Transfers: []Transfer{coins(bob, Address{}, 100), move(1, 0, alice, bob)}},
-		"buyback":              {Actor: alice, Data: &Buyback{}, Transfers: []Transfer{move(1, 0, alice, Address{}), coins(Address{}, alice, 192)}},
+		"sale that is all fee": {Actor: bob, Data: &MarketSale{},
+			Transfers: []Transfer{coins(bob, Address{}, 100), move(1, 0, alice, bob)}},
+		"buyback": {Actor: alice, Data: &Buyback{},
+			Transfers: []Transfer{move(1, 0, alice, Address{}), coins(Address{}, alice, 192)}},
 	} {
 		if _, err := other.Effects(tx); err != nil {
 			t.Errorf("%s under its own rules: %v", what, err)
@@ -101,7 +105,8 @@ func TestRulesAreThoseInForce(t *testing.T) {
 			t.Errorf("%s under other rules: accepted", what)
 		}
 	}
-	for what, top := range map[string]*Tx{"end claimed": shapes["end claimed"].fresh(), "end lost": {Actor: alice, Data: &RunEnd{Cleared: 3, RunID: "r", Status: RunLost, Throws: 4}}} {
+	for what, top := range map[string]*Tx{"end claimed": shapes["end claimed"].fresh(),
+		"end lost": {Actor: alice, Data: &RunEnd{Cleared: 3, RunID: "r", Status: RunLost, Throws: 4}}} {
 		if _, err := other.Effects(top); err == nil {
 			t.Errorf("%s at a tier that is gone: accepted", what)
 		}
@@ -114,15 +119,17 @@ func TestRulesAreThoseInForce(t *testing.T) {
 	}
 }
 
-// TestWhatHasEffectsCanBeRead: a server holds what it posts to Effects alone. Were
-// something accepted that ParseTx refuses, the server's own chain could never be
-// verified again.
-func TestWhatHasEffectsCanBeRead(t *testing.T) {
+// TestEffectsImplyParseTx checks that ParseTx reads every transaction that Effects accepts. The
+// server checks the transactions it posts with Effects alone; one that ParseTx refuses would
+// make the server's chain impossible to verify.
+func TestEffectsImplyParseTx(t *testing.T) {
 	t.Parallel()
 	rules := testRules()
 	names := slices.Sorted(maps.Keys(shapes))
-	numbers := []int64{-1 << 63, -canon.MaxInt - 1, -1, 0, 1, 2, 3, 4, 63, 64, MaxThrows, MaxID, MaxID + 1, canon.MaxInt, canon.MaxInt + 1, 1<<63 - 1}
-	texts := []string{"", "a", "b", "\xff", "\x00", strings.Repeat("é", 32), strings.Repeat("é", 64), "fee", "burn", "guest", "lost"}
+	numbers := []int64{-1 << 63, -canon.MaxInt - 1, -1, 0, 1, 2, 3, 4, 63, 64, MaxThrows, MaxID, MaxID + 1, canon.MaxInt,
+		canon.MaxInt + 1, 1<<63 - 1}
+	texts := []string{"", "a", "b", "\xff", "\x00", strings.Repeat("é", 32), strings.Repeat("é", 64), "fee", "burn",
+		"guest", "lost"}
 	addresses := []Address{{}, alice, bob, escrow}
 	rapid.Check(t, func(t *rapid.T) {
 		tx := shapes[rapid.SampledFrom(names).Draw(t, "shape")].fresh()
@@ -131,7 +138,7 @@ func TestWhatHasEffectsCanBeRead(t *testing.T) {
 		address := func() Address { return rapid.SampledFrom(addresses).Draw(t, "address") }
 		changes := rapid.IntRange(0, 3).Draw(t, "changes")
 		for range changes {
-			spoil(t, tx, number, text, address)
+			corrupt(t, tx, number, text, address)
 		}
 		if _, err := rules.Effects(tx); err != nil {
 			if changes == 0 {
@@ -145,49 +152,54 @@ func TestWhatHasEffectsCanBeRead(t *testing.T) {
 			t.Fatalf("has effects, but %s: %v", raw, err)
 		}
 		if diff := cmp.Diff(*tx, back, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("%s: read otherwise (-want +got):\n%s", raw, diff)
+			t.Fatalf("%s: parsed differently (-want +got):\n%s", raw, diff)
 		}
 	})
 }
 
-// spoil puts something arbitrary into one place of tx.
-func spoil(t *rapid.T, tx *Tx, number func() int64, text func() string, address func() Address) {
-	places := []func(){
+// corrupt replaces one field of tx with an arbitrary value.
+func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, address func() Address) {
+	fields := []func(){
 		func() { tx.Actor = address() }, func() { tx.Nonce = number() }, func() { tx.Time = number() },
 		func() { tx.Transfers = append(tx.Transfers, coins(address(), address(), number())) },
 	}
 	for i := range tx.Transfers {
 		transfer := &tx.Transfers[i]
-		places = append(places,
+		fields = append(fields,
 			func() { transfer.Amount = number() }, func() { transfer.TokenID = number() }, func() { transfer.Tier = number() },
-			func() { transfer.Token = !transfer.Token }, func() { transfer.From = address() }, func() { transfer.To = address() })
+			func() { transfer.Token = !transfer.Token }, func() { transfer.From = address() }, func() {
+				transfer.To = address()
+			})
 	}
 	switch d := tx.Data.(type) {
 	case *Genesis:
-		places = append(places, func() { d.Name = text() }, func() { d.Rules.EntryFee = number() }, func() { d.Rules.Tiers[0].Material = text() },
+		fields = append(fields, func() { d.Name = text() }, func() { d.Rules.EntryFee = number() },
+			func() { d.Rules.Tiers[0].Material = text() },
 			func() { d.Rules.Tiers[0].Value = number() }, func() { d.Rules.BuybackBPS = number() })
 	case *RulesChange:
-		places = append(places, func() { d.Number = number() }, func() { d.Rules.StartingBalance = number() },
+		fields = append(fields, func() { d.Number = number() }, func() { d.Rules.StartingBalance = number() },
 			func() { d.Rules.FaucetAmount = number() }, func() { d.Rules.MarketFeeBPS = number() })
 	case *AccountCreate:
-		places = append(places, func() { d.AccountKind = AccountKind(text()) }, func() { d.Commitment = Hash{} })
+		fields = append(fields, func() { d.AccountKind = AccountKind(text()) }, func() { d.Commitment = Hash{} })
 	case *RunStart:
-		places = append(places, func() { d.ClientSeed = text() }, func() { d.Entry = Entry(text()) }, func() { d.FirstTier = number() },
+		fields = append(fields, func() { d.ClientSeed = text() }, func() { d.Entry = Entry(text()) },
+			func() { d.FirstTier = number() },
 			func() { d.RunID = text() })
 	case *RunEnd:
-		places = append(places, func() { d.Cleared = number() }, func() { d.RunID = text() }, func() { d.Status = RunStatus(text()) },
+		fields = append(fields, func() { d.Cleared = number() }, func() { d.RunID = text() },
+			func() { d.Status = RunStatus(text()) },
 			func() { d.Throws = number() })
 	case *DuelStake:
-		places = append(places, func() { d.DuelID = text() })
+		fields = append(fields, func() { d.DuelID = text() })
 	case *DuelSettle:
-		places = append(places, func() { d.A = address() }, func() { d.B = address() }, func() { d.DuelID = text() },
+		fields = append(fields, func() { d.A = address() }, func() { d.B = address() }, func() { d.DuelID = text() },
 			func() { d.Winner = text() }, func() { d.Rated = !d.Rated })
 	case *MarketSale:
-		places = append(places, func() { d.ListingID = number() })
+		fields = append(fields, func() { d.ListingID = number() })
 	case *Buyback:
-		places = append(places, func() { d.OfferID = number() })
+		fields = append(fields, func() { d.OfferID = number() })
 	case *SeasonClose:
-		places = append(places, func() { d.Season = number() })
+		fields = append(fields, func() { d.Season = number() })
 	}
-	rapid.SampledFrom(places).Draw(t, "place")()
+	rapid.SampledFrom(fields).Draw(t, "field")()
 }

@@ -8,21 +8,23 @@ import (
 	"roshambo/game"
 )
 
-// Throw is one throw of a run, as the transcript holds it.
+// Throw is one throw of a run, as the run's transcript records it (docs/protocol.md, section 1).
+//
+//	{"entropy":text,"house":move,"move":move,"n":n,"outcome":"win"|"loss"|"tie","seed":hash}
 type Throw struct {
-	N       int // 1, 2, …; ties count
-	Move    game.Move
-	Entropy string // text that the player sent with the throw, "" for none
+	N       int       // 1, 2, …; ties count
+	Move    game.Move // the player's
+	Entropy string    // text that the player sent with the throw, "" for none
 	House   game.Move
-	Outcome game.Outcome // as the player sees it
-	Seed    fair.Seed
+	Outcome game.Outcome // the player's
+	Seed    fair.Seed    // seed N of the run, revealed by the throw
 }
 
-// EmptyTranscript is the raw of a run without a throw.
+// EmptyTranscript is the transcript raw of a run without a throw.
 const EmptyTranscript = "[]"
 
-// AppendThrow returns the transcript raw with one more throw at its end. raw is
-// EmptyTranscript or came from AppendThrow. It leaves raw as it was.
+// AppendThrow returns the transcript raw with one more throw at its end, as a new slice. raw
+// must be EmptyTranscript or a result of AppendThrow; it is not changed.
 func AppendThrow(raw []byte, t Throw) []byte {
 	b := make([]byte, 0, len(raw)+192+len(t.Entropy))
 	b = append(b, raw[:len(raw)-1]...)
@@ -38,8 +40,8 @@ func AppendThrow(raw []byte, t Throw) []byte {
 	return append(b, "}]"...)
 }
 
-// ParseTranscript reads a transcript raw, and accepts only what AppendThrow
-// writes. Whether the throws are true is not looked at.
+// ParseTranscript reads a transcript raw of at most MaxThrows throws, and accepts only texts
+// that AppendThrow writes. It does not check seeds, moves and outcomes: package verify does.
 func ParseTranscript(raw []byte) ([]Throw, error) {
 	var throws []Throw
 	r := canon.NewReader(raw)
@@ -60,7 +62,7 @@ func ParseTranscript(raw []byte) ([]Throw, error) {
 	return throws, nil
 }
 
-// readThrow reads a throw after its first member's name.
+// readThrow reads a throw after the name of its first member.
 func readThrow(r *canon.Reader) Throw {
 	t := Throw{Entropy: r.String()}
 	r.Literal(`,"house":`)
@@ -68,9 +70,9 @@ func readThrow(r *canon.Reader) Throw {
 	r.Literal(`,"move":`)
 	t.Move = readMove(r)
 	r.Literal(`,"n":`)
-	t.N = int(natural(r))
+	t.N = int(readCount(r))
 	r.Literal(`,"outcome":`)
-	switch oneOf(r, "win", "loss", "tie") {
+	switch readWord(r, "win", "loss", "tie") {
 	case "win":
 		t.Outcome = game.Win
 	case "loss":
@@ -84,6 +86,7 @@ func readThrow(r *canon.Reader) Throw {
 	return t
 }
 
+// readMove reads a full move name.
 func readMove(r *canon.Reader) game.Move {
 	m, err := game.ParseMove(r.String())
 	if err != nil {

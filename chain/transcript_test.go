@@ -53,7 +53,8 @@ func TestTranscriptRefuses(t *testing.T) {
 		strings.Replace(one, `"house":"rock"`, `"house":"lizard"`, 1), strings.Replace(one, `"move":"rock"`, `"move":"r"`, 1),
 		strings.Replace(one, `"n":1`, `"n":-1`, 1), strings.Replace(one, `"tie"`, `"draw"`, 1),
 		strings.Replace(one, `"tie"`, `null`, 1), strings.Replace(one, `"seed":"00`, `"seed":"0`, 1),
-		strings.Replace(one, `"entropy":""`, `"entropy":null`, 1), strings.Replace(one, `"entropy":""`, `"entropy":"\u0041"`, 1),
+		strings.Replace(one, `"entropy":""`, `"entropy":null`, 1),
+		strings.Replace(one, `"entropy":""`, `"entropy":"\u0041"`, 1),
 		strings.Replace(one, `"entropy":""`, "\"entropy\":\"\xff\"", 1), strings.Replace(one, `"entropy":"",`, "", 1),
 	} {
 		if throws, err := ParseTranscript([]byte(raw)); err == nil || throws != nil {
@@ -62,9 +63,9 @@ func TestTranscriptRefuses(t *testing.T) {
 	}
 }
 
-// TestAppendThrowLeavesItsArgument: the transcript of a run before a throw may be
-// held by somebody else.
-func TestAppendThrowLeavesItsArgument(t *testing.T) {
+// TestAppendThrowKeepsArgument checks that the transcript before the throw is unchanged: the
+// caller may have passed it on.
+func TestAppendThrowKeepsArgument(t *testing.T) {
 	t.Parallel()
 	before := append(make([]byte, 0, 4096), EmptyTranscript...)
 	one := AppendThrow(before, Throw{N: 1})
@@ -74,7 +75,8 @@ func TestAppendThrowLeavesItsArgument(t *testing.T) {
 	}
 }
 
-// FuzzParseTranscript: a list of throws has one text, and it is canonical.
+// FuzzParseTranscript checks that every accepted text is canonical and the only one of its
+// throws.
 func FuzzParseTranscript(f *testing.F) {
 	raw := []byte(EmptyTranscript)
 	f.Add(raw)
@@ -92,7 +94,7 @@ func FuzzParseTranscript(f *testing.F) {
 			back = AppendThrow(back, throw)
 		}
 		if !bytes.Equal(back, raw) {
-			t.Errorf("%s: accepted, but is written %s", raw, back)
+			t.Errorf("%s: accepted, but its canonical text is %s", raw, back)
 		}
 		if err := canon.Check(raw); err != nil {
 			t.Errorf("%s: accepted, but is not canonical: %v", raw, err)

@@ -5,18 +5,18 @@ import (
 	"math/bits"
 )
 
-// Tree is a Merkle tree as in RFC 6962 that leaves are added to. It keeps what its
-// root depends on and no more: one hash for each binary digit of its size. The zero
-// value is the empty tree.
+// Tree is a Merkle tree of RFC 6962 that grows by one leaf at a time. It keeps one hash for
+// each 1 in the binary representation of its size, the roots of its perfect subtrees, so its
+// memory is constant. The zero value is the empty tree.
 type Tree struct {
 	size int64
-	full [63]Hash // of the full tree of 2^k leaves, where size has the digit k
+	full [63]Hash // full[k] is the root of the perfect subtree of 2^k leaves, if size has bit k
 }
 
-// Add adds a leaf by its hash (LeafHash), or the root of a full tree, when the whole is
-// to be a tree of such.
+// Add appends a leaf by its hash (LeafHash). The hash may also be the root of a perfect tree,
+// when every leaf is one of the same size.
 func (t *Tree) Add(leaf Hash) {
-	level := bits.TrailingZeros64(^uint64(t.size)) // as many full trees end here
+	level := bits.TrailingZeros64(^uint64(t.size)) // perfect subtrees that merge with the leaf
 	for k := range level {
 		leaf = nodeHash(t.full[k], leaf)
 	}
@@ -24,14 +24,16 @@ func (t *Tree) Add(leaf Hash) {
 	t.size++
 }
 
-// Size returns how many leaves there are.
+// Size returns the number of leaves.
 func (t *Tree) Size() int64 { return t.size }
 
-// Root returns the root. That of no leaves is the hash of nothing.
+// Root returns the root, which for an empty tree is the SHA-256 of the empty string. It does
+// not change the tree.
 func (t *Tree) Root() Hash {
 	if t.size == 0 {
 		return sha256.Sum256(nil)
 	}
+	// Fold the perfect subtrees from the smallest to the largest; each is left of the fold so far.
 	level := bits.TrailingZeros64(uint64(t.size))
 	root := t.full[level]
 	for level++; t.size>>level > 0; level++ {

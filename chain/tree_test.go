@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTree: after each leaf the root is that of MerkleRoot over all so far.
+// TestTree compares the root after each leaf with MerkleRoot over the same leaves.
 func TestTree(t *testing.T) {
 	t.Parallel()
 	var tree Tree

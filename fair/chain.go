@@ -1,18 +1,18 @@
 package fair
 
-// stride is the distance between the seeds that a Chain keeps. 16 kept seeds of
-// 256 make a seed cost at most 16 hashes (about 2 µs) and a Chain 512 bytes.
+// stride is the distance between the seeds that a Chain keeps. With 16 of 256 seeds kept,
+// Seed computes at most 15 hashes (about 2 µs) and a Chain takes 512 bytes.
 const stride = 16
 
-// Chain is a whole seed chain, in the hands of the house. It holds every seed,
-// revealed or not: it must not be logged, stored in the clear, or sent.
+// Chain is a whole seed chain, as the house holds it. It derives every seed, revealed or
+// not, so it is a secret: never log it, store it in the clear or send it.
 type Chain struct {
 	kept       [Length / stride]Seed // kept[k] is the seed with index (k+1)*stride
 	commitment Seed
 }
 
-// NewChain works out the chain that ends in last, the seed with index Length.
-// It costs Length hashes.
+// NewChain derives the chain that ends in last, the seed with index Length. It computes
+// Length hashes. last must be 32 bytes of cryptographic randomness.
 func NewChain(last Seed) *Chain {
 	c := new(Chain)
 	s := last
@@ -26,12 +26,12 @@ func NewChain(last Seed) *Chain {
 	return c
 }
 
-// Commitment returns the seed with index 0, which is published beforehand.
+// Commitment returns the seed with index 0, which the house publishes before the run.
 func (c *Chain) Commitment() Seed { return c.commitment }
 
-// Seed returns the seed of throw n, 1 <= n <= Length. It panics beyond that: a
-// run is over when its seeds are used up, so asking for more is a fault of the
-// caller and must not yield a guessable move.
+// Seed returns the seed of throw n, 1 <= n <= Length. It panics outside that range: a run
+// ends when its seeds are used up, so a larger n is a bug of the caller, and must not yield
+// a predictable move.
 func (c *Chain) Seed(n int) Seed {
 	if n < 1 || n > Length {
 		panic("fair: no seed with that number in a chain")

@@ -1,5 +1,5 @@
-// Package fair is how the house is kept from cheating: seed chains, the
-// commitment to one, and the house moves that follow from it.
+// Package fair makes house moves verifiable: it derives seed chains, the commitment to a
+// chain, and the house moves that follow from its seeds (docs/protocol.md, section 1).
 //
 // A run uses one seed chain of N = 256 seeds. The last seed s_N is 32 bytes of
 // the operating system's randomness; each earlier one is a hash of the next:
@@ -7,11 +7,11 @@
 //	s_(i-1)    = SHA-256("roshambo/seed/v1" || u32(i-1) || s_i)      i = N .. 1
 //	commitment = s_0
 //
-// The commitment is published before the run starts. Throw i reveals s_i; who
-// holds s_(i-1) hashes s_i and sees that the house could not have chosen it
-// later. Seeds not yet revealed cannot be worked out from those that are.
+// The house publishes the commitment before the run starts. Throw i reveals s_i. A verifier
+// that holds s_(i-1) hashes s_i and compares: the house could not choose s_i later. SHA-256
+// is one-way, so the revealed seeds say nothing about the later ones.
 //
-// The house move of throw i is drawn from s_i and from the player's texts:
+// The house move of throw i follows from s_i and the player's texts:
 //
 //	msg    = "roshambo/move/v1" || u32(i) || u32(len(client_seed)) || client_seed
 //	         || u32(len(entropy)) || entropy
@@ -19,11 +19,11 @@
 //	house  = first byte b of stream with b < 255, modulo 3
 //	         (no such byte: stream = HMAC-SHA-256(key = s_i, stream), again)
 //
-// 255 = 3 * 85, so that the three moves are exactly equally likely. Lengths are
-// in bytes and u32 is big-endian.
+// 255 = 3 * 85, so the three moves are exactly equally likely. Lengths are in bytes and
+// u32 is big-endian. The length prefixes keep ("ab", "c") and ("a", "bc") apart.
 //
-// The package is pure: standard library only, no clock and no chance of its
-// own. The server plays by it and the verifiers check by it.
+// The package is pure: standard library only, no clock and no randomness of its own. The
+// server and the verifiers share it.
 package fair
 
 import (
@@ -34,7 +34,7 @@ import (
 	"roshambo/game"
 )
 
-// Length is N, the number of throws that one seed chain is good for.
+// Length is N, the number of throws that one seed chain serves.
 const Length = 256
 
 const (
@@ -46,8 +46,8 @@ const (
 // commitment.
 type Seed [32]byte
 
-// Previous returns the seed with index i-1, given the seed s with index i.
-// i is in 1 .. Length.
+// Previous returns the seed with index i-1, given the seed s with index i, for i in
+// 1 .. Length. It is one SHA-256 over 52 bytes.
 func Previous(i int, s Seed) Seed {
 	var msg [len(seedDomain) + 4 + len(s)]byte
 	n := copy(msg[:], seedDomain)
@@ -56,9 +56,9 @@ func Previous(i int, s Seed) Seed {
 	return sha256.Sum256(msg[:])
 }
 
-// HouseMove returns the house's move of throw n (1, 2, …; ties count), given
-// the seed of that throw, the client seed of the run and the entropy sent with
-// the throw ("" where the player gave none).
+// HouseMove returns the house's move of throw n (1, 2, …; ties count), given the seed of
+// that throw, the client seed of the run and the entropy sent with the throw. A text that
+// the player did not give is "". Any texts are accepted; their limits belong to the API.
 func HouseMove(seed Seed, n int, clientSeed, entropy string) game.Move {
 	msg := make([]byte, 0, len(moveDomain)+12+len(clientSeed)+len(entropy))
 	msg = append(msg, moveDomain...)
@@ -78,9 +78,9 @@ func HouseMove(seed Seed, n int, clientSeed, entropy string) game.Move {
 	}
 }
 
-// drawMove takes a move from the first byte of stream below 255. It reports
-// false when there is none, which happens once in 2^256 streams and is spelled
-// out all the same, because a verifier in another language must do the same.
+// drawMove derives a move from the first byte of stream below 255. It reports false when
+// every byte is 255. That happens once in 2^256 streams; the rule exists so that verifiers
+// in other languages agree on every input.
 func drawMove(stream []byte) (game.Move, bool) {
 	for _, b := range stream {
 		if b < 255 {

@@ -43,9 +43,9 @@ func TestSeedOutOfRange(t *testing.T) {
 	}
 }
 
-// TestKnownValues pins the protocol: were a domain, an index or a length to
-// change, every proof ever handed out would stop verifying. The values were
-// worked out by an independent implementation in Python.
+// TestKnownValues pins the protocol: if a domain, an index or a length changes, every proof
+// issued so far stops verifying. An independent implementation in Python computed the
+// values.
 func TestKnownValues(t *testing.T) {
 	t.Parallel()
 	var last Seed
@@ -54,7 +54,7 @@ func TestKnownValues(t *testing.T) {
 	}
 	c := NewChain(last)
 	commitment, first := c.Commitment(), c.Seed(1)
-	for _, tt := range []struct{ what, got, want string }{
+	for _, tt := range []struct{ name, got, want string }{
 		{"commitment", hex.EncodeToString(commitment[:]), knownCommitment},
 		{"seed 1", hex.EncodeToString(first[:]), knownSeed1},
 		{"move 1", HouseMove(first, 1, "", "").String(), knownMoves[0]},
@@ -62,17 +62,17 @@ func TestKnownValues(t *testing.T) {
 		{"move 1 with entropy", HouseMove(first, 1, "grüße", "\x00e").String(), knownMoves[2]},
 	} {
 		if tt.got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.what, tt.got, tt.want)
+			t.Errorf("%s: got %s, want %s", tt.name, tt.got, tt.want)
 		}
 	}
 }
 
 func TestHouseMoveDependsOnEveryInput(t *testing.T) {
 	t.Parallel()
-	// Over 64 seeds a changed input must change some move; the bounds between
-	// client seed and entropy count, so ("ab","c") is not ("a","bc").
+	// Over 64 seeds a changed input must change some move. The boundary between client seed
+	// and entropy is part of the message, so ("ab","c") differs from ("a","bc").
 	base := func(s Seed) game.Move { return HouseMove(s, 3, "ab", "c") }
-	for what, other := range map[string]func(Seed) game.Move{
+	for name, other := range map[string]func(Seed) game.Move{
 		"n":           func(s Seed) game.Move { return HouseMove(s, 4, "ab", "c") },
 		"client seed": func(s Seed) game.Move { return HouseMove(s, 3, "xb", "c") },
 		"entropy":     func(s Seed) game.Move { return HouseMove(s, 3, "ab", "d") },
@@ -84,7 +84,7 @@ func TestHouseMoveDependsOnEveryInput(t *testing.T) {
 			a, b = append(a, byte(base(s))), append(b, byte(other(s)))
 		}
 		if bytes.Equal(a, b) {
-			t.Errorf("changing the %s changed no move in 64 seeds", what)
+			t.Errorf("changing the %s changed no move in 64 seeds", name)
 		}
 	}
 }
@@ -107,8 +107,8 @@ func TestDrawMove(t *testing.T) {
 	}
 }
 
-// TestMovesAreEquallyLikely counts over all values a byte can have: exactly 85
-// of the 255 that are taken lead to each move.
+// TestMovesAreEquallyLikely counts over all byte values: exactly 85 of the 255 accepted
+// values map to each move.
 func TestMovesAreEquallyLikely(t *testing.T) {
 	t.Parallel()
 	var count [3]int

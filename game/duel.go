@@ -1,12 +1,15 @@
 package game
 
-// Side is a side of a duel, or what else may stand where one is named.
+// Side is a side of a duel, or one of the values that appear in place of one: as the
+// forfeiter or the outcome of a round. The wire names are those of docs/protocol.md,
+// section 6.
 type Side uint8
 
-// The sides. As forfeiter, Both means that both missed the deadline; as outcome,
-// Tied and Void are rounds that nobody won.
+// The sides. NoSide is the null of the wire: no forfeiter, no winner. As a forfeiter,
+// Both means that both sides missed the deadline. As an outcome, Tied and Void are
+// rounds without a winner; both are replayed.
 const (
-	Nobody Side = iota
+	NoSide Side = iota
 	A
 	B
 	Both
@@ -14,34 +17,40 @@ const (
 	Void
 )
 
-// sideNames are the wire names; that of Nobody is null.
-var sideNames = [...]string{Nobody: "nobody", A: "a", B: "b", Both: "both", Tied: "tie", Void: "void"}
+// sideNames are the wire names, indexed by Side. The wire writes NoSide as null; its name
+// here is for reports only.
+var sideNames = [...]string{NoSide: "none", A: "a", B: "b", Both: "both", Tied: "tie", Void: "void"}
 
-// String returns "a", "b", "both", "tie", "void", or "nobody".
+// String returns "a", "b", "both", "tie", "void", or "none", which also stands for a
+// value out of range.
 func (s Side) String() string {
 	if int(s) >= len(sideNames) {
-		return sideNames[Nobody]
+		return sideNames[NoSide]
 	}
 	return sideNames[s]
 }
 
-// Other returns the side that s plays against. s is A or B.
+// Other returns the opponent of s, which must be A or B.
 func (s Side) Other() Side { return A + B - s }
 
-// Index is 0 for A and 1 for B, for what there is two of.
+// Index returns 0 for A and 1 for B: the position in arrays of two. s must be A or B.
 func (s Side) Index() int { return int(s - A) }
 
-// Hand is what one side did in a round before it was decided.
+// Hand records one side's actions in a round: commit to a move, then reveal it.
 type Hand struct {
 	Committed bool
-	Revealed  bool // only after both had committed
-	Move      Move // once revealed
+	Revealed  bool // possible only after both sides committed
+	Move      Move // valid only when Revealed
 }
 
-// Judge returns the outcome of a round and who forfeited it: who did not commit, or,
-// once both had committed, who did not reveal. The other side then wins; when both
-// missed it, the round is void.
+// Judge returns the outcome of a round whose deadlines have passed, and the side that
+// forfeited it. A side forfeits when it did not commit, or when it did not reveal after
+// both had committed. The other side then wins; when both forfeit, the round is void.
+//
+// outcome is A, B, Tied or Void; forfeit is NoSide, A, B or Both.
 func Judge(a, b Hand) (outcome, forfeit Side) {
+	// inA and inB report whether a side met the deadline that decides the round: the
+	// reveal when both committed, the commitment otherwise.
 	inA, inB := a.Committed, b.Committed
 	if inA && inB {
 		inA, inB = a.Revealed, b.Revealed
@@ -56,30 +65,32 @@ func Judge(a, b Hand) (outcome, forfeit Side) {
 	}
 	switch a.Move.Against(b.Move) {
 	case Win:
-		return A, Nobody
+		return A, NoSide
 	case Loss:
-		return B, Nobody
+		return B, NoSide
 	default:
-		return Tied, Nobody
+		return Tied, NoSide
 	}
 }
 
-// A duel is best of five, ties and void rounds replayed.
+// The limits of a duel: best of five, with ties and void rounds replayed. A duel that
+// reaches MaxRounds or MaxVoids ends without a winner, so that it always ends.
 const (
 	WinsToDecide = 3
-	MaxRounds    = 60 // then nobody wins
-	MaxVoids     = 2  // void rounds running; then nobody wins, either
+	MaxRounds    = 60 // rounds of any outcome
+	MaxVoids     = 2  // consecutive void rounds
 )
 
-// BestOfFive counts the rounds of a duel. The zero value is one before its first.
+// BestOfFive is the score of a duel. The zero value is a duel before its first round.
 type BestOfFive struct {
 	Rounds int
 	WinsA  int
 	WinsB  int
-	voids  int // void rounds running
+	voids  int // consecutive void rounds, up to now
 }
 
-// Add counts one more round. It panics when the duel is decided: no round follows.
+// Add counts one more round. outcome is A, B, Tied or Void; Add panics on any other value,
+// and when the duel is already decided, because no round follows.
 func (d *BestOfFive) Add(outcome Side) {
 	if d.Decided() {
 		panic("game: a round after the duel was decided")
@@ -96,16 +107,17 @@ func (d *BestOfFive) Add(outcome Side) {
 		d.WinsB++
 	case Tied, Void:
 	default:
-		panic("game: " + outcome.String() + " is no outcome of a round")
+		panic("game: " + outcome.String() + " is not an outcome of a round")
 	}
 }
 
-// Decided says whether no more round follows.
+// Decided reports whether the duel is over: a side has three wins, or a limit is reached.
 func (d BestOfFive) Decided() bool {
-	return d.Winner() != Nobody || d.voids == MaxVoids || d.Rounds == MaxRounds
+	return d.Winner() != NoSide || d.voids == MaxVoids || d.Rounds == MaxRounds
 }
 
-// Winner returns the side that has won three rounds, or Nobody.
+// Winner returns the side that has won three rounds, or NoSide while the duel goes on and
+// after a draw.
 func (d BestOfFive) Winner() Side {
 	switch WinsToDecide {
 	case d.WinsA:
@@ -113,5 +125,5 @@ func (d BestOfFive) Winner() Side {
 	case d.WinsB:
 		return B
 	}
-	return Nobody
+	return NoSide
 }

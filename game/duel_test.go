@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestJudge holds every pair of hands to a table written by hand.
+// TestJudge compares every pair of hands with a table written by hand. The letters are
+// those of hands: '-' did not commit, 'x' committed and did not reveal.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	hands := map[byte]Hand{
@@ -16,14 +17,14 @@ func TestJudge(t *testing.T) {
 	want := map[string]verdict{
 		"--": {Void, Both}, "xx": {Void, Both}, "x-": {A, B}, "-x": {B, A},
 		"rx": {A, B}, "px": {A, B}, "sx": {A, B}, "xr": {B, A}, "xp": {B, A}, "xs": {B, A},
-		"rs": {A, Nobody}, "pr": {A, Nobody}, "sp": {A, Nobody},
-		"sr": {B, Nobody}, "rp": {B, Nobody}, "ps": {B, Nobody},
-		"rr": {Tied, Nobody}, "pp": {Tied, Nobody}, "ss": {Tied, Nobody},
+		"rs": {A, NoSide}, "pr": {A, NoSide}, "sp": {A, NoSide},
+		"sr": {B, NoSide}, "rp": {B, NoSide}, "ps": {B, NoSide},
+		"rr": {Tied, NoSide}, "pp": {Tied, NoSide}, "ss": {Tied, NoSide},
 	}
-	for did, w := range want {
-		outcome, forfeit := Judge(hands[did[0]], hands[did[1]])
+	for actions, w := range want {
+		outcome, forfeit := Judge(hands[actions[0]], hands[actions[1]])
 		if got := (verdict{outcome, forfeit}); got != w {
-			t.Errorf("%s: got %v, want %v", did, got, w)
+			t.Errorf("%s: got %v, want %v", actions, got, w)
 		}
 	}
 }
@@ -37,15 +38,15 @@ func TestBestOfFive(t *testing.T) {
 		decided bool
 		winner  Side
 	}{
-		{"nothing played", nil, false, Nobody},
-		{"two each", []Side{A, B, B, A}, false, Nobody},
+		{"nothing played", nil, false, NoSide},
+		{"two each", []Side{A, B, B, A}, false, NoSide},
 		{"a wins", []Side{A, B, Tied, A, Void, A}, true, A},
 		{"b wins in three", repeat(B, 3), true, B},
-		{"one void round", []Side{A, Void}, false, Nobody},
-		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, Nobody},
-		{"two void rounds running", []Side{A, A, Void, Void}, true, Nobody},
-		{"59 ties", repeat(Tied, 59), false, Nobody},
-		{"60 ties", repeat(Tied, 60), true, Nobody},
+		{"one void round", []Side{A, Void}, false, NoSide},
+		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, NoSide},
+		{"two void rounds running", []Side{A, A, Void, Void}, true, NoSide},
+		{"59 ties", repeat(Tied, 59), false, NoSide},
+		{"60 ties", repeat(Tied, 60), true, NoSide},
 		{"won in the last round", append(append(repeat(Tied, 57), A, A), A), true, A},
 	} {
 		var d BestOfFive
@@ -53,7 +54,8 @@ func TestBestOfFive(t *testing.T) {
 			d.Add(r)
 		}
 		if d.Decided() != c.decided || d.Winner() != c.winner || d.Rounds != len(c.rounds) {
-			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v", c.name, d, d.Decided(), d.Winner(), c.decided, c.winner)
+			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v",
+				c.name, d, d.Decided(), d.Winner(), c.decided, c.winner)
 		}
 	}
 }
@@ -80,7 +82,7 @@ func TestSides(t *testing.T) {
 	if A.Other() != B || B.Other() != A || A.Index() != 0 || B.Index() != 1 {
 		t.Errorf("the sides are %v, %v, %d, %d", A.Other(), B.Other(), A.Index(), B.Index())
 	}
-	if got := Side(77).String(); got != "nobody" {
+	if got := Side(77).String(); got != "none" {
 		t.Errorf("Side(77): got %q", got)
 	}
 }

@@ -1,17 +1,17 @@
-// Package vectors holds proofs of every shape, honest ones and ones that lie in
-// one place, each with what a verifier must find; and plain values to find out
-// where a verifier goes wrong.
+// Package vectors holds test vectors for verifiers: honest proofs of every shape and proofs with one
+// tampered value, each with the expected result, and plain values for the single steps of a verifier.
 //
 // The files are for verifiers in any language:
 //
-//	index.json      each proof: what it is about, whether it is valid, the checks
-//	                that fail (the one it is about first) and those that end in a
-//	                note, the key to pin, and those of the witnesses to ask for
+//	index.json      each proof: a description, whether it is valid, the checks that fail
+//	                (the one under test first) and those that end in a note, the key to
+//	                pin, and the keys of the witnesses to require
 //	run/, duel/     the proofs; some are not even JSON
 //	values.json     seeds, moves, hashes, trees, addresses, texts that are JSON or
 //	                canonical JSON or neither, keys, signatures
 //
-// They are made by vectors/gen, always the same, and compared in its test.
+// vectors/gen generates the files, always the same bytes, and its test compares them with the
+// committed ones. Section 9 of docs/protocol.md explains their use.
 package vectors
 
 import (
@@ -23,21 +23,21 @@ import (
 //go:embed index.json values.json run duel
 var files embed.FS
 
-// Vector is a proof and what a verifier must find.
+// Vector is a proof with the expected result of its verification.
 type Vector struct {
-	File  string   `json:"file"`
-	About string   `json:"about"`
+	File  string   `json:"file"`  // path below vectors/
+	About string   `json:"about"` // one line
 	Valid bool     `json:"valid"`
-	Fails []string `json:"fails"` // ids of the checks that fail, the one it is about first; none when valid
+	Fails []string `json:"fails"` // ids of the failing checks, the one under test first; none when valid
 	Notes []string `json:"notes"` // ids of the checks that end in a note
 	Key   *string  `json:"key"`   // verifier key to pin; nil for none
 	// Witnesses are the keys of the witnesses that must have cosigned the checkpoint.
 	Witnesses []string `json:"witnesses"`
-	Proof     []byte   `json:"-"` // the file
+	Proof     []byte   `json:"-"` // the content of File
 }
 
-// All returns every vector, those of one kind together. The order and the files
-// are the same every time.
+// All returns every vector in the order of index.json. An error means that the embedded files are
+// inconsistent.
 func All() ([]Vector, error) {
 	data, err := files.ReadFile("index.json")
 	if err != nil {
@@ -58,7 +58,7 @@ func All() ([]Vector, error) {
 	return index.Vectors, nil
 }
 
-// Values returns values.json.
+// Values returns the content of values.json.
 func Values() ([]byte, error) {
 	data, err := files.ReadFile("values.json")
 	if err != nil {

@@ -9,16 +9,17 @@ import (
 	"roshambo/chain"
 )
 
-// The checks that runs and duels share: what the transactions are, where they
-// stand, and in which order.
+// The checks that runs and duels share: the transactions themselves, their positions in the chain,
+// and their order.
 
-// transactions checks each raw against its hash, reads it, and checks what can
-// be said of it alone.
-func (r *reading) transactions() finding {
+// transactions is the check of the same name: each raw hashes to its hash, is a canonical
+// transaction of an allowed kind, and passes checkAlone. It sets proofTx.tx for the other checks.
+func (r *parsedProof) transactions() finding {
 	if len(r.parts) == 0 {
-		return note("nothing of this duel is on the chain: no stake, and not rated")
+		return note("the duel has no transactions: no stake, and not rated")
 	}
 	for _, p := range r.parts {
+		// The hash first: an altered raw is reported as such, not as malformed.
 		if chain.HashTx([]byte(p.Raw)).String() != p.Hash {
 			return fail("%s.hash is not the hash of %s.raw", p.name, p.name)
 		}
@@ -34,7 +35,7 @@ func (r *reading) transactions() finding {
 	return pass("%d transactions: each raw hashes to its hash and is canonical, of its kind", len(r.parts))
 }
 
-// either joins kinds for a sentence.
+// either joins kinds by " or ".
 func either(kinds []chain.Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -43,9 +44,9 @@ func either(kinds []chain.Kind) string {
 	return strings.Join(words, " or ")
 }
 
-// checkAlone checks what binds the account whose commitment this is, whatever
-// the rules in force are: the fee's size is theirs, that there is one is not.
-func (p *part) checkAlone() error {
+// checkAlone checks the rules of a transaction that hold under any rules of the chain. A proof does
+// not hold the rules in force, so amounts cannot be checked, but the presence of a payment can.
+func (p *proofTx) checkAlone() error {
 	switch data := p.tx.Data.(type) {
 	case *chain.AccountCreate:
 		if p.tx.Nonce != 0 {
@@ -55,22 +56,24 @@ func (p *part) checkAlone() error {
 		if (data.FirstTier > 0) != (data.Entry == chain.EntryBurn) {
 			return fmt.Errorf("%s has a first tier that does not fit its entry", p.name)
 		}
-		if !paid(&p.tx, data.Entry) {
+		if !entryPaid(&p.tx, data.Entry) {
 			return fmt.Errorf("%s is not paid for as its entry says", p.name)
 		}
 	}
 	return nil
 }
 
-// paid says whether a run was paid for as its entry says: coins or a token of
-// the actor destroyed, or nothing.
-func paid(tx *chain.Tx, entry chain.Entry) bool {
+// entryPaid reports whether the transfers pay the entry: coins of the actor destroyed for a fee, a
+// token of the actor destroyed for a burn, none for the other entries.
+func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
+	// Free and daily runs cost nothing; who may start them is a matter of the service.
 	if entry != chain.EntryFee && entry != chain.EntryBurn {
 		return len(tx.Transfers) == 0
 	}
 	if len(tx.Transfers) != 1 {
 		return false
 	}
+	// The expected transfer takes amount or id from the actual one: both are free.
 	t := tx.Transfers[0]
 	want := chain.Transfer{From: tx.Actor, Amount: t.Amount}
 	if entry == chain.EntryBurn {
@@ -79,9 +82,10 @@ func paid(tx *chain.Tx, entry chain.Entry) bool {
 	return t == want && (t.Token || t.Amount > 0)
 }
 
-// inclusion checks each transaction's way into its block, and each block's into
-// the tree of the checkpoint, whose signature is another check's matter.
-func (r *reading) inclusion() finding {
+// inclusion is the check of the same name: each transaction with a height is in its block, the block
+// is in the checkpoint's tree, and the blocks agree with each other. The checkpoint's signature is
+// the next check; without a readable checkpoint there is nothing to compare with.
+func (r *parsedProof) inclusion() finding {
 	var t *tree
 	if r.checkpoint != nil {
 		body, _, err := parseNote(*r.checkpoint)
@@ -94,40 +98,41 @@ func (r *reading) inclusion() finding {
 		}
 		t = &read
 	}
-	var waiting []string
-	var headers []placed
+	var pending []string // names of the transactions without a block
+	var headers []hashedHeader
 	for _, p := range r.parts {
 		if p.Height == nil {
 			if p.Index != nil || p.Header != nil || p.TxProof != nil || p.BlockProof != nil {
-				return fail("%s has no height, yet a place in a block", p.name)
+				return fail("%s has no height but a position in a block", p.name)
 			}
-			waiting = append(waiting, p.name)
+			pending = append(pending, p.name)
 			continue
 		}
-		header, err := p.place(t)
+		// One proof may name several blocks; checkHeaders compares them below.
+		header, err := p.checkPlace(t)
 		if err != nil {
 			return fail("%v", err)
 		}
-		headers = append(headers, placed{header, chain.HashBlock([]byte(*p.Header))})
+		headers = append(headers, hashedHeader{header, chain.HashBlock([]byte(*p.Header))})
 	}
-	if err := agree(headers); err != nil {
+	if err := checkHeaders(headers); err != nil {
 		return fail("%v", err)
 	}
-	if len(waiting) > 0 {
-		return note("not in a block yet: %s", strings.Join(waiting, ", "))
+	if len(pending) > 0 {
+		return note("not in a block yet: %s", strings.Join(pending, ", "))
 	}
 	return pass("each transaction is in its block, each block in the checkpoint's tree")
 }
 
-// place checks the way of a transaction that is in a block up to the root of t,
-// nil when there is no checkpoint, and returns the header of its block.
-func (p *part) place(t *tree) (chain.Header, error) {
+// checkPlace checks both inclusion proofs of a transaction that is in a block, up to the root of t,
+// and returns the header of its block. t is nil when there is no checkpoint, which is an error.
+func (p *proofTx) checkPlace(t *tree) (chain.Header, error) {
 	none := chain.Header{}
 	if p.Index == nil || p.Header == nil || p.TxProof == nil || p.BlockProof == nil {
-		return none, fmt.Errorf("%s has a height, yet its place in the block is not shown", p.name)
+		return none, fmt.Errorf("%s has a height but no complete inclusion proof", p.name)
 	}
 	if t == nil {
-		return none, fmt.Errorf("%s is in a block, yet there is no checkpoint", p.name)
+		return none, fmt.Errorf("%s is in a block, but there is no checkpoint", p.name)
 	}
 	header, err := chain.ParseHeader([]byte(*p.Header))
 	if err != nil {
@@ -137,6 +142,7 @@ func (p *part) place(t *tree) (chain.Header, error) {
 		return none, fmt.Errorf("%s.header is of another height", p.name)
 	}
 	hash := hashOf(p.Hash)
+	// First the transaction in its block, then the block's header in the log.
 	leaf := chain.LeafHash(hash[:])
 	if chain.VerifyInclusion(leaf, *p.Index, header.TxCount, hashesOf(p.TxProof), header.MerkleRoot) != nil {
 		return none, fmt.Errorf("%s is not in its block", p.name)
@@ -148,12 +154,13 @@ func (p *part) place(t *tree) (chain.Header, error) {
 	return header, nil
 }
 
-// hashOf reads a hash that is known to be well formed.
+// hashOf parses a hash that conform has checked.
 func hashOf(s string) chain.Hash {
 	h, _ := chain.ParseHash(s)
 	return h
 }
 
+// hashesOf parses hashes that conform has checked.
 func hashesOf(list []string) []chain.Hash {
 	hashes := make([]chain.Hash, len(list))
 	for i, s := range list {
@@ -162,16 +169,17 @@ func hashesOf(list []string) []chain.Hash {
 	return hashes
 }
 
-// placed is a block's header with its hash.
-type placed struct {
+// hashedHeader is a block's header with its hash.
+type hashedHeader struct {
 	chain.Header
 	hash chain.Hash
 }
 
-// agree checks headers against each other: times never go back, and a block
-// names the one before it.
-func agree(headers []placed) error {
-	slices.SortStableFunc(headers, func(a, b placed) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+// checkHeaders checks the headers of a proof against each other: times rise with the heights, and of
+// two adjacent blocks the higher one has the hash of the lower. It sorts headers by height.
+func checkHeaders(headers []hashedHeader) error {
+	slices.SortStableFunc(headers, func(a, b hashedHeader) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+	// Blocks that are not adjacent are connected only by a replay of the whole chain.
 	for i := 1; i < len(headers); i++ {
 		low, high := headers[i-1], headers[i]
 		if low.Time > high.Time {
@@ -184,36 +192,38 @@ func agree(headers []placed) error {
 	return nil
 }
 
-// order checks that what builds on a transaction comes after it: by place in the
-// chain, and by nonce where one account acts.
-func (r *reading) order() finding {
-	waiting := false
+// order is the check of the same name: each transaction precedes those that build on it, by height
+// and index in the chain, and by nonce where both have the same actor.
+func (r *parsedProof) order() finding {
+	pending := false
 	for _, pair := range r.pairs() {
 		before, after := pair[0], pair[1]
 		if before.tx.Actor == after.tx.Actor && before.tx.Nonce >= after.tx.Nonce {
 			return fail("the nonce of %s is not above that of %s", after.name, before.name)
 		}
 		switch {
+		// A pending transaction may build on one in a block, never the reverse.
 		case after.Height == nil:
-			waiting = true
+			pending = true
 		case before.Height == nil:
-			return fail("%s is in a block, yet %s is not", after.name, before.name)
-		case *before.Height > *after.Height || *before.Height == *after.Height && index(before) >= index(after):
+			return fail("%s is in a block, but %s is not", after.name, before.name)
+		case *before.Height > *after.Height || *before.Height == *after.Height && blockIndex(before) >= blockIndex(after):
 			return fail("%s does not come before %s", before.name, after.name)
 		}
 	}
-	if waiting {
-		return note("a transaction that waits for its block has no place in the chain yet")
+	if pending {
+		return note("a transaction in no block has no position in the chain yet")
 	}
 	return pass("in the chain, each transaction comes after those it builds on")
 }
 
-// pairs returns the transactions of which the second builds on the first.
-func (r *reading) pairs() [][2]*part {
-	var pairs [][2]*part
-	add := func(before, after *part) {
+// pairs returns the pairs of transactions whose second one builds on the first. Absent transactions
+// are left out.
+func (r *parsedProof) pairs() [][2]*proofTx {
+	var pairs [][2]*proofTx
+	add := func(before, after *proofTx) {
 		if before != nil && after != nil {
-			pairs = append(pairs, [2]*part{before, after})
+			pairs = append(pairs, [2]*proofTx{before, after})
 		}
 	}
 	if r.run != nil {
@@ -226,9 +236,9 @@ func (r *reading) pairs() [][2]*part {
 	return pairs
 }
 
-// index returns the place of a transaction in its block; 0 when the proof does
-// not tell, which the inclusion check has found already.
-func index(p *part) int64 {
+// blockIndex returns the index of a transaction in its block, 0 when the proof does not state it; the
+// inclusion check reports that.
+func blockIndex(p *proofTx) int64 {
 	if p.Index == nil {
 		return 0
 	}

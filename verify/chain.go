@@ -14,47 +14,57 @@ import (
 	"roshambo/chain/replay"
 )
 
-// ChainChecks says in a sentence what is checked of a whole chain, wherever it is read.
-const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, re-derived from genesis"
+// ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
+const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
+	"re-derived from genesis"
 
-// ChainOptions are what the caller knows beside a chain.
+// ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
+// the chain and keeps all state in memory.
 type ChainOptions struct {
-	// Key is the verifier key that must have signed the checkpoint, as known from
-	// elsewhere. Without it the key that comes with the chain is used.
+	// Key is the verifier key that must have signed the checkpoint, from a source other than
+	// the chain. When it is "", the key that comes with the chain is used.
 	Key string
-	// Transactions is about how many there are; the memory is planned with it.
+	// Transactions is the approximate number of transactions. It determines how many spill
+	// files are used, nothing else.
 	Transactions int64
-	// Spill makes a file for what waits (replay.Options.Spill); without it all is kept
-	// in memory.
+	// Spill creates a spill file (replay.Options.Spill). Without it all state is in memory.
 	Spill func() (io.ReadWriteCloser, error)
-	// Progress, when set, is told now and then how far it is.
+	// Progress, when set, is called every 64 blocks and at the end with the numbers of blocks
+	// and transactions read so far.
 	Progress func(blocks, transactions int64)
 }
 
-// ChainReport is what was found in a whole chain; its JSON has the members of
+// ChainReport is the result of the verification of a chain. Its JSON has the members of
 // GET /api/chain/verify.
 type ChainReport struct {
-	Valid        bool           `json:"valid"`
-	Height       int64          `json:"height"`
-	Blocks       int64          `json:"blocks"`
-	Transactions int64          `json:"transactions"` // in blocks
-	Addresses    int64          `json:"addresses"`
-	Tokens       int64          `json:"tokens"` // in somebody's wallet
-	Checkpoint   string         `json:"checkpoint"`
-	Problems     []ChainProblem `json:"problems"` // the first 20
-	TookMS       int64          `json:"took_ms"`  // the caller's to fill in
+	// Valid reports that no problem was found.
+	Valid bool `json:"valid"`
+	// Height is that of the last block, -1 without blocks.
+	Height int64 `json:"height"`
+	// Blocks and Transactions are counts; Transactions counts those in blocks.
+	Blocks       int64 `json:"blocks"`
+	Transactions int64 `json:"transactions"`
+	// Addresses is the number of accounts, Tokens that of tokens with an owner.
+	Addresses int64 `json:"addresses"`
+	Tokens    int64 `json:"tokens"`
+	// Checkpoint is the signed note.
+	Checkpoint string `json:"checkpoint"`
+	// Problems are the first 20, in chain order.
+	Problems []ChainProblem `json:"problems"`
+	// TookMS is the duration in milliseconds. The caller sets it, as the package has no clock.
+	TookMS int64 `json:"took_ms"`
 }
 
-// ChainProblem is something that is not as it must be.
+// ChainProblem is replay.Problem with the null values of its JSON.
 type ChainProblem struct {
-	Height   *int64  `json:"height"` // nil where no block is concerned
-	Hash     *string `json:"hash"`   // of a block or transaction
-	What     string  `json:"what"`
-	Expected string  `json:"expected"`
-	Found    string  `json:"found"`
+	Height   *int64  `json:"height"`   // of the block, nil without one
+	Hash     *string `json:"hash"`     // of the block or transaction, nil without one
+	What     string  `json:"what"`     // the subject
+	Expected string  `json:"expected"` // follows from the chain
+	Found    string  `json:"found"`    // is there instead
 }
 
-// NewChainReport makes a report of what a replay found.
+// NewChainReport converts the report of a replay. TookMS is left for the caller.
 func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 	out := ChainReport{
 		Valid: r.Valid(), Height: r.Height, Blocks: r.Blocks, Transactions: r.Transactions, Addresses: r.Addresses,
@@ -73,7 +83,8 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 	return out
 }
 
-// Chain verifies a whole chain, block by block from genesis, with flat memory.
+// Chain verifies a whole chain, block by block from genesis. With spill files its memory does not
+// grow with the chain.
 //
 //	c, err := verify.NewChain(verify.ChainOptions{…})
 //	…
@@ -83,12 +94,14 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 type Chain struct {
 	options ChainOptions
 	replay  *replay.Replay
-	tree    chain.Tree
-	txs     int64
+	tree    chain.Tree // of the log: a leaf per header
+	txs     int64      // so far
 }
 
-// NewChain begins a verification.
+// NewChain starts a verification. The caller must end it with Finish or Close. An error means that
+// a spill file cannot be created.
 func NewChain(o ChainOptions) (*Chain, error) {
+	// One part without spill files. The limit keeps open files low on small machines.
 	parts := 1
 	if o.Spill != nil {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
@@ -100,14 +113,16 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	return &Chain{options: o, replay: r}, nil
 }
 
-// maxParts bounds the files that a verification has open.
+// maxParts limits the spill files that a verification has open.
 const maxParts = 256
 
-// progressBlocks is every how many blocks the caller hears of it.
+// progressBlocks is the number of blocks between calls of Progress.
 const progressBlocks = 64
 
-// Block takes the next block. Its slices must not be changed afterwards.
+// Block adds the next block, the header's raw and the transactions' raws in order. The caller must
+// not change the slices afterwards.
 func (c *Chain) Block(header []byte, txs [][]byte) {
+	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
 	c.tree.Add(chain.LeafHash(header))
 	c.txs += int64(len(txs))
@@ -116,31 +131,35 @@ func (c *Chain) Block(header []byte, txs [][]byte) {
 	}
 }
 
-// Note adds a problem that the caller found beside the chain. height is -1 where no
-// block is concerned.
-func (c *Chain) Note(height int64, what, expected, found string) {
-	c.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
+// AddProblem adds a problem that the caller found outside the chain's texts, in the tiles of its log
+// for example. height is -1 for a problem without a block.
+func (c *Chain) AddProblem(height int64, what, expected, found string) {
+	c.replay.AddProblem(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
 }
 
-// noHeight is the height of what concerns no block.
+// noHeight is the height of problems without a block.
 const noHeight = -1
 
-// Finish holds the chain against the checkpoint, which must be signed by the pinned key,
-// or without one by key, which came with the chain, and reports.
+// Finish compares the chain with its checkpoint and returns the report. The checkpoint must be signed
+// by ChainOptions.Key, or by key, which came with the chain, when that is "". A key that differs from
+// the pinned one is a problem. An error means that a spill file failed.
 func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
-	c.replay.ChainDone()
+	c.replay.Drain()
 	if c.options.Progress != nil {
 		c.options.Progress(c.tree.Size(), c.txs)
 	}
+	// A chain that comes with another key than the pinned one is suspect even when the pinned key
+	// has signed it, so the difference is a problem of its own.
 	if c.options.Key != "" && key != "" && key != c.options.Key {
-		c.Note(noHeight, "verifier key", c.options.Key, key)
+		c.AddProblem(noHeight, "verifier key", c.options.Key, key)
 	}
 	if c.options.Key != "" {
 		key = c.options.Key
 	}
 	origin, err := c.checkpoint(checkpoint, key)
 	if err != nil {
-		c.Note(noHeight, "checkpoint", fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin), err.Error())
+		expected := fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin)
+		c.AddProblem(noHeight, "checkpoint", expected, err.Error())
 	}
 	report, err := c.replay.Finish()
 	if err != nil {
@@ -149,16 +168,20 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	out := NewChainReport(report, checkpoint)
 	if report.Name != origin && origin != "" {
 		out.Valid = false
+		// Genesis is in block 0. The problem is added here, after the replay's own ones, because the
+		// name is known only after Finish.
 		zero := int64(0)
-		out.Problems = append(out.Problems, ChainProblem{Height: &zero, What: "chain name", Expected: origin, Found: report.Name})
+		problem := ChainProblem{Height: &zero, What: "chain name", Expected: origin, Found: report.Name}
+		out.Problems = append(out.Problems, problem)
 	}
 	return out, nil
 }
 
-// Close ends a verification whose outcome nobody wants.
+// Close aborts a verification and releases its files. After Finish it does nothing.
 func (c *Chain) Close() { c.replay.Close() }
 
-// checkpoint checks the checkpoint, and returns the origin that it must have.
+// checkpoint checks the signed checkpoint against the key and the tree of the blocks. It returns the
+// origin that the checkpoint must have, also on error, and "" when the key is malformed.
 func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) {
 	key, err := ParseKey(verifierKey)
 	if err != nil {
@@ -172,6 +195,7 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 	if err != nil {
 		return key.Name, err
 	}
+	// As in the checkpoint check of proofs, one wrong line of the key is enough to fail.
 	signed := false
 	for _, s := range signatures {
 		if s.name != key.Name || s.id != key.ID {
@@ -188,13 +212,15 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 	case stated.origin != key.Name:
 		return key.Name, errors.New("the checkpoint is of another origin than the verifier key")
 	case stated.size != c.tree.Size() || stated.root != c.tree.Root():
-		return key.Name, fmt.Errorf("a tree of %d blocks with root %v, where the blocks have root %v", stated.size, stated.root, c.tree.Root())
+		return key.Name, fmt.Errorf("a tree of %d blocks with root %v, where the blocks have root %v",
+			stated.size, stated.root, c.tree.Root())
 	}
 	return key.Name, nil
 }
 
-// Export verifies a whole chain as an export has it (package export). What is wrong with
-// it stands in the report, its form included; an error is of the reading.
+// Export verifies a whole chain in the format of package export. Problems of the chain and of the
+// format are in the report. An error is that of r or of a spill file. o.Transactions is taken from
+// the export.
 func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 	x, err := export.NewReader(r)
 	if err != nil {
@@ -205,6 +231,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 	if err != nil {
 		return ChainReport{}, err
 	}
+	// Finish has ended the replay when Close runs; after an error Close releases the files.
 	defer c.Close()
 	for {
 		b, err := x.Block()
@@ -216,29 +243,32 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 		}
 		c.Block(b.Header, b.Txs)
 	}
+	// The counts in the first line are unsigned, but a reader may have relied on them.
 	if blocks := c.tree.Size(); x.Info.Blocks != blocks || x.Info.Transactions != c.txs {
-		c.Note(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
+		c.AddProblem(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
 			fmt.Sprintf("%d blocks, %d transactions", x.Info.Blocks, x.Info.Transactions))
 	}
 	return c.Finish(x.Checkpoint, x.Info.VerifierKey)
 }
 
-// malformed is the report on what is no export.
+// malformed returns the report on a malformed export, or err when it is another error.
 func malformed(err error) (ChainReport, error) {
 	bad, ok := errors.AsType[*export.MalformedError](err)
 	if !ok {
 		return ChainReport{}, err
 	}
 	return ChainReport{Height: noHeight, Problems: []ChainProblem{{
-		What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "what " + export.Format + " has there", Found: bad.What,
+		What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
 	}}}, nil
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report as text: counts, checkpoint, problems, and the verdict. The error is
+// that of w.
 func (r *ChainReport) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "height        %d\nblocks        %d\ntransactions  %d\naddresses     %d\ntokens        %d\ntook          %d ms\n",
-		r.Height, r.Blocks, r.Transactions, r.Addresses, r.Tokens, r.TookMS)
+	const counts = "height        %d\nblocks        %d\ntransactions  %d\naddresses     %d\ntokens        %d\n" +
+		"took          %d ms\n"
+	fmt.Fprintf(&b, counts, r.Height, r.Blocks, r.Transactions, r.Addresses, r.Tokens, r.TookMS)
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
 		for line := range strings.Lines(r.Checkpoint) {
@@ -246,7 +276,8 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 		}
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "problem       %s: expected %s, found %s", printable(p.What), printable(p.Expected), printable(p.Found))
+		fmt.Fprintf(&b, "problem       %s: expected %s, found %s",
+			printable(p.What), printable(p.Expected), printable(p.Found))
 		if p.Height != nil {
 			fmt.Fprintf(&b, " (block %d)", *p.Height)
 		}
@@ -264,7 +295,7 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// printable keeps what strangers wrote from steering a terminal.
+// printable removes control characters, so that untrusted text cannot control a terminal.
 func printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if isControl(c) || c == '\n' || c >= 0x7f && c < 0xa0 {
@@ -274,7 +305,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// WriteJSON writes the report as one line of JSON.
+// WriteJSON writes the report as one line of JSON. The error is that of w.
 func (r *ChainReport) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

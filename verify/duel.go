@@ -9,40 +9,43 @@ import (
 	"roshambo/game"
 )
 
-// duelReading is the proof of a duel, read.
-type duelReading struct {
-	proof  DuelProof
-	said   chain.DuelTranscript
-	stakes [2]*part // of a and b; nil where there is none
-	settle *part    // nil where there is none
+// parsedDuel is the proof of a duel with its parsed transcript.
+type parsedDuel struct {
+	proof      DuelProof
+	transcript chain.DuelTranscript
+	stakes     [2]*proofTx // of a and b; nil when absent
+	settle     *proofTx    // nil when absent
 }
 
-// readTranscript reads the transcript, and holds it to the proof around it.
-func (d *duelReading) readTranscript() error {
-	said, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
+// readTranscript parses the transcript and checks that its rounds are numbered 1, 2, 3, … and that
+// it names the duel and sides of the proof. It is part of the format check.
+func (d *parsedDuel) readTranscript() error {
+	statement, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
 	if err != nil {
 		return errTranscript
 	}
-	for i, r := range said.Rounds {
+	for i, r := range statement.Rounds {
 		if r.N != i+1 {
 			return errNumbers
 		}
 	}
 	for _, same := range []struct{ name, a, b string }{
-		{"a", said.A.String(), d.proof.A}, {"b", said.B.String(), d.proof.B}, {"duel_id", said.DuelID, d.proof.DuelID},
+		{"a", statement.A.String(), d.proof.A}, {"b", statement.B.String(), d.proof.B}, {"duel_id", statement.DuelID,
+			d.proof.DuelID},
 	} {
 		if same.a != same.b {
 			return fmt.Errorf("the transcript states another %s", same.name)
 		}
 	}
 	if d.proof.A == d.proof.B {
-		return errors.New("the two sides are one and the same")
+		return errors.New("both sides have the same address")
 	}
-	d.said = said
+	d.transcript = statement
 	return nil
 }
 
-func (d *duelReading) steps() []step {
+// steps returns the checks of a duel in order.
+func (d *parsedDuel) steps() []step {
 	return []step{
 		{"commitments", d.commitments},
 		{"outcomes", d.outcomes},
@@ -53,11 +56,13 @@ func (d *duelReading) steps() []step {
 	}
 }
 
-// commitments checks that each side showed what it had committed to, after both
-// had committed, and that neither copied the other's commitment.
-func (d *duelReading) commitments() finding {
-	for _, r := range d.said.Rounds {
+// commitments is the check of the same name: each revealed move and salt hash to the side's
+// commitment, a side reveals only after both committed, and the commitments of a round differ. A
+// copied commitment would let a side copy the reveal too.
+func (d *parsedDuel) commitments() finding {
+	for _, r := range d.transcript.Rounds {
 		a, b := r.Hands[0], r.Hands[1]
+		// Neither side reveals before both are bound to their moves.
 		both := a.Committed && b.Committed
 		if both && a.Commitment == b.Commitment {
 			return fail("round %d: both sides have one commitment", r.N)
@@ -70,16 +75,18 @@ func (d *duelReading) commitments() finding {
 			case h.HasMove && !both:
 				return fail("round %d: %v revealed before both had committed", r.N, side)
 			case h.HasMove && chain.HashHand(h.Move, h.Salt) != h.Commitment:
-				return fail("round %d: %v revealed something else than it had committed to", r.N, side)
+				return fail("round %d: %v revealed another move than it committed to", r.N, side)
 			}
 		}
 	}
 	return pass("each move and salt hash to their commitment")
 }
 
-func (d *duelReading) outcomes() finding {
-	forfeits := 0
-	for _, r := range d.said.Rounds {
+// outcomes is the check of the same name: forfeited_by and outcome of each round follow from the
+// hands. A forfeit is a note: the proof shows that an action is missing, not that time ran out.
+func (d *parsedDuel) outcomes() finding {
+	forfeits := 0 // rounds with a forfeit
+	for _, r := range d.transcript.Rounds {
 		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
 		if r.Forfeit != forfeit {
 			return fail("round %d: forfeited_by does not fit what is missing", r.N)
@@ -87,19 +94,20 @@ func (d *duelReading) outcomes() finding {
 		if r.Outcome != outcome {
 			return fail("round %d: the outcome is %v, not %v", r.N, outcome, r.Outcome)
 		}
-		if r.Forfeit != game.Nobody {
+		if r.Forfeit != game.NoSide {
 			forfeits++
 		}
 	}
 	if forfeits > 0 {
-		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word", forfeits)
+		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word",
+			forfeits)
 	}
 	return pass("each outcome follows from the two moves")
 }
 
-// played counts the rounds.
-func (d *duelReading) played() (duel game.BestOfFive, err error) {
-	for _, r := range d.said.Rounds {
+// played returns the score after all rounds, and an error when a round follows the end.
+func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
+	for _, r := range d.transcript.Rounds {
 		if duel.Decided() {
 			return duel, fmt.Errorf("round %d comes after the duel was decided", r.N)
 		}
@@ -108,7 +116,8 @@ func (d *duelReading) played() (duel game.BestOfFive, err error) {
 	return duel, nil
 }
 
-func (d *duelReading) score() finding {
+// score is the check of the same name: wins are those of the rounds.
+func (d *parsedDuel) score() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
@@ -119,39 +128,42 @@ func (d *duelReading) score() finding {
 	return pass("the rounds give %d to %d", duel.WinsA, duel.WinsB)
 }
 
-func (d *duelReading) winner() finding {
+// winner is the check of the same name: the status is finished exactly when the rounds decide the
+// duel, and proof and transcript both name the side with three wins, or null.
+func (d *parsedDuel) winner() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
 	}
-	leaves := "active"
+	expected := "active"
 	if duel.Decided() {
-		leaves = "finished"
+		expected = "finished"
 	}
-	if d.proof.Status != leaves {
-		return fail("the rounds leave the duel %s", leaves)
+	if d.proof.Status != expected {
+		return fail("the rounds leave the duel %s", expected)
 	}
 	first := duel.Winner()
-	if d.proof.won() != first || d.said.Winner != first {
+	if d.proof.won() != first || d.transcript.Winner != first {
 		return fail("the winner is %v", first)
 	}
 	return pass("the winner is %v", first)
 }
 
-// won returns the winner that the proof names.
+// won returns the winner in the proof, which conform has limited to a, b and null.
 func (p *DuelProof) won() game.Side {
 	switch {
 	case p.Winner == nil:
-		return game.Nobody
+		return game.NoSide
 	case *p.Winner == game.A.String():
 		return game.A
 	}
 	return game.B
 }
 
-// settlement checks what the chain says about the end of the duel.
-func (d *duelReading) settlement() finding {
-	staked := d.said.Stake > 0
+// settlement is the check end: the duel.settle, which must exist for a finished duel with a stake
+// and must not while the duel goes on, names the duel, the sides, the winner and the transcript.
+func (d *parsedDuel) settlement() finding {
+	staked := d.transcript.Stake > 0
 	if d.settle == nil {
 		if d.proof.Status == "finished" && staked {
 			return fail("a finished duel with a stake has a settlement")
@@ -161,25 +173,26 @@ func (d *duelReading) settlement() finding {
 	if d.proof.Status != "finished" {
 		return fail("a duel that goes on has no settlement")
 	}
+	// The first difference is reported, in the order of the other verifiers.
 	data := d.settle.tx.Data.(*chain.DuelSettle)
-	another := ""
+	mismatch := ""
 	switch {
-	case data.A != d.said.A:
-		another = "a"
-	case data.B != d.said.B:
-		another = "b"
+	case data.A != d.transcript.A:
+		mismatch = "a"
+	case data.B != d.transcript.B:
+		mismatch = "b"
 	case data.DuelID != d.proof.DuelID:
-		another = "duel_id"
+		mismatch = "duel_id"
 	case data.TranscriptHash != chain.HashTranscript([]byte(d.proof.Transcript.Raw)):
-		another = "transcript_hash"
+		mismatch = "transcript_hash"
 	case (d.proof.Winner == nil) != (data.Winner == "") || d.proof.Winner != nil && *d.proof.Winner != data.Winner:
-		another = "winner"
+		mismatch = "winner"
 	}
-	if another != "" {
-		return fail("settle states another %s", another)
+	if mismatch != "" {
+		return fail("settle states another %s", mismatch)
 	}
 	if d.settle.tx.Actor != (chain.Address{}) || d.settle.tx.Nonce != 0 {
-		return fail("settle is not the chain's own")
+		return fail("settle has an actor or a nonce")
 	}
 	if !staked && !data.Rated {
 		return fail("a duel without a stake is settled only when it is rated")
@@ -187,11 +200,13 @@ func (d *duelReading) settlement() finding {
 	return pass("settle pins the transcript, the sides and the winner")
 }
 
-// payout checks that each side's stake went into the duel's escrow, and from
-// there to the winner, or back.
-func (d *duelReading) payout() finding {
-	stake, escrow := d.said.Stake, chain.Escrow(d.proof.DuelID)
-	sides := [2]chain.Address{d.said.A, d.said.B}
+// payout is the check of the same name: with a stake, each side moved exactly it into the duel's
+// escrow, and the settlement moves both to the winner, or each back, a's first. Without a stake
+// nothing moves.
+func (d *parsedDuel) payout() finding {
+	stake, escrow := d.transcript.Stake, chain.Escrow(d.proof.DuelID)
+	sides := [2]chain.Address{d.transcript.A, d.transcript.B}
+	// Both stakes are there exactly when the transcript states a stake.
 	for i, p := range d.stakes {
 		if (p != nil) != (stake > 0) {
 			return fail("stake_%v does not fit the stake of %d", game.A+game.Side(i), stake)
@@ -199,6 +214,7 @@ func (d *duelReading) payout() finding {
 		if p == nil {
 			continue
 		}
+		// The stake itself: exactly one transfer from the side to this duel's escrow.
 		data, in := p.tx.Data.(*chain.DuelStake), chain.Transfer{From: sides[i], To: escrow, Amount: stake}
 		if p.tx.Actor != sides[i] || data.DuelID != d.proof.DuelID || !slices.Equal(p.tx.Transfers, []chain.Transfer{in}) {
 			return fail("%s does not pay in the stake", p.name)
@@ -207,10 +223,11 @@ func (d *duelReading) payout() finding {
 	if d.settle == nil {
 		return note("nothing is paid out")
 	}
+	// due are the transfers that the result implies, in the order of the protocol.
 	var due []chain.Transfer
 	switch won := d.proof.won(); {
 	case stake == 0:
-	case won == game.Nobody:
+	case won == game.NoSide:
 		due = []chain.Transfer{{From: escrow, To: sides[0], Amount: stake}, {From: escrow, To: sides[1], Amount: stake}}
 	default:
 		due = []chain.Transfer{{From: escrow, To: sides[won.Index()], Amount: 2 * stake}}

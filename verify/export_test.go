@@ -1,15 +1,15 @@
 package verify
 
-// Table is the shapes.
+// Table is the table of shapes.
 const Table = table
 
-// For the tests of values.json and of the meaning of a proof.
+// Internals for the tests of values.json and the fuzz tests.
 var (
 	ReadJSON  = readJSON
 	IsAddress = isAddress
 )
 
-// NoteBody returns what of a signed note is signed.
+// NoteBody returns the part of a signed note that is signed.
 func NoteBody(note string) (string, error) {
 	body, _, err := parseNote(note)
 	return body, err

@@ -9,14 +9,13 @@ import (
 	"roshambo/verify"
 )
 
-// meaning is what a proof says, whatever way its JSON is written: its members
-// sorted, and of its checkpoint what is signed, because everybody may add a
-// signature.
+// meaning returns the content of a proof in a form that does not depend on its JSON text: members
+// sorted, and only the body of the checkpoint, because anyone can append a signature line.
 func meaning(t *testing.T, proof []byte) string {
 	t.Helper()
 	v, err := verify.ReadJSON(proof)
 	if err != nil {
-		t.Fatalf("a proof that passed cannot be read: %v", err)
+		t.Fatalf("a valid proof cannot be parsed: %v", err)
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -28,7 +27,7 @@ func meaning(t *testing.T, proof []byte) string {
 	}
 	if note, ok := p["checkpoint"].(string); ok {
 		if p["checkpoint"], err = verify.NoteBody(note); err != nil {
-			t.Fatalf("a proof that passed has a broken note: %v", err)
+			t.Fatalf("a valid proof has a malformed note: %v", err)
 		}
 	}
 	out, err := json.Marshal(p)
@@ -38,9 +37,8 @@ func meaning(t *testing.T, proof []byte) string {
 	return string(out)
 }
 
-// pinned are the valid vectors whose every word hangs on a hash: those whose end
-// is on the chain. While a run goes on, its last entropy can be any that gives
-// the same move.
+// pinned returns the valid vectors whose whole content a hash pins: those whose end is on the chain.
+// While a run goes on, its last entropy can be any text that gives the same move.
 func pinned(tb testing.TB) []vectors.Vector {
 	tb.Helper()
 	list := slices.DeleteFunc(allVectors(tb), func(v vectors.Vector) bool {
@@ -53,8 +51,8 @@ func pinned(tb testing.TB) []vectors.Vector {
 	return list
 }
 
-// FuzzMutated changes valid proofs: what still passes must mean the same.
-// An edit is four bytes: what to do, where (two bytes), and the byte to do it with.
+// FuzzMutated changes valid proofs: one that is still valid must have the same content. An edit is
+// four bytes: operation, position (two bytes), and operand.
 func FuzzMutated(f *testing.F) {
 	valid := pinned(f)
 	for i := range valid {
@@ -79,15 +77,15 @@ func FuzzMutated(f *testing.F) {
 		}
 		r := verify.Proof(proof, options(v))
 		if r.Valid && meaning(t, proof) != meaning(t, v.Proof) {
-			t.Errorf("%s: passes with another meaning:\n%s\n%s", v.File, text(t, r), proof)
+			t.Errorf("%s: valid with other content:\n%s\n%s", v.File, text(t, r), proof)
 		}
 	})
 }
 
-// FuzzProof: no bytes at all may bring a verifier down.
+// FuzzProof checks that arbitrary bytes give a consistent report.
 func FuzzProof(f *testing.F) {
 	for _, v := range allVectors(f) {
-		if len(v.Proof) < 12_000 { // larger ones say nothing more and are slow to make smaller
+		if len(v.Proof) < 12_000 { // larger ones add nothing and are slow to minimize
 			f.Add(v.Proof)
 		}
 	}

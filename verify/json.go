@@ -10,20 +10,20 @@ import (
 	"roshambo/canon"
 )
 
-// errJSON is the answer to every text that is not the JSON of a proof.
+// errJSON reports every text that is not the strict JSON of a proof, without its position, so that
+// verifiers with different parsers agree.
 var errJSON = fmt.Errorf(
 	"the proof is not UTF-8, or not JSON with unique members, whole numbers, %d levels", canon.MaxDepth)
 
 // object is a JSON object. Other values are nil, bool, int64, string and []any.
 type object map[string]any
 
-// readJSON reads a text strictly: RFC 8259 in valid UTF-8 without a byte order
-// mark, no member twice in an object, whole numbers with |n| < 2^53 and without
-// fraction, exponent or sign of minus zero, no escape that stands for half a
-// character, at most canon.MaxDepth levels.
+// readJSON parses a text strictly: RFC 8259 in valid UTF-8 without a byte order mark, unique members
+// in every object, integers with |n| < 2^53 without fraction, exponent or minus zero, no escape of a
+// lone surrogate, at most canon.MaxDepth levels of nesting.
 //
-// encoding/json is none of this: it takes duplicate members, matches their names
-// without regard to case, and mends what is broken.
+// encoding/json enforces none of this: it accepts duplicate members, matches names without regard to
+// case and replaces invalid UTF-8.
 func readJSON(text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errJSON
@@ -37,19 +37,22 @@ func readJSON(text []byte) (any, error) {
 	return v, nil
 }
 
-// jsonReader reads from front to back; once failed, it stays failed.
+// jsonReader is a recursive-descent parser. After a failure it is at the end of the text and every
+// method returns a zero value.
 type jsonReader struct {
-	text   []byte
-	pos    int
+	text   []byte // valid UTF-8
+	pos    int    // the byte to read next
 	failed bool
 }
 
+// fail marks the reader as failed and returns nil, so that a method can return its result.
 func (r *jsonReader) fail() any {
 	r.failed = true
 	r.pos = len(r.text)
 	return nil
 }
 
+// space skips the white space of RFC 8259.
 func (r *jsonReader) space() {
 	for r.pos < len(r.text) {
 		switch r.text[r.pos] {
@@ -61,7 +64,7 @@ func (r *jsonReader) space() {
 	}
 }
 
-// try reads c behind any white space, if it stands there.
+// try skips white space, reads c if it is next, and reports whether it was.
 func (r *jsonReader) try(c byte) bool {
 	r.space()
 	if r.pos < len(r.text) && r.text[r.pos] == c {
@@ -71,8 +74,10 @@ func (r *jsonReader) try(c byte) bool {
 	return false
 }
 
+// value reads a value that is nested in depth objects and lists.
 func (r *jsonReader) value(depth int) any {
 	r.space()
+	// The limit bounds the recursion, so that nested input cannot exhaust the stack.
 	if depth > canon.MaxDepth || r.pos >= len(r.text) {
 		return r.fail()
 	}
@@ -97,17 +102,19 @@ func (r *jsonReader) value(depth int) any {
 	return r.fail()
 }
 
-// words are the values that are written as words.
+// words are the literal names of JSON.
 var words = []struct {
 	text  string
 	value any
 }{{"null", nil}, {"true", true}, {"false", false}}
 
+// object reads an object after its opening brace. Names are compared after unescaping.
 func (r *jsonReader) object(depth int) any {
 	o := object{}
 	if r.try('}') {
 		return o
 	}
+	// The loop ends at the closing brace, or at the end of the text after a failure.
 	for !r.failed {
 		r.space()
 		name := r.string()
@@ -125,6 +132,7 @@ func (r *jsonReader) object(depth int) any {
 	return nil
 }
 
+// list reads a list after its opening bracket.
 func (r *jsonReader) list(depth int) any {
 	list := []any{}
 	if r.try(']') {
@@ -142,11 +150,13 @@ func (r *jsonReader) list(depth int) any {
 	return nil
 }
 
+// number reads an integer in its shortest decimal form: formatting the value must give the text.
 func (r *jsonReader) number() any {
 	start := r.pos
 	for r.pos < len(r.text) && numeric(r.text[r.pos]) {
 		r.pos++
 	}
+	// Taking every numeric byte first lets 1.0 and 1e2 fail as a whole, instead of as 1 and a rest.
 	digits := string(r.text[start:r.pos])
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != digits || n > canon.MaxInt || n < -canon.MaxInt {
@@ -155,12 +165,12 @@ func (r *jsonReader) number() any {
 	return n
 }
 
-// numeric says whether c may stand in a JSON number of any form.
+// numeric reports whether c occurs in any form of a JSON number, fractions and exponents included.
 func numeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// string reads a string; "" when there is none, and then the reader has failed.
+// string reads a string and returns it unescaped. On failure it returns "".
 func (r *jsonReader) string() string {
 	if r.pos >= len(r.text) || r.text[r.pos] != '"' {
 		r.fail()
@@ -174,6 +184,7 @@ func (r *jsonReader) string() string {
 		switch {
 		case c == '"':
 			return string(out)
+		// Control characters must be escaped (RFC 8259 section 7).
 		case c < 0x20:
 			r.fail()
 		case c == '\\':
@@ -190,10 +201,10 @@ func (r *jsonReader) string() string {
 	return ""
 }
 
-// errEscape stands for every escape that is none.
+// errEscape reports every invalid escape.
 var errEscape = errors.New("verify: wrong escape")
 
-// escape reads what follows a backslash.
+// escape reads the rest of an escape after its backslash and returns the character.
 func (r *jsonReader) escape() (rune, error) {
 	if r.pos >= len(r.text) {
 		return 0, errEscape
@@ -201,6 +212,7 @@ func (r *jsonReader) escape() (rune, error) {
 	c := r.text[r.pos]
 	r.pos++
 	switch c {
+	// RFC 8259 allows the escape of a slash; canonical JSON does not.
 	case '"', '\\', '/':
 		return rune(c), nil
 	case 'b':
@@ -219,8 +231,8 @@ func (r *jsonReader) escape() (rune, error) {
 	return 0, errEscape
 }
 
-// escapedRune reads the digits of one \u escape, or of a pair of them for a
-// character beyond U+FFFF. Half a pair is no character.
+// escapedRune reads the digits of one \u escape, or of a surrogate pair for a character beyond
+// U+FFFF. A lone surrogate is an error.
 func (r *jsonReader) escapedRune() (rune, error) {
 	high, err := r.unit()
 	if err != nil || high < 0xd800 || high > 0xdfff {
@@ -237,7 +249,7 @@ func (r *jsonReader) escapedRune() (rune, error) {
 	return 0x10000 + (high-0xd800)<<10 + (low - 0xdc00), nil
 }
 
-// unit reads four hex digits.
+// unit reads four hex digits of either case: a UTF-16 code unit.
 func (r *jsonReader) unit() (rune, error) {
 	if r.pos+4 > len(r.text) {
 		return 0, errEscape

@@ -24,25 +24,30 @@ import (
 //
 //	— <name> <base64 of key id and signature>
 //
-// Signature lines of others, witnesses say, are another check's matter.
+// Signature lines by other keys are checked in witness.go.
 
-// Key is a verifier key of a log, Ed25519, algorithm 1 of signed notes, or of a witness,
-// algorithm 4.
+// Key is an Ed25519 verifier key of a signed note: of a log (algorithm 1) or of a witness
+// (algorithm 4).
 type Key struct {
-	Name   string // of a log its origin, too: printable ASCII without space and plus
-	ID     uint32 // first 4 bytes of SHA-256(name || "\n" || algorithm || public key)
+	// Name is the signer's name, for a log also its origin: 1 to 64 characters of printable ASCII
+	// without space and plus.
+	Name string
+	// ID is the first 4 bytes of SHA-256(name || "\n" || algorithm || public key), big-endian.
+	ID     uint32
 	Public ed25519.PublicKey
 }
 
-// maxSignatures is how many signature lines a checkpoint may have.
+// maxSignatures is the largest number of signature lines of a checkpoint.
 const maxSignatures = 100
 
-// keyEd25519 is the number of the algorithm.
+// keyEd25519 is the number of the algorithm of log keys.
 const keyEd25519 = 1
 
+// errKey reports a malformed log key. ParseWitnessKey has its own error.
 var errKey = errors.New("verify: a verifier key is name+hex id+base64, of an Ed25519 key")
 
-// ParseKey reads a verifier key, "name+id+base64(1 || public key)".
+// ParseKey reads the verifier key of a log, "name+id+base64(1 || public key)". The id must be that
+// of name and key. The error is the same for every malformed key.
 func ParseKey(s string) (Key, error) {
 	key, ok := parseKey(s, keyEd25519)
 	if !ok {
@@ -51,7 +56,7 @@ func ParseKey(s string) (Key, error) {
 	return key, nil
 }
 
-// parseKey reads a verifier key of an algorithm whose public keys are Ed25519's.
+// parseKey reads a verifier key of the given algorithm, and reports whether it is well formed.
 func parseKey(s string, algorithm byte) (Key, bool) {
 	name, rest, _ := strings.Cut(s, "+")
 	id, encoded, _ := strings.Cut(rest, "+")
@@ -59,6 +64,7 @@ func parseKey(s string, algorithm byte) (Key, bool) {
 	if !ok || !isName(name) || len(key) != 1+ed25519.PublicKeySize || key[0] != algorithm {
 		return Key{}, false
 	}
+	// The id binds the name to the key (c2sp.org/signed-note); key begins with the algorithm.
 	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
 	if hex.EncodeToString(sum[:4]) != id {
 		return Key{}, false
@@ -66,7 +72,8 @@ func parseKey(s string, algorithm byte) (Key, bool) {
 	return Key{Name: name, ID: binary.BigEndian.Uint32(sum[:4]), Public: key[1:]}, true
 }
 
-// isName says whether s may name a chain and its key.
+// isName reports whether s can name a chain and its key: 1 to 64 characters of printable ASCII
+// without space and plus.
 func isName(s string) bool {
 	for _, c := range s {
 		if c < '!' || c > '~' || c == '+' {
@@ -76,25 +83,26 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// strictBase64 reads standard base64 of which there is one text for each value.
+// strictBase64 decodes standard base64 with padding, in the one text that each value has.
 func strictBase64(s string) ([]byte, bool) {
-	if strings.ContainsAny(s, "\r\n") { // encoding/base64 passes over them
+	if strings.ContainsAny(s, "\r\n") { // encoding/base64 ignores them
 		return nil, false
 	}
 	data, err := base64.StdEncoding.Strict().DecodeString(s)
 	return data, err == nil
 }
 
-// signature is a signature line of a note.
+// signature is a signature line of a note, not yet checked.
 type signature struct {
 	name  string
-	id    uint32
-	bytes []byte
+	id    uint32 // of the key
+	bytes []byte // after the id, at least 1
 }
 
-// parseNote splits a signed note into the text that is signed and the
-// signatures, of which none is checked yet.
+// parseNote splits a signed note into its body, the text that is signed, and its signature lines.
+// It checks the form of every line and no signature.
 func parseNote(s string) (body string, signatures []signature, err error) {
+	// The last blank line separates body and signatures; the body keeps its final newline.
 	at := strings.LastIndex(s, "\n\n")
 	tail, ended := strings.CutSuffix(s[at+1:], "\n")
 	lines := strings.Split(strings.TrimPrefix(tail, "\n"), "\n")
@@ -102,7 +110,7 @@ func parseNote(s string) (body string, signatures []signature, err error) {
 		return "", nil, errors.New("the checkpoint is not a signed note")
 	}
 	for _, line := range lines {
-		words := strings.Split(line, " ")
+		words := strings.Split(line, " ") // em dash, name, base64 of key id and signature
 		if len(words) != 3 || words[0] != "—" || words[1] == "" || strings.Contains(words[1], "+") {
 			return "", nil, errSignatureLine
 		}
@@ -115,25 +123,30 @@ func parseNote(s string) (body string, signatures []signature, err error) {
 	return s[:at+1], signatures, nil
 }
 
+// errSignatureLine reports a line that is not "— name base64".
 var errSignatureLine = errors.New("the checkpoint has a malformed signature line")
 
+// isControl reports whether c is a control character other than the newline.
 func isControl(c rune) bool { return c < ' ' && c != '\n' }
 
-// tree is what a checkpoint states.
+// tree is the content of a checkpoint.
 type tree struct {
 	origin string
 	size   int64 // blocks
 	root   chain.Hash
 }
 
+// errTree reports a body that is not a tree head, for whatever reason.
 var errTree = errors.New("the checkpoint does not state an origin, a size and a root")
 
-// parseTree reads the body of a checkpoint. Lines after the third are extensions.
+// parseTree reads the body of a checkpoint. Lines after the third are extensions, which are
+// ignored but must not be empty.
 func parseTree(body string) (tree, error) {
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	if len(lines) < 3 || slices.Contains(lines[3:], "") || !isName(lines[0]) {
 		return tree{}, errTree
 	}
+	// Formatting the size again refuses signs and leading zeros.
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > canon.MaxInt || strconv.FormatInt(size, 10) != lines[1] {
 		return tree{}, errTree
@@ -145,8 +158,10 @@ func parseTree(body string) (tree, error) {
 	return tree{lines[0], size, chain.Hash(root)}, nil
 }
 
-// signature checks the checkpoint's signature, by the pinned key if there is one.
-func (r *reading) signature(pinned string) finding {
+// signature is the check checkpoint. The proof's key must be well formed and the pinned one, if
+// one is pinned. The checkpoint must have its origin and a signature by it; every line with its
+// name and id must be right, so that a forged line cannot hide among correct ones.
+func (r *parsedProof) signature(pinned string) finding {
 	key, err := ParseKey(r.verifierKey)
 	if err != nil {
 		return fail("the proof's verifier key is malformed")
@@ -155,7 +170,7 @@ func (r *reading) signature(pinned string) finding {
 		return fail("the proof names another verifier key than the pinned one")
 	}
 	if r.checkpoint == nil {
-		return note("no checkpoint: nothing here is in a block yet")
+		return note("no checkpoint: no transaction is in a block yet")
 	}
 	body, signatures, err := parseNote(*r.checkpoint)
 	if err != nil {
@@ -168,7 +183,8 @@ func (r *reading) signature(pinned string) finding {
 	if tree.origin != key.Name {
 		return fail("the checkpoint is of another origin than the verifier key")
 	}
-	ours := 0
+	valid := 0
+	// Lines of other keys are not evidence: they neither pass nor fail this check.
 	for _, s := range signatures {
 		if s.name != key.Name || s.id != key.ID {
 			continue
@@ -176,14 +192,14 @@ func (r *reading) signature(pinned string) finding {
 		if !ed25519.Verify(key.Public, []byte(body), s.bytes) {
 			return fail("the checkpoint's signature is wrong")
 		}
-		ours++
+		valid++
 	}
-	if ours == 0 {
+	if valid == 0 {
 		return fail("the checkpoint is not signed by the verifier key")
 	}
-	said := "a tree of %d blocks, signed by %v, "
+	text := "a tree of %d blocks, signed by %v, "
 	if pinned == "" {
-		return note(said+"the key in the proof: key not pinned", tree.size, key)
+		return note(text+"the key in the proof: key not pinned", tree.size, key)
 	}
-	return pass(said+"the pinned key", tree.size, key)
+	return pass(text+"the pinned key", tree.size, key)
 }

@@ -8,81 +8,114 @@ import (
 	"roshambo/chain"
 )
 
-// Anchored is a transaction with its way into its block and into the log. While
-// it waits for its block, all from Height on are null.
+// Anchored is a transaction with its inclusion proofs: in its block, and of the block in the log.
+// While the transaction is in no block, the members from height on are null.
 type Anchored struct {
-	Raw        string   `json:"raw"`
-	Hash       string   `json:"hash"`
-	Height     *int64   `json:"height"`
-	Index      *int64   `json:"index"`
-	Header     *string  `json:"header"`      // raw of the block's header
-	TxProof    []string `json:"tx_proof"`    // of the hash, at Index of the block's tree; nil is null
-	BlockProof []string `json:"block_proof"` // of the header, at Height of the checkpoint's tree; nil is null
+	// Raw is the transaction in canonical JSON, see chain.ParseTx.
+	Raw string `json:"raw"`
+	// Hash is chain.HashTx of Raw, in hex.
+	Hash string `json:"hash"`
+	// Height and Index are the position: the block, and the transaction in it from 0.
+	Height *int64 `json:"height"`
+	Index  *int64 `json:"index"`
+	// Header is the raw of the block's header, see chain.ParseHeader.
+	Header *string `json:"header"`
+	// TxProof proves that Hash is leaf Index of the block's tree. Hashes are in hex, lowest level
+	// first; nil is null, and an empty list is the proof in a block of one transaction.
+	TxProof []string `json:"tx_proof"`
+	// BlockProof proves that Header is leaf Height of the checkpoint's tree, like TxProof.
+	BlockProof []string `json:"block_proof"`
 }
 
-// Document is a text as it was hashed.
+// Document is a text that was hashed.
 type Document struct {
 	Raw string `json:"raw"`
 }
 
-// RunProof is the proof of a house run as it is handed out.
+// RunProof is the proof of a house run, the answer of GET /api/runs/{run_id}/proof and the shape
+// run_proof of docs/protocol.md. A verifier must read it with Run or Proof: encoding/json accepts
+// documents that the format check refuses.
 type RunProof struct {
-	Format      string    `json:"format"`
-	RunID       string    `json:"run_id"`
-	Account     string    `json:"account"`
-	Status      string    `json:"status"` // active, deciding, claimed, lost or abandoned
-	Cleared     int64     `json:"cleared"`
-	Transcript  Document  `json:"transcript"` // see chain.ParseTranscript
-	Commit      *Anchored `json:"commit"`     // the account.create or run.start that published the commitment
-	Start       *Anchored `json:"start"`
-	End         *Anchored `json:"end"`        // null while the run goes on
-	Checkpoint  *string   `json:"checkpoint"` // signed note; null while nothing is in a block
-	VerifierKey string    `json:"verifier_key"`
+	Format string `json:"format"` // FormatRun
+	RunID  string `json:"run_id"`
+	// Account is the player's address.
+	Account string `json:"account"`
+	// Status is active, deciding, claimed, lost or abandoned.
+	Status string `json:"status"`
+	// Cleared is the tier reached so far.
+	Cleared int64 `json:"cleared"`
+	// Transcript is the list of throws, see chain.ParseTranscript.
+	Transcript Document `json:"transcript"`
+	// Commit is the account.create or run.start that published the run's commitment.
+	Commit *Anchored `json:"commit"`
+	// Start is the run.start, End the run.end, null while the run goes on.
+	Start *Anchored `json:"start"`
+	End   *Anchored `json:"end"`
+	// Checkpoint is the signed note that covers all blocks of the proof, null while no
+	// transaction is in a block.
+	Checkpoint *string `json:"checkpoint"`
+	// VerifierKey is the key that signed the checkpoint, name+id+base64.
+	VerifierKey string `json:"verifier_key"`
 }
 
-// DuelProof is the proof of a duel as it is handed out.
+// DuelProof is the proof of a duel, the shape duel_proof of docs/protocol.md. A verifier must read
+// it with Duel or Proof, like RunProof.
 type DuelProof struct {
-	Format      string    `json:"format"`
-	DuelID      string    `json:"duel_id"`
-	A           string    `json:"a"`
-	B           string    `json:"b"`
-	Status      string    `json:"status"` // active or finished
-	Wins        Score     `json:"wins"`
-	Winner      *string   `json:"winner"`     // a, b, or null for nobody
-	Transcript  Document  `json:"transcript"` // see chain.ParseDuelTranscript
-	StakeA      *Anchored `json:"stake_a"`    // null without a stake
-	StakeB      *Anchored `json:"stake_b"`
-	Settle      *Anchored `json:"settle"` // null while the duel goes on, and when it is neither staked nor rated
-	Checkpoint  *string   `json:"checkpoint"`
-	VerifierKey string    `json:"verifier_key"`
+	Format string `json:"format"` // FormatDuel
+	DuelID string `json:"duel_id"`
+	// A and B are the addresses of the two sides.
+	A string `json:"a"`
+	B string `json:"b"`
+	// Status is active or finished.
+	Status string `json:"status"`
+	Wins   Score  `json:"wins"`
+	// Winner is a, b, or null without a winner.
+	Winner *string `json:"winner"`
+	// Transcript is the record of the decided rounds, see chain.ParseDuelTranscript.
+	Transcript Document `json:"transcript"`
+	// StakeA and StakeB are the duel.stake transactions of the sides, null without a stake.
+	StakeA *Anchored `json:"stake_a"`
+	StakeB *Anchored `json:"stake_b"`
+	// Settle is the duel.settle, null while the duel goes on, and for a duel that is neither
+	// staked nor rated.
+	Settle *Anchored `json:"settle"`
+	// Checkpoint and VerifierKey are those of RunProof.
+	Checkpoint  *string `json:"checkpoint"`
+	VerifierKey string  `json:"verifier_key"`
 }
 
-// Score is the rounds won by each side.
+// Score is the number of rounds that each side won.
 type Score struct {
 	A int64 `json:"a"`
 	B int64 `json:"b"`
 }
 
-// reading is a proof that has been read, of either format.
-type reading struct {
-	format      string
-	run         *runReading
-	duel        *duelReading
-	parts       []*part // the transactions that are there, in the order of the shape
+// parsedProof is a proof of either format that passed the format check. Exactly one of run and duel
+// is set.
+type parsedProof struct {
+	format string // FormatRun or FormatDuel
+	run    *parsedRun
+	duel   *parsedDuel
+	// parts are the transactions that are present, in the order of the shape. It is empty for a
+	// duel that is neither staked nor rated.
+	parts []*proofTx
+	// checkpoint is nil when the proof has none.
 	checkpoint  *string
 	verifierKey string
 }
 
-// part is a transaction of a proof.
-type part struct {
+// proofTx is a transaction of a proof.
+type proofTx struct {
 	*Anchored
-	name  string
-	kinds []chain.Kind // that it may be of
-	tx    chain.Tx     // what its raw says, once the transactions check has passed
+	name  string       // of the proof's member, for messages
+	kinds []chain.Kind // allowed in this position
+	tx    chain.Tx     // the parsed raw, set by the transactions check
 }
 
-// read reads a proof of one of the formats, and its transcript.
-func read(data []byte, formats []string) (*reading, error) {
+// read is the format check: it parses a proof of one of the formats and its transcript. The error is
+// the text of the failure, the same in all verifiers.
+func read(data []byte, formats []string) (*parsedProof, error) {
+	// The size comes first: it bounds the work on hostile input.
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
 	}
@@ -90,7 +123,8 @@ func read(data []byte, formats []string) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{}
+	// The format decides the shape, so it is read before the shape is checked.
+	r := &parsedProof{}
 	if o, ok := v.(object); ok {
 		for _, f := range formats {
 			if o["format"] == f {
@@ -104,12 +138,14 @@ func read(data []byte, formats []string) (*reading, error) {
 	case FormatDuel:
 		err = r.readDuel(v, data)
 	default:
-		err = errors.New("the proof is of no format that this verifier knows")
+		err = errors.New("the proof has an unknown format")
 	}
 	return r, err
 }
 
-func (r *reading) readRun(v any, data []byte) error {
+// readRun reads the members of a run's proof. v is the strict reading of data; encoding/json decodes
+// data a second time into the struct, after v has the shape.
+func (r *parsedProof) readRun(v any, data []byte) error {
 	if err := conform(v, "run_proof", ""); err != nil {
 		return err
 	}
@@ -118,6 +154,7 @@ func (r *reading) readRun(v any, data []byte) error {
 		return errJSON
 	}
 	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
+	// The order of the calls is the order of r.parts, and of the reports.
 	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart)
 	start := r.add("start", p.Start, chain.KindRunStart)
 	end := r.add("end", p.End, chain.KindRunEnd)
@@ -125,16 +162,18 @@ func (r *reading) readRun(v any, data []byte) error {
 	if err != nil {
 		return errTranscript
 	}
+	// The number is an input of seed and move, so it must be the position in the list.
 	for i, t := range throws {
 		if t.N != i+1 {
 			return errNumbers
 		}
 	}
-	r.run = &runReading{proof: p, throws: throws, commit: commit, start: start, end: end}
+	r.run = &parsedRun{proof: p, throws: throws, commit: commit, start: start, end: end}
 	return nil
 }
 
-func (r *reading) readDuel(v any, data []byte) error {
+// readDuel reads the members of a duel's proof, like readRun.
+func (r *parsedProof) readDuel(v any, data []byte) error {
 	if err := conform(v, "duel_proof", ""); err != nil {
 		return err
 	}
@@ -143,46 +182,48 @@ func (r *reading) readDuel(v any, data []byte) error {
 		return errJSON
 	}
 	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
-	d := &duelReading{proof: p}
+	d := &parsedDuel{proof: p}
 	d.stakes[0] = r.add("stake_a", p.StakeA, chain.KindDuelStake)
 	d.stakes[1] = r.add("stake_b", p.StakeB, chain.KindDuelStake)
 	d.settle = r.add("settle", p.Settle, chain.KindDuelSettle)
+	// The transcript is checked last, as in readRun: all verifiers report the same first fault.
 	r.duel = d
 	return d.readTranscript()
 }
 
+// Errors of the transcript, which both formats share.
 var (
 	errTranscript = errors.New("transcript.raw is not a transcript in canonical JSON")
 	errNumbers    = errors.New("the transcript is not numbered 1, 2, 3 and so on")
 )
 
-// add notes a transaction of the proof; none is returned as nil.
-func (r *reading) add(name string, a *Anchored, kinds ...chain.Kind) *part {
+// add adds a transaction of the proof to r.parts and returns it, nil when it is absent.
+func (r *parsedProof) add(name string, a *Anchored, kinds ...chain.Kind) *proofTx {
 	if a == nil {
 		return nil
 	}
-	p := &part{Anchored: a, name: name, kinds: kinds}
+	p := &proofTx{Anchored: a, name: name, kinds: kinds}
 	r.parts = append(r.parts, p)
 	return p
 }
 
-// describe is the finding of the format check.
-func (r *reading) describe() finding {
+// describe is the finding of a format check that passed: what the proof claims.
+func (r *parsedProof) describe() finding {
 	if r.format == FormatRun {
 		p := r.run.proof
 		return pass("run %s of %s: %s, %d cleared, %d throws", p.RunID, p.Account, p.Status, p.Cleared, len(r.run.throws))
 	}
 	p := r.duel.proof
-	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.said.Rounds))
+	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.transcript.Rounds))
 }
 
-// steps returns the checks that follow transactions.
-func (r *reading) steps(o Options) []step {
+// steps returns the checks that follow the transactions check, in the order of the report.
+func (r *parsedProof) steps(o Options) []step {
 	steps := []step{
 		{"inclusion", r.inclusion},
 		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
-	if r.mayBeWitnessed(o.Witnesses) {
+	if r.hasWitnessCheck(o.Witnesses) {
 		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(o.Witnesses) }})
 	}
 	steps = append(steps, step{"order", r.order})

@@ -19,8 +19,8 @@ import (
 	"roshambo/verify"
 )
 
-// The examples of docs/protocol.md are held to what they are about. A fenced
-// block says in its first line what it is.
+// The tests of this file recompute the examples of docs/protocol.md. The info string of a fenced block
+// names its kind.
 
 func protocolPage(t *testing.T) string {
 	t.Helper()
@@ -58,7 +58,7 @@ func decode(t *testing.T, v vectors.Vector, proof any) {
 	}
 }
 
-// TestProtocolExamples works out every example anew; the page has no other.
+// TestProtocolExamples recomputes every example, and checks that the page has no other.
 func TestProtocolExamples(t *testing.T) {
 	t.Parallel()
 	var run verify.RunProof
@@ -73,7 +73,7 @@ func TestProtocolExamples(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("examples of docs/protocol.md (-worked out +on the page):\n%s", diff)
+		t.Errorf("examples of docs/protocol.md (-computed +on the page):\n%s", diff)
 	}
 }
 
@@ -98,7 +98,8 @@ func seedExamples(t *testing.T, p *verify.RunProof) []string {
 		mac := hmac.New(sha256.New, throw.Seed[:])
 		mac.Write(message)
 		stream := mac.Sum(nil)
-		out = append(out, fmt.Sprintf("message of throw %d  %x", throw.N, message), fmt.Sprintf("stream of throw %d  %x", throw.N, stream),
+		out = append(out, fmt.Sprintf("message of throw %d  %x", throw.N, message),
+			fmt.Sprintf("stream of throw %d  %x", throw.N, stream),
 			fmt.Sprintf("move of throw %d  %d mod 3 = %d %v", throw.N, stream[0], stream[0]%3, throw.House))
 	}
 	return out
@@ -127,13 +128,13 @@ func chainExamples(t *testing.T, p *verify.RunProof) []string {
 
 func duelExamples(t *testing.T, p *verify.DuelProof) []string {
 	t.Helper()
-	said, err := chain.ParseDuelTranscript([]byte(p.Transcript.Raw))
+	transcript, err := chain.ParseDuelTranscript([]byte(p.Transcript.Raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rounds := p.Transcript.Raw[strings.Index(p.Transcript.Raw, `"rounds":[`)+len(`"rounds":[`):]
 	first, _, _ := strings.Cut(rounds, "},")
-	a := said.Rounds[0].Hands[0]
+	a := transcript.Rounds[0].Hands[0]
 	shown := a.Move.String() + ":" + a.Salt
 	return []string{
 		fmt.Sprintf("escrow of duel %s  %v", p.DuelID, chain.Escrow(p.DuelID)),
@@ -143,22 +144,22 @@ func duelExamples(t *testing.T, p *verify.DuelProof) []string {
 	}
 }
 
-// TestProtocolBlocks: the checkpoint and the report on the page are those of the
-// example.
+// TestProtocolBlocks checks the checkpoint and the report on the page.
 func TestProtocolBlocks(t *testing.T) {
 	t.Parallel()
 	v, page := vectorNamed(t, "run/claimed.json"), protocolPage(t)
 	var p verify.RunProof
 	decode(t, v, &p)
-	for kind, want := range map[string]string{"checkpoint": *p.Checkpoint, "report": text(t, verify.Proof(v.Proof, options(v)))} {
+	for kind, want := range map[string]string{"checkpoint": *p.Checkpoint,
+		"report": text(t, verify.Proof(v.Proof, options(v)))} {
 		if diff := cmp.Diff([]string{want}, blocks(page, kind)); diff != "" {
 			t.Errorf("%s of docs/protocol.md (-want +on the page):\n%s", kind, diff)
 		}
 	}
 }
 
-// TestOneTable: the shapes stand in four places, the same in each; Go's own are
-// those around the raws, which package chain reads.
+// TestOneTable checks that the table of shapes is the same in all four places. Go's table is the part
+// around the raws; package chain parses the raws.
 func TestOneTable(t *testing.T) {
 	t.Parallel()
 	table := strings.Join(blocks(protocolPage(t), "shapes"), "")
@@ -176,6 +177,6 @@ func TestOneTable(t *testing.T) {
 		}
 	}
 	if own := strings.TrimPrefix(verify.Table, "\n"); !strings.HasPrefix(table, own) {
-		t.Errorf("shape.go has other shapes than docs/protocol.md:\n%s", own)
+		t.Errorf("shape.go differs from docs/protocol.md:\n%s", own)
 	}
 }

@@ -11,18 +11,19 @@ import (
 	"roshambo/game"
 )
 
-// topTier is the highest tier of the standard rules. A proof does not hold the
-// rules in force, so that going beyond is worth a note and no failure.
+// topTier is the highest tier of the standard rules. A proof does not hold the rules in force, so a
+// higher tier is a note and not a failure.
 const topTier = 16
 
-// runReading is the proof of a house run, read.
-type runReading struct {
+// parsedRun is the proof of a house run with its parsed transcript.
+type parsedRun struct {
 	proof              RunProof
 	throws             []chain.Throw // numbered 1, 2, …
-	commit, start, end *part         // end is nil while the run goes on
+	commit, start, end *proofTx      // end is nil while the run goes on
 }
 
-func (r *runReading) steps() []step {
+// steps returns the checks of a run in order.
+func (r *parsedRun) steps() []step {
 	return []step{
 		{"commitment", r.commitment},
 		{"client_seed", r.clientSeed},
@@ -35,24 +36,27 @@ func (r *runReading) steps() []step {
 	}
 }
 
-// started is the data of the start transaction.
-func (r *runReading) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
+// started returns the data of the start transaction.
+func (r *parsedRun) started() *chain.RunStart { return r.start.tx.Data.(*chain.RunStart) }
 
-// commitment checks that the account itself published, before the run and for
-// it alone, the commitment that the run uses.
-func (r *runReading) commitment() finding {
-	for _, p := range []*part{r.commit, r.start, r.end} {
+// commitment is the check of the same name: the account published the commitment that the run uses in
+// an earlier transaction, and neither transaction publishes or uses it a second time: a commitment
+// used twice repeats seeds that were revealed before.
+func (r *parsedRun) commitment() finding {
+	// The actor and the run of every transaction: a commit belongs to an earlier run, or to none.
+	for _, p := range []*proofTx{r.commit, r.start, r.end} {
 		if p == nil {
 			continue
 		}
 		if p.tx.Actor.String() != r.proof.Account {
-			return fail("%s is not the account's own", p.name)
+			return fail("the actor of %s is not the account", p.name)
 		}
 		if p != r.commit && runID(p) != r.proof.RunID {
 			return fail("%s is of another run", p.name)
 		}
 	}
 	start := r.started()
+	// An account.create publishes only; a run.start also uses up a commitment.
 	published, spent := chain.Hash{}, chain.Hash{}
 	switch commit := r.commit.tx.Data.(type) {
 	case *chain.AccountCreate:
@@ -66,13 +70,13 @@ func (r *runReading) commitment() finding {
 	case r.commit.tx.Kind() == chain.KindRunStart && spent == published, start.NextCommitment == published:
 		return fail("the commitment is used or published twice")
 	case runID(r.commit) == r.proof.RunID:
-		return fail("commit starts the very run it should come before")
+		return fail("commit starts the same run")
 	}
 	return pass("commit publishes the commitment that start uses")
 }
 
-// runID returns the run that a transaction is of, "" for none.
-func runID(p *part) string {
+// runID returns the id of the run that a transaction starts or ends, "" for other kinds.
+func runID(p *proofTx) string {
 	switch data := p.tx.Data.(type) {
 	case *chain.RunStart:
 		return data.RunID
@@ -82,15 +86,18 @@ func runID(p *part) string {
 	return ""
 }
 
-func (r *runReading) clientSeed() finding {
+// clientSeed is the check client_seed, which never fails: only the player knows the text. The report
+// shows it for comparison.
+func (r *parsedRun) clientSeed() finding {
 	seed := r.started().ClientSeed
 	if seed == "" {
-		return note("the player gave no client seed, and so added no randomness of their own to the whole run")
+		return note("the player gave no client seed and added no randomness to the run")
 	}
 	return pass("the player's client seed is %s: it must be the one you gave", quote(seed))
 }
 
-// quote writes text as JSON in ASCII, so that it cannot harm a terminal.
+// quote returns text as a JSON string in ASCII, so that it cannot send control sequences to a
+// terminal. The escapes are those of Python's json.dumps, which the Python twin uses.
 func quote(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -101,41 +108,48 @@ func quote(text string) string {
 			b.WriteRune(c)
 		case c < 0x10000:
 			fmt.Fprintf(&b, `\u%04x`, c)
-		default: // as JSON has it, two halves
+		default: // a surrogate pair
 			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(c-0x10000)>>10, 0xdc00+(c-0x10000)&0x3ff)
 		}
 	}
 	return `"` + b.String() + `"`
 }
 
-func (r *runReading) seeds() finding {
-	before, called := fair.Seed(r.started().Commitment), "the commitment"
+// seeds is the check of the same name: seed 1 hashes to the commitment, each later one to the seed
+// before it. The chain of hashes proves that every seed was fixed before the run.
+func (r *parsedRun) seeds() finding {
+	// before is the hash that the next seed must have, label its name in messages.
+	before, label := fair.Seed(r.started().Commitment), "the commitment"
 	for _, t := range r.throws {
 		if fair.Previous(t.N, t.Seed) != before {
-			return fail("seed %d does not hash to %s", t.N, called)
+			return fail("seed %d does not hash to %s", t.N, label)
 		}
-		before, called = t.Seed, fmt.Sprintf("seed %d", t.N)
+		before, label = t.Seed, fmt.Sprintf("seed %d", t.N)
 	}
 	return pass("%d seeds: each hashes to the one before it, the first to the commitment", len(r.throws))
 }
 
-func (r *runReading) moves() finding {
-	var entropic []string
+// moves is the check of the same name: each house move follows from its seed, the client seed and the
+// entropy. Entropy is a note, because only the player knows what was sent.
+func (r *parsedRun) moves() finding {
+	var withEntropy []string
 	for _, t := range r.throws {
 		if t.Entropy != "" {
-			entropic = append(entropic, strconv.Itoa(t.N))
+			withEntropy = append(withEntropy, strconv.Itoa(t.N))
 		}
 		if move := fair.HouseMove(t.Seed, t.N, r.started().ClientSeed, t.Entropy); move != t.House {
 			return fail("throw %d: the seed gives %v, not %v", t.N, move, t.House)
 		}
 	}
-	if len(entropic) > 0 { // whoever could choose it now could choose the move
-		return note("each house move follows; entropy came with throw %s: it must be what you sent", strings.Join(entropic, ", "))
+	if len(withEntropy) > 0 { // a house that made up the entropy could choose the move
+		return note("each house move follows; entropy came with throw %s: it must be what you sent",
+			strings.Join(withEntropy, ", "))
 	}
 	return pass("each house move follows from its seed and the client seed; no entropy came with a throw")
 }
 
-func (r *runReading) outcomes() finding {
+// outcomes is the check of the same name: each outcome follows from the two moves.
+func (r *parsedRun) outcomes() finding {
 	for _, t := range r.throws {
 		if follows := t.Move.Against(t.House); follows != t.Outcome {
 			return fail("throw %d: the outcome is %v, not %v", t.N, follows, t.Outcome)
@@ -144,8 +158,8 @@ func (r *runReading) outcomes() finding {
 	return pass("each outcome follows from the two moves")
 }
 
-// tier returns the tier that the throws lead to, from the first tier on.
-func (r *runReading) tier() int64 {
+// tier returns the tier that the throws reach: the first tier plus the wins.
+func (r *parsedRun) tier() int64 {
 	tier := r.started().FirstTier
 	for _, t := range r.throws {
 		if t.Outcome == game.Win {
@@ -155,41 +169,46 @@ func (r *runReading) tier() int64 {
 	return tier
 }
 
-func (r *runReading) cleared() finding {
+// cleared is the check of the same name: the proof's cleared is the tier that the throws reach.
+func (r *parsedRun) cleared() finding {
 	if r.tier() != r.proof.Cleared {
 		return fail("the throws clear %d, not %d", r.tier(), r.proof.Cleared)
 	}
 	return pass("the throws clear %d", r.proof.Cleared)
 }
 
-func (r *runReading) status() finding {
-	says, reached := r.proof.Status, r.tier()
+// status is the check of the same name: no throw follows a loss, the last throw allows the status, and
+// there is an end transaction exactly when the status is final.
+func (r *parsedRun) status() finding {
+	status, reached := r.proof.Status, r.tier()
+	// Only the last throw may be a loss.
 	for i, t := range r.throws {
 		if t.Outcome == game.Loss && i+1 < len(r.throws) {
-			return fail("throw %d is a loss, yet the run went on", t.N)
+			return fail("throw %d is a loss, but the run continued", t.N)
 		}
 	}
-	possible := r.possible()
-	if !slices.Contains(possible, says) {
-		return fail("the throws leave a run %s, not %s", strings.Join(possible, " or "), says)
+	possible := r.possibleStatuses()
+	if !slices.Contains(possible, status) {
+		return fail("the throws leave a run %s, not %s", strings.Join(possible, " or "), status)
 	}
-	ended := says != "active" && says != "deciding"
+	ended := status != "active" && status != "deciding"
 	if ended && r.end == nil {
-		return fail("a run that is %s has an end transaction", says)
+		return fail("a run that is %s has an end transaction", status)
 	}
 	if !ended && r.end != nil {
-		return fail("a run that is %s has no end transaction", says)
+		return fail("a run that is %s has no end transaction", status)
 	}
 	if reached > topTier || reached == topTier && !ended {
-		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", says, topTier)
+		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", status,
+			topTier)
 	}
-	return pass("%s follows from the throws", says)
+	return pass("%s follows from the throws", status)
 }
 
-// possible returns the statuses that the last throw leaves. When the seeds are
-// used up, what was reached is claimed.
-func (r *runReading) possible() []string {
-	last := game.Tie // which leaves what no throw at all leaves
+// possibleStatuses returns the statuses that the last throw allows. When all seeds are used up, the
+// run is claimed with the tier it reached, or abandoned with none.
+func (r *parsedRun) possibleStatuses() []string {
+	last := game.Tie // a run without throws allows the same statuses as a tie
 	if len(r.throws) > 0 {
 		last = r.throws[len(r.throws)-1].Outcome
 	}
@@ -206,27 +225,29 @@ func (r *runReading) possible() []string {
 	return []string{"active", "abandoned"}
 }
 
-// ending checks what the chain says about the end of the run.
-func (r *runReading) ending() finding {
+// ending is the check end: the run.end states tier, status, number of throws and hash of the
+// transcript, and creates exactly the token that the run won.
+func (r *parsedRun) ending() finding {
 	if r.end == nil {
 		return note("the run goes on")
 	}
-	said := r.end.tx.Data.(*chain.RunEnd)
-	another := ""
+	end := r.end.tx.Data.(*chain.RunEnd)
+	// The first difference is reported, in the order of the other verifiers.
+	mismatch := ""
 	switch {
-	case said.Cleared != r.tier():
-		another = "cleared"
-	case string(said.Status) != r.proof.Status:
-		another = "status"
-	case said.Throws != int64(len(r.throws)):
-		another = "throws"
-	case said.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
-		another = "transcript_hash"
+	case end.Cleared != r.tier():
+		mismatch = "cleared"
+	case string(end.Status) != r.proof.Status:
+		mismatch = "status"
+	case end.Throws != int64(len(r.throws)):
+		mismatch = "throws"
+	case end.TranscriptHash != chain.HashTranscript([]byte(r.proof.Transcript.Raw)):
+		mismatch = "transcript_hash"
 	}
-	if another != "" {
-		return fail("end states another %s than the transcript", another)
+	if mismatch != "" {
+		return fail("end states another %s than the transcript", mismatch)
 	}
-	won := int64(0)
+	won := int64(0) // the tier of the token won, 0 for none
 	if r.proof.Status == "claimed" {
 		won = r.tier()
 	}
@@ -239,14 +260,15 @@ func (r *runReading) ending() finding {
 	return pass("end pins the transcript and creates a token of tier %d", won)
 }
 
-// creates says whether end creates exactly a token of the tier for the account;
-// nothing for tier 0.
-func (r *runReading) creates(tier int64) bool {
+// creates reports whether the end transaction creates exactly one token of the tier for the account,
+// or nothing for tier 0.
+func (r *parsedRun) creates(tier int64) bool {
 	transfers := r.end.tx.Transfers
 	if tier == 0 || len(transfers) != 1 {
 		return tier == 0 && len(transfers) == 0
 	}
 	account, _ := chain.ParseAddress(r.proof.Account) // well formed, or the shape would not hold
+	// The token's id is free: which ids are unused depends on the whole chain.
 	got := transfers[0]
 	return got == chain.Transfer{Token: true, TokenID: got.TokenID, Tier: tier, To: account}
 }

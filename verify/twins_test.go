@@ -20,29 +20,29 @@ import (
 	"roshambo/verify"
 )
 
-// The twins are the verifiers in other languages. They are part of what is
-// tested, so their interpreters are needed, not wished for.
+// twins are the commands of the verifiers in other languages. They are under test, so a missing
+// interpreter is a failure.
 var twins = map[string][]string{
 	"Python":     {"python3", "testdata/twin.py"},
 	"TypeScript": {"node", "testdata/twin.mjs"},
 }
 
-// said is a report as a verifier prints it.
-type said struct {
+// output is a report as a verifier prints it.
+type statement struct {
 	JSON string `json:"json"`
 	Text string `json:"text"`
 }
 
-// asked is a proof that a twin is asked about.
-type asked struct {
+// request is a proof to verify.
+type request struct {
 	Proof []byte  `json:"proof"`
 	Key   *string `json:"key"`
-	// Witnesses are the keys of those that must have cosigned.
+	// Witnesses are the keys of the witnesses that must have cosigned.
 	Witnesses []string `json:"witnesses"`
 }
 
-// goSays is the report of the package itself.
-func goSays(tb testing.TB, a asked) said {
+// goOutput returns the report of the package itself.
+func goOutput(tb testing.TB, a request) statement {
 	tb.Helper()
 	o := verify.Options{Witnesses: a.Witnesses}
 	if a.Key != nil {
@@ -53,15 +53,15 @@ func goSays(tb testing.TB, a asked) said {
 	if err := r.WriteJSON(&b); err != nil {
 		tb.Fatal(err)
 	}
-	return said{strings.TrimSuffix(b.String(), "\n"), strings.TrimSuffix(text(tb, r), "\n")}
+	return statement{strings.TrimSuffix(b.String(), "\n"), strings.TrimSuffix(text(tb, r), "\n")}
 }
 
-// twin is a command that runs a twin. It looks at the twins' files, as the go
-// command would otherwise answer the test from its cache after one has changed:
-// of files it knows only those that the test itself has looked at.
+// twin returns a command that runs a twin. It stats the twins' files, so that the go command includes
+// them in the key of its test cache and reruns the test after a change.
 func twin(tb testing.TB, command ...string) *exec.Cmd {
 	tb.Helper()
-	for _, name := range []string{"python/verify.py", "python/chain.py", "ts/verify.ts", "testdata/twin.py", "testdata/twin.mjs"} {
+	for _, name := range []string{"python/verify.py", "python/chain.py", "ts/verify.ts", "testdata/twin.py",
+		"testdata/twin.mjs"} {
 		if _, err := os.Stat(name); err != nil {
 			tb.Fatal(err)
 		}
@@ -69,71 +69,71 @@ func twin(tb testing.TB, command ...string) *exec.Cmd {
 	return exec.CommandContext(tb.Context(), command[0], command[1:]...)
 }
 
-// askTwin asks one twin about all the proofs, in one process.
-func askTwin(tb testing.TB, name string, proofs []asked) []said {
+// runTwin verifies all proofs by one twin, in one process.
+func runTwin(tb testing.TB, name string, proofs []request) []statement {
 	tb.Helper()
 	command := twins[name]
 	cmd := twin(tb, append(slices.Clone(command), "proofs")...)
-	var questions, problems bytes.Buffer
+	var input, stderr bytes.Buffer
 	for _, a := range proofs {
 		line, err := json.Marshal(a)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		questions.Write(append(line, '\n'))
+		input.Write(append(line, '\n'))
 	}
-	cmd.Stdin, cmd.Stderr = &questions, &problems
+	cmd.Stdin, cmd.Stderr = &input, &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		tb.Fatalf("%s (with TypeScript from web/node_modules: npm ci in web): %v\n%s", command, err, problems.Bytes())
+		tb.Fatalf("%s (with TypeScript from web/node_modules: npm ci in web): %v\n%s", command, err, stderr.Bytes())
 	}
-	var answers []said
+	var outputs []statement
 	lines := bufio.NewReader(bytes.NewReader(out))
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
 			break
 		}
-		var s said
+		var s statement
 		if err := json.Unmarshal(line, &s); err != nil {
 			tb.Fatalf("%s: %v in %q", command, err, line)
 		}
-		answers = append(answers, s)
+		outputs = append(outputs, s)
 	}
-	if len(answers) != len(proofs) {
-		tb.Fatalf("%s: %d answers to %d proofs\n%s", command, len(answers), len(proofs), problems.Bytes())
+	if len(outputs) != len(proofs) {
+		tb.Fatalf("%s: %d reports on %d proofs\n%s", command, len(outputs), len(proofs), stderr.Bytes())
 	}
-	return answers
+	return outputs
 }
 
-// compare asks all twins and holds them to what the package says.
-func compare(t *testing.T, proofs []asked, about func(i int) string) {
+// compareTwins compares the reports of all twins with those of the package.
+func compareTwins(t *testing.T, proofs []request, about func(i int) string) {
 	t.Helper()
 	for name := range twins {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i, got := range askTwin(t, name, proofs) {
-				if want := goSays(t, proofs[i]); got != want {
-					t.Errorf("%s:\n%s\nsays   %s\nGo says %s", about(i), name, got.Text+"\n"+got.JSON, want.Text+"\n"+want.JSON)
+			for i, got := range runTwin(t, name, proofs) {
+				if want := goOutput(t, proofs[i]); got != want {
+					t.Errorf("%s:\n%s\ngot  %s\nwant %s", about(i), name, got.Text+"\n"+got.JSON, want.Text+"\n"+want.JSON)
 				}
 			}
 		})
 	}
 }
 
-// TestTwinsAgree: on every vector the three print the same, word for word.
+// TestTwinsAgree checks that the three verifiers print the same report on every vector.
 func TestTwinsAgree(t *testing.T) {
 	t.Parallel()
 	all := allVectors(t)
-	var proofs []asked
+	var proofs []request
 	for _, v := range all {
-		proofs = append(proofs, asked{v.Proof, v.Key, v.Witnesses})
+		proofs = append(proofs, request{v.Proof, v.Key, v.Witnesses})
 	}
-	compare(t, proofs, func(i int) string { return all[i].File })
+	compareTwins(t, proofs, func(i int) string { return all[i].File })
 }
 
-// TestTwinsAgreeOnMutations does the same on vectors with a few bytes changed, which follow
-// from the seed of the run.
+// TestTwinsAgreeOnMutations does the same on vectors with a few changed bytes, chosen by the test
+// seed.
 func TestTwinsAgreeOnMutations(t *testing.T) {
 	t.Parallel()
 	random := testseed.Rand(t)
@@ -142,26 +142,29 @@ func TestTwinsAgreeOnMutations(t *testing.T) {
 		mutations = 500
 	}
 	all := slices.DeleteFunc(allVectors(t), func(v vectors.Vector) bool { return len(v.Proof) > 20_000 })
-	var proofs []asked
+	var proofs []request
 	for range mutations {
 		v := all[random.IntN(len(all))]
 		change := mutate
 		if random.IntN(2) == 0 {
 			change = mutateWithin
 		}
-		proofs = append(proofs, asked{change(v.Proof, random), v.Key, v.Witnesses})
+		proofs = append(proofs, request{change(v.Proof, random), v.Key, v.Witnesses})
 	}
-	compare(t, proofs, func(i int) string { return fmt.Sprintf("mutation %d:\n%s", i, proofs[i].Proof) })
+	compareTwins(t, proofs, func(i int) string { return fmt.Sprintf("mutation %d:\n%s", i, proofs[i].Proof) })
 }
 
-// fragments are pieces that mean something to a reader of JSON or of notes.
+// fragments are texts that have a meaning in JSON or in notes.
 var fragments = []string{
-	"null", "true", "0", "1", "-1", "-0", "1.0", "1e2", "9007199254740991", "9007199254740992", `""`, "[]", "{}", `"`, `\"`, `\\`, ",", ":", "{", "}",
-	"[", "]", " ", "\n", `\n`, `\u0000`, `\ud83d`, `\u00e9`, "é", "\x00", "\x7f", "\xff", "—", "+", "=", "a", "f", "rock", "paper", "scissors", "win",
-	"loss", "tie", "a\":\"b", `"a":1,`, `\"n\":1,`, "lost", "claimed", "active", "deciding", "\u2028", "\ufeff", "free", "fee", "burn",
+	"null", "true", "0", "1", "-1", "-0", "1.0", "1e2", "9007199254740991", "9007199254740992", `""`, "[]", "{}", `"`,
+	`\"`, `\\`, ",", ":", "{", "}",
+	"[", "]", " ", "\n", `\n`, `\u0000`, `\ud83d`, `\u00e9`, "é", "\x00", "\x7f", "\xff", "—", "+", "=", "a", "f", "rock",
+	"paper", "scissors", "win",
+	"loss", "tie", "a\":\"b", `"a":1,`, `\"n\":1,`, "lost", "claimed", "active", "deciding", "\u2028", "\ufeff", "free",
+	"fee", "burn",
 }
 
-// mutate changes a proof in one to three places.
+// mutate makes one to three changes to a proof.
 func mutate(proof []byte, random *rand.Rand) []byte {
 	out := slices.Clone(proof)
 	for range 1 + random.IntN(3) {
@@ -171,13 +174,13 @@ func mutate(proof []byte, random *rand.Rand) []byte {
 		at := random.IntN(len(out))
 		end := min(at+random.IntN(4), len(out))
 		switch random.IntN(4) {
-		case 0: // one bit
+		case 0: // flip a bit
 			out[at] ^= 1 << random.IntN(8)
-		case 1: // a piece put in
+		case 1: // insert a fragment
 			out = slices.Insert(out, at, []byte(fragments[random.IntN(len(fragments))])...)
-		case 2: // a piece put in place of some bytes
+		case 2: // replace some bytes by a fragment
 			out = slices.Replace(out, at, end, []byte(fragments[random.IntN(len(fragments))])...)
-		default: // some bytes of elsewhere put in
+		default: // insert bytes from elsewhere
 			from := random.IntN(len(out))
 			out = slices.Insert(out, at, slices.Clone(out[from:min(from+random.IntN(40), len(out))])...)
 		}
@@ -185,8 +188,8 @@ func mutate(proof []byte, random *rand.Rand) []byte {
 	return out
 }
 
-// mutateWithin changes a raw inside a proof, and its hash with it, so that what
-// reads raws is reached.
+// mutateWithin changes a raw inside a proof and corrects its hash, so that the change reaches the
+// parser of raws.
 func mutateWithin(proof []byte, random *rand.Rand) []byte {
 	var p map[string]any
 	if json.Unmarshal(proof, &p) != nil {
@@ -213,7 +216,7 @@ func mutateWithin(proof []byte, random *rand.Rand) []byte {
 	return out
 }
 
-// TestTwinsValues: the twins find nothing wrong with values.json.
+// TestTwinsValues checks that the twins compute every value of values.json.
 func TestTwinsValues(t *testing.T) {
 	t.Parallel()
 	data, err := vectors.Values()
@@ -235,12 +238,12 @@ func TestTwinsValues(t *testing.T) {
 	}
 }
 
-// TestPythonCommand: exit status and output of the script as people run it.
+// TestPythonCommand checks the exit status and output of the script on the command line.
 func TestPythonCommand(t *testing.T) {
 	t.Parallel()
 	all := allVectors(t)
 	valid := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "run/claimed.json" })]
-	lie := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "run/seed-changed.json" })]
+	invalid := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "run/seed-changed.json" })]
 	file := filepath.Join(t.TempDir(), "proof.json")
 	if err := os.WriteFile(file, valid.Proof, 0o600); err != nil {
 		t.Fatal(err)
@@ -251,16 +254,18 @@ func TestPythonCommand(t *testing.T) {
 		status      int
 		stdout      string
 	}{
-		{"valid", "", []string{"--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key, nil}).Text + "\n"},
-		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key, nil}).JSON + "\n"},
-		{"not pinned", "", []string{file}, 0, goSays(t, asked{valid.Proof, nil, nil}).Text + "\n"},
-		{"standard input", string(lie.Proof), []string{"--key", *lie.Key, "-"}, 1, goSays(t, asked{lie.Proof, lie.Key, nil}).Text + "\n"},
-		{"malformed", "\xff", []string{"-"}, 1, goSays(t, asked{[]byte("\xff"), nil, nil}).Text + "\n"},
-		{"no file named", "", nil, 2, ""},
-		{"two files named", "", []string{file, file}, 2, ""},
+		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil}).Text + "\n"},
+		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0,
+			goOutput(t, request{valid.Proof, valid.Key, nil}).JSON + "\n"},
+		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil}).Text + "\n"},
+		{"standard input", string(invalid.Proof), []string{"--key", *invalid.Key, "-"}, 1,
+			goOutput(t, request{invalid.Proof, invalid.Key, nil}).Text + "\n"},
+		{"malformed", "\xff", []string{"-"}, 1, goOutput(t, request{[]byte("\xff"), nil, nil}).Text + "\n"},
+		{"no file", "", nil, 2, ""},
+		{"two files", "", []string{file, file}, 2, ""},
 		{"no such file", "", []string{file + ".none"}, 2, ""},
 		{"no such option", "", []string{"--trust", file}, 2, ""},
-		{"a key that is none", "", []string{"--key", "house", file}, 2, ""},
+		{"a malformed key", "", []string{"--key", "house", file}, 2, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"roshambo/verify"
 )
 
-// value is an entry of values.json; each list uses some of the members.
+// value is an entry of values.json. Each list uses some of the members.
 type value struct {
 	N           int     `json:"n"`
 	Seed        string  `json:"seed"`
@@ -74,8 +74,8 @@ func seedOf(t *testing.T, s string) fair.Seed {
 
 func text32(b [32]byte) string { return hex.EncodeToString(b[:]) }
 
-// valueTests say, for each list but streams, whether a value comes out as the
-// file has it. Streams are a matter of package fair alone, which tests them.
+// valueTests report for each list but streams whether the package computes a value of the file. Package
+// fair tests streams, which it does not export.
 var valueTests = map[string]func(t *testing.T, v value) bool{
 	"seeds": func(t *testing.T, v value) bool {
 		t.Helper()
@@ -111,7 +111,8 @@ var valueTests = map[string]func(t *testing.T, v value) bool{
 		for _, h := range v.Proof {
 			proof = append(proof, h.Hash)
 		}
-		return (chain.VerifyInclusion(chain.LeafHash([]byte(v.Leaf)), v.Index, v.Size, proof, v.Root.Hash) == nil) == v.Included
+		return (chain.VerifyInclusion(chain.LeafHash([]byte(v.Leaf)), v.Index, v.Size, proof,
+			v.Root.Hash) == nil) == v.Included
 	},
 	"json": func(_ *testing.T, v value) bool {
 		_, err := verify.ReadJSON(v.Base64)
@@ -148,7 +149,7 @@ func TestValues(t *testing.T) {
 		}
 		for _, v := range values {
 			if !test(t, v) {
-				t.Errorf("%s: %+v does not come out", kind, v)
+				t.Errorf("%s: %+v: other result", kind, v)
 			}
 		}
 		delete(lists, kind)
@@ -156,6 +157,6 @@ func TestValues(t *testing.T) {
 	delete(lists, "format")
 	delete(lists, "streams")
 	for kind := range lists {
-		t.Errorf("nobody tests the values of %s", kind)
+		t.Errorf("no test for the values of %s", kind)
 	}
 }

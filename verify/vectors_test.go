@@ -11,7 +11,7 @@ import (
 	"roshambo/verify"
 )
 
-// allVectors returns the vectors; a test without them is no test.
+// allVectors returns the vectors, and fails when they are not all there.
 func allVectors(tb testing.TB) []vectors.Vector {
 	tb.Helper()
 	all, err := vectors.All()
@@ -19,7 +19,7 @@ func allVectors(tb testing.TB) []vectors.Vector {
 		tb.Fatal(err)
 	}
 	if len(all) < 100 {
-		tb.Fatalf("got %d vectors, want them all", len(all))
+		tb.Fatalf("got %d vectors, want at least 100", len(all))
 	}
 	return all
 }
@@ -32,7 +32,7 @@ func options(v vectors.Vector) verify.Options {
 	return o
 }
 
-// withResult returns the ids of the checks that came out so.
+// withResult returns the ids of the checks with the given result.
 func withResult(r verify.Report, result verify.Result) []string {
 	ids := []string{}
 	for _, c := range r.Checks {
@@ -43,7 +43,7 @@ func withResult(r verify.Report, result verify.Result) []string {
 	return ids
 }
 
-// TestVectors holds the report on each vector to what its maker wrote down.
+// TestVectors compares the report on each vector with the expected result in index.json.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	for _, v := range allVectors(t) {
@@ -67,17 +67,19 @@ func text(tb testing.TB, r verify.Report) string {
 	return b.String()
 }
 
-// checks are the closed lists, in order.
+// checks are the closed lists of ids by format, in order.
 var checks = map[string][]string{
 	"": {"format"},
-	verify.FormatRun: {"format", "transactions", "inclusion", "checkpoint", "witnesses", "order", "commitment", "client_seed", "seeds",
+	verify.FormatRun: {"format", "transactions", "inclusion", "checkpoint", "witnesses", "order", "commitment",
+		"client_seed", "seeds",
 		"moves", "outcomes", "cleared", "status", "end"},
-	verify.FormatDuel: {"format", "transactions", "inclusion", "checkpoint", "witnesses", "order", "commitments", "outcomes", "score",
+	verify.FormatDuel: {"format", "transactions", "inclusion", "checkpoint", "witnesses", "order", "commitments",
+		"outcomes", "score",
 		"winner", "end", "payout"},
 }
 
-// TestEveryCheckIsReported: the list of checks is closed, and each one fails in
-// some vector.
+// TestEveryCheckIsReported checks that reports have exactly the ids of the closed list, and that each
+// check fails in some vector.
 func TestEveryCheckIsReported(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
@@ -87,11 +89,11 @@ func TestEveryCheckIsReported(t *testing.T) {
 		for _, c := range r.Checks {
 			ids = append(ids, c.ID)
 			if c.Text == "" || strings.ContainsFunc(c.Text, func(c rune) bool { return c < ' ' || c > '~' }) {
-				t.Errorf("%s: %s says %q, want a sentence in printable ASCII", v.File, c.ID, c.Text)
+				t.Errorf("%s: %s has the text %q, want printable ASCII", v.File, c.ID, c.Text)
 			}
 		}
 		want := checks[r.Format]
-		if len(v.Witnesses) == 0 && !slices.Contains(v.Notes, "witnesses") { // nothing to say of witnesses
+		if len(v.Witnesses) == 0 && !slices.Contains(v.Notes, "witnesses") { // no witness lines
 			want = slices.DeleteFunc(slices.Clone(want), func(id string) bool { return id == "witnesses" })
 		}
 		if diff := cmp.Diff(want, ids); diff != "" {
@@ -103,14 +105,14 @@ func TestEveryCheckIsReported(t *testing.T) {
 	}
 	for format, kind := range map[string]string{verify.FormatRun: "run", verify.FormatDuel: "duel"} {
 		for _, id := range checks[format] {
-			if id != "client_seed" && !failed[kind+" "+id] { // which is never at fault
+			if id != "client_seed" && !failed[kind+" "+id] { // client_seed never fails
 				t.Errorf("no vector of a %s fails %s", kind, id)
 			}
 		}
 	}
 }
 
-// TestFormats: Run and Duel take proofs of their own format alone.
+// TestFormats checks that Run and Duel accept proofs of their own format only.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	valid := map[string]int{}
@@ -125,10 +127,10 @@ func TestFormats(t *testing.T) {
 			own, other = other, own
 		}
 		if r := own(v.Proof, options(v)); !r.Valid {
-			t.Errorf("%s: not valid for its own format:\n%s", v.File, text(t, r))
+			t.Errorf("%s: not valid by the verifier of its format:\n%s", v.File, text(t, r))
 		}
 		if r := other(v.Proof, options(v)); r.Valid || r.Format != "" {
-			t.Errorf("%s: valid for another format:\n%s", v.File, text(t, r))
+			t.Errorf("%s: valid by the verifier of another format:\n%s", v.File, text(t, r))
 		}
 	}
 	if valid["run"] == 0 || valid["duel"] == 0 {

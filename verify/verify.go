@@ -1,5 +1,6 @@
-// Package verify checks, offline and trusting nobody, what Roshambo hands out:
-// the proof of a house run and the proof of a duel.
+// Package verify checks proofs of house runs and of duels, and whole chains, offline. It trusts
+// nothing but the verifier key that its caller pins. docs/protocol.md is its specification:
+// sections 5 and 6 list the checks, section 7 the shapes.
 //
 //	report := verify.Proof(data, verify.Options{Key: pinned})
 //	report.WriteText(os.Stdout)
@@ -8,20 +9,57 @@
 //	…
 //	VALID
 //
-// A proof is a JSON document (the shapes are in shape.go) around raws: texts as
-// they were hashed. A transaction's hash is a leaf of its block's Merkle tree,
-// the block's header a leaf of the log's tree, whose root stands in a signed
-// checkpoint. From the start transaction's commitment follow the seeds, from
-// the seeds the house moves, from the moves the outcomes, and from those what
-// the end transaction may say.
+// # Proofs
 //
-// Every check has a result: pass, fail, or note, which is no fault but
-// something to know. A proof is valid when no check failed. Anything malformed,
-// missing or contradictory is a failure with its reason, never a crash and
-// never a pass.
+// A proof is a JSON document (the shapes are in shape.go) around raws, the texts that were
+// hashed. A transaction's hash is a leaf of its block's Merkle tree; the block's header is a leaf
+// of the log's tree; the root of that tree is in a signed checkpoint. The commitment in the start
+// transaction determines the seeds, the seeds and the player's texts the house moves, the moves
+// the outcomes, and the outcomes the content of the end transaction.
 //
-// python/verify.py and ts/verify.ts are twins of this package, each one file
-// that stands alone; on any input the three say the same, word for word.
+// The checks of both formats, in the order of a report:
+//
+//	format        size, strict JSON, the exact shape, a canonical and numbered transcript
+//	transactions  every raw has its hash, is canonical and of an allowed kind
+//	inclusion     every transaction is in its block, every block in the checkpoint's tree
+//	checkpoint    the checkpoint is signed by the key, and the key is the pinned one
+//	witnesses     the given witnesses have cosigned the checkpoint
+//	order         no transaction precedes one that it builds on
+//
+// Those of a run:
+//
+//	commitment    the account published the run's commitment before the run, for it alone
+//	client_seed   always passes; a note when the player gave none
+//	seeds         every seed hashes to the one before it, the first to the commitment
+//	moves         every house move follows from seed, client seed and entropy
+//	outcomes      every outcome follows from the two moves
+//	cleared       the tier reached is the first tier plus the wins
+//	status        the last throw allows the status; a final status has an end transaction
+//	end           the end transaction pins the transcript and creates exactly what was won
+//
+// Those of a duel:
+//
+//	commitments   every reveal matches its commitment, and no commitment is copied
+//	outcomes      every forfeit and outcome follows from the hands
+//	score         the wins are those of the rounds, and no round follows the end
+//	winner        the winner has three wins, or there is none
+//	end           the settlement pins sides, winner and transcript
+//	payout        the stakes go into escrow, and from there to the winner or back
+//
+// Every check has a result: pass, fail or note. A note is not a fault, but something that the
+// reader should know. A proof is valid when no check failed. Malformed, missing or contradictory
+// input is a failure with its reason; no input makes the package panic.
+//
+// # Chains
+//
+// Export and Chain verify a whole chain from genesis (package chain/replay) and the checkpoint of
+// its log.
+//
+// # Other languages
+//
+// python/verify.py and ts/verify.ts are twins of this package, each a single file without
+// dependencies. On any input the three return the same results in the same words; a change here
+// is a change in all of them and in docs/protocol.md. The tests compare them on every vector.
 //
 // The package is pure: standard library only, no clock, no files, no network.
 package verify
@@ -34,62 +72,62 @@ import (
 	"strings"
 )
 
-// The formats of proofs.
+// The formats of proofs, the values of their member format.
 const (
 	FormatRun  = "roshambo/run-proof/v1"
 	FormatDuel = "roshambo/duel-proof/v1"
 )
 
-// MaxSize is the largest proof that is looked at, in bytes.
+// MaxSize is the largest proof in bytes. A larger one fails the format check unread.
 const MaxSize = 4 << 20
 
-// Options are what the caller knows beside the proof.
+// Options hold the keys that the caller trusts.
 type Options struct {
-	// Key is the verifier key that must have signed the checkpoint, as known
-	// from elsewhere (printed by the service at its start, or pinned earlier).
-	// Without it the key in the proof is used, and the report says so.
+	// Key is the verifier key that must have signed the checkpoint, "name+id+base64", from a
+	// source other than the proof (the service prints it at its start). When it is "", the key
+	// in the proof is used and the checkpoint check ends in a note.
 	Key string
-	// Witnesses are the verifier keys of the witnesses that must have cosigned the
-	// checkpoint, all of them. Without any the report says whose lines were not checked.
+	// Witnesses are the verifier keys of the witnesses, all of which must have cosigned the
+	// checkpoint. Without any, a note lists the signature lines that were not checked.
 	Witnesses []string
 }
 
-// Result is how a check came out.
+// Result is the result of a check.
 type Result string
 
 // The results.
 const (
 	Pass Result = "pass"
 	Fail Result = "fail"
-	Note Result = "note" // no fault, but something to know
+	Note Result = "note" // not a fault, but something to know
 )
 
-// Check is one check with its result. ID is from a closed list, in this order:
-// format, transactions, inclusion, checkpoint, witnesses, order; then for a run
-// commitment, client_seed, seeds, moves, outcomes, cleared, status, end; and for
-// a duel commitments, outcomes, score, winner, end, payout.
+// Check is one check with its result. The ids form a closed list, in this order: format,
+// transactions, inclusion, checkpoint, witnesses, order; then for a run commitment, client_seed,
+// seeds, moves, outcomes, cleared, status, end; and for a duel commitments, outcomes, score,
+// winner, end, payout.
 type Check struct {
 	ID     string `json:"id"`
 	Result Result `json:"result"`
-	Text   string `json:"text"` // a sentence, printable ASCII
+	Text   string `json:"text"` // the reason or a summary, printable ASCII
 }
 
-// Report is what a verifier found. When the format check fails it is the only
-// one; otherwise all checks of the format are there, witnesses when keys of some were
-// given or others than the log have signature lines on the checkpoint.
+// Report is the result of a verification. When the format check fails, it is the only check.
+// Otherwise the report has all checks of the format. The check witnesses is there when the
+// options name witnesses, or when the checkpoint has signature lines by others than the log.
 type Report struct {
 	Valid  bool    `json:"valid"`  // no check failed
 	Format string  `json:"format"` // "" when the format check failed
 	Checks []Check `json:"checks"`
 }
 
-// Proof checks a proof of whichever format it says it has.
+// Proof checks a proof of either format. It never panics, whatever the bytes are.
 func Proof(proof []byte, o Options) Report { return examine(proof, o, FormatRun, FormatDuel) }
 
-// Run checks the proof of a house run; a proof of any other format fails.
+// Run checks the proof of a house run. A proof of another format fails the format check.
 func Run(proof []byte, o Options) Report { return examine(proof, o, FormatRun) }
 
-// Duel checks the proof of a duel; a proof of any other format fails.
+// Duel checks the proof of a duel. A proof of another format fails the format check.
 func Duel(proof []byte, o Options) Report { return examine(proof, o, FormatDuel) }
 
 // Failed returns the ids of the checks that failed, in order.
@@ -103,8 +141,8 @@ func (r Report) Failed() []string {
 	return ids
 }
 
-// WriteText writes the report for people: a line for each check, then the
-// verdict.
+// WriteText writes the report as text: a line per check, then the verdict, VALID or NOT VALID.
+// The error is that of w.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, c := range r.Checks {
@@ -119,9 +157,10 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the report as one line of JSON.
+// WriteJSON writes the report as one line of JSON. The error is that of w.
 func (r Report) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
+	// Without HTML escapes the output is the same as that of the Python script.
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil {
@@ -131,24 +170,29 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// finding is how one check came out.
+// finding is the result of a check with its text.
 type finding struct {
 	result Result
 	text   string
 }
 
+// pass, note and fail return findings with a formatted text. Arguments must be printable ASCII: ids,
+// addresses, numbers and names that conform or isName has checked, or texts after quote.
 func pass(format string, args ...any) finding { return finding{Pass, fmt.Sprintf(format, args...)} }
 func note(format string, args ...any) finding { return finding{Note, fmt.Sprintf(format, args...)} }
 func fail(format string, args ...any) finding { return finding{Fail, fmt.Sprintf(format, args...)} }
 
-// step is a check under its id.
+// step is a check with its id, not yet run.
 type step struct {
-	id    string
+	id    string // see Check
 	check func() finding
 }
 
-// examine runs the checks of a proof, which must be of one of the formats.
+// examine runs all checks of a proof, which must have one of the formats. After a failed format
+// check nothing else runs; after a failed transactions check the others are reported as notes,
+// because their input cannot be trusted.
 func examine(data []byte, o Options, formats ...string) Report {
+	// run adds the result of one check to the report and returns whether it did not fail.
 	report := Report{Valid: true}
 	run := func(id string, check func() finding) bool {
 		f := check()
@@ -157,7 +201,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 		return f.result != Fail
 	}
 
-	var r *reading
+	var r *parsedProof // set by the format check
 	readable := run("format", func() finding {
 		var err error
 		if r, err = read(data, formats); err != nil {
@@ -169,10 +213,10 @@ func examine(data []byte, o Options, formats ...string) Report {
 		return report
 	}
 	report.Format = r.format
-	whole := run("transactions", r.transactions)
+	trusted := run("transactions", r.transactions)
 	for _, s := range r.steps(o) {
-		if !whole {
-			s.check = func() finding { return note("not checked: the transactions are not what they should be") }
+		if !trusted {
+			s.check = func() finding { return note("not checked: the transactions check failed") }
 		}
 		run(s.id, s.check)
 	}

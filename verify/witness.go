@@ -9,22 +9,24 @@ import (
 	"strings"
 )
 
-// A witness cosigns a checkpoint when it goes on from the last one that it has seen of
-// the log (c2sp.org/tlog-cosignature): a signature line of its own, whose bytes are the
+// A witness cosigns a checkpoint that is consistent with the last one that it saw of the log
+// (c2sp.org/tlog-cosignature). It adds a signature line, whose bytes after the key id are the Unix
 // time in seconds, 8 bytes big-endian, and an Ed25519 signature of
 //
 //	cosignature/v1
 //	time <the time, decimal>
-//	<the checkpoint without its signatures>
+//	<the checkpoint's body>
 //
-// Of whom the lines are is known by witness keys that the caller trusts alone.
+// Only the witness keys that the caller trusts identify witnesses.
 
-// keyCosignature is the number of the algorithm in a witness's verifier key.
+// keyCosignature is the number of the algorithm of witness keys.
 const keyCosignature = 4
 
+// errWitnessKey reports a malformed witness key, a log's key included.
 var errWitnessKey = errors.New("verify: a witness key is name+hex id+base64, of an Ed25519 key for cosignatures")
 
-// ParseWitnessKey reads the verifier key of a witness, "name+id+base64(4 || public key)".
+// ParseWitnessKey reads the verifier key of a witness, "name+id+base64(4 || public key)". The id
+// must be that of name and key.
 func ParseWitnessKey(s string) (Key, error) {
 	key, ok := parseKey(s, keyCosignature)
 	if !ok {
@@ -33,18 +35,20 @@ func ParseWitnessKey(s string) (Key, error) {
 	return key, nil
 }
 
-// Cosigned says when a witness, whose key k is, has cosigned a checkpoint, in Unix
-// seconds. The error says that it has not, or that a line that should be its is wrong.
+// Cosigned returns the time at which the witness with the key k cosigned a checkpoint, in Unix
+// seconds; of several cosignatures, that of the last line. It returns an error when the checkpoint
+// has no line by k, or when any line with its name and id is wrong.
 func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 	body, signatures, err := parseNote(checkpoint)
 	if err != nil {
 		return 0, err
 	}
-	found := false
+	cosigned := false
 	for _, s := range signatures {
 		if s.name != k.Name || s.id != k.ID {
 			continue
 		}
+		// 8 bytes of time, then the signature over it and the body.
 		if len(s.bytes) != 8+ed25519.SignatureSize {
 			return 0, k.wrong()
 		}
@@ -53,24 +57,29 @@ func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 		if !ed25519.Verify(k.Public, []byte(message), s.bytes[8:]) {
 			return 0, k.wrong()
 		}
-		found = true
+		cosigned = true
 	}
-	if !found {
+	if !cosigned {
 		return 0, fmt.Errorf("the checkpoint is not cosigned by %v", k)
 	}
 	return time, nil
 }
 
+// wrong is the error for a line with k's name and id that k did not sign.
 func (k Key) wrong() error { return fmt.Errorf("the cosignature of %v is wrong", k) }
 
-// String returns the name and id of a key, as signature lines have them.
+// String returns the name and the id in 8 hex digits, "name+id".
 func (k Key) String() string { return fmt.Sprintf("%s+%08x", k.Name, k.ID) }
 
-// mayBeWitnessed says whether there is anything to say of witnesses.
-func (r *reading) mayBeWitnessed(keys []string) bool { return len(keys) > 0 || len(r.others()) > 0 }
+// hasWitnessCheck reports whether the report has the check witnesses.
+func (r *parsedProof) hasWitnessCheck(keys []string) bool {
+	return len(keys) > 0 || len(r.otherSigners()) > 0
+}
 
-// others are those who have lines on the checkpoint beside the log, in their order.
-func (r *reading) others() (list []string) {
+// otherSigners returns the signers of the checkpoint other than the log, each once, as "name+id" in
+// the order of their lines. A name that is not printable is shown as "?". The list is empty when
+// the checkpoint or the proof's key cannot be read; the checkpoint check reports that.
+func (r *parsedProof) otherSigners() (list []string) {
 	if r.checkpoint == nil {
 		return nil
 	}
@@ -83,40 +92,44 @@ func (r *reading) others() (list []string) {
 		if s.name == key.Name && s.id == key.ID {
 			continue
 		}
+		// The report is printable ASCII, and a signer may choose any name.
 		name := s.name
 		if !isName(name) {
 			name = "?"
 		}
-		if who := fmt.Sprintf("%s+%08x", name, s.id); !slices.Contains(list, who) {
-			list = append(list, who)
+		if signer := fmt.Sprintf("%s+%08x", name, s.id); !slices.Contains(list, signer) {
+			list = append(list, signer)
 		}
 	}
 	return list
 }
 
-// witnesses checks that each of the witnesses has cosigned the checkpoint.
-func (r *reading) witnesses(keys []string) finding {
-	others := r.others()
+// witnesses is the check of the same name: each of the given witnesses has cosigned the checkpoint.
+// A proof without a checkpoint fails it, because otherwise a house could avoid its witnesses by
+// leaving the checkpoint out.
+func (r *parsedProof) witnesses(keys []string) finding {
+	others := r.otherSigners()
 	if len(keys) == 0 {
 		return note("not checked, as no witness key was given: lines of %s", strings.Join(others, ", "))
 	}
-	var said []string
+	var cosigned []string
 	for _, text := range keys {
 		key, err := ParseWitnessKey(text)
 		if err != nil {
 			return fail("a witness key is malformed")
 		}
 		if r.checkpoint == nil {
-			return fail("no checkpoint, so nothing is cosigned: nothing here is in a block yet")
+			return fail("no checkpoint to cosign: no transaction is in a block yet")
 		}
+		// A line of this witness is checked now, so it leaves the list of unchecked ones.
 		time, err := key.Cosigned(*r.checkpoint)
 		if err != nil {
 			return fail("%v", err)
 		}
-		said = append(said, fmt.Sprintf("%v at %d", key, time))
-		others = slices.DeleteFunc(others, func(who string) bool { return who == key.String() })
+		cosigned = append(cosigned, fmt.Sprintf("%v at %d", key, time))
+		others = slices.DeleteFunc(others, func(signer string) bool { return signer == key.String() })
 	}
-	text := "cosigned by " + strings.Join(said, ", ")
+	text := "cosigned by " + strings.Join(cosigned, ", ")
 	if len(others) > 0 {
 		text += "; not checked: lines of " + strings.Join(others, ", ")
 	}

@@ -1,5 +1,6 @@
-// Package export writes and reads a whole chain as one text, a line for each thing
-// that was hashed, so that a line is all that a stranger needs to hash:
+// Package export writes and reads a whole chain as one text. Every line is the exact text that
+// was hashed, so a verifier in any language needs to parse nothing before it hashes
+// (docs/protocol.md, section 4, "The whole chain"):
 //
 //	{"blocks":2,"format":"roshambo/chain-export/v1","transactions":3,"verifier_key":"…"}
 //	{"height":0,…,"tx_count":1,"v":1}             the header raw of block 0
@@ -9,12 +10,11 @@
 //	{"actor":"rps1…",…}
 //	{"checkpoint":"…\n2\n…\n\n— …\n"}             the signed checkpoint of the log of these blocks
 //
-// Every line ends with a newline; a raw is canonical JSON and holds none. The first
-// line and the last are canonical JSON too, with exactly these members. The counts in
-// the first line are there to plan with, and are held against what follows.
+// Every line ends with a newline; a raw is canonical JSON and contains none. The first and the
+// last line are canonical JSON too, with exactly these members. The counts in the first line
+// let a reader plan its memory; package verify compares them with the blocks.
 //
-// The package is pure: it writes to and reads from what it is given, and verifies
-// nothing but the form (package verify does that).
+// The package is pure. It checks the form alone; package verify checks the content.
 package export
 
 import (
@@ -28,32 +28,32 @@ import (
 	"roshambo/chain"
 )
 
-// Format is what the first line says.
+// Format is the member format of the first line.
 const Format = "roshambo/chain-export/v1"
 
 const (
-	// MaxLine bounds a line, in bytes. The largest transactions have some thousand.
+	// MaxLine is the longest line, in bytes. The largest transactions have a few thousand.
 	MaxLine = 1 << 20
-	// MaxTxs bounds the transactions of a block, 100 times what a sealer takes.
+	// MaxTxs is the most transactions in a block, 100 times the service's own limit.
 	MaxTxs = 100_000
-	// maxBlock bounds a block, in bytes.
+	// maxBlock is the largest block, in bytes. It bounds the memory that a reader needs.
 	maxBlock = 64 << 20
 )
 
-// Info is the first line.
+// Info is the content of the first line.
 type Info struct {
 	Blocks       int64
-	Transactions int64
-	VerifierKey  string
+	Transactions int64  // of all blocks
+	VerifierKey  string // of the log, name+id+base64 (section 4)
 }
 
-// Block is a block as it was hashed.
+// Block is a block in the texts that were hashed.
 type Block struct {
 	Header []byte   // raw
 	Txs    [][]byte // raws, in order
 }
 
-// AppendInfo appends the first line.
+// AppendInfo appends the first line to b.
 func AppendInfo(b []byte, i Info) []byte {
 	b = canon.AppendInt(append(b, `{"blocks":`...), i.Blocks)
 	b = append(b, `,"format":"`+Format+`","transactions":`...)
@@ -62,7 +62,7 @@ func AppendInfo(b []byte, i Info) []byte {
 	return append(b, "}\n"...)
 }
 
-// AppendBlock appends the lines of a block.
+// AppendBlock appends the lines of a block to b: the header, then each transaction.
 func AppendBlock(b []byte, block Block) []byte {
 	b = append(append(b, block.Header...), '\n')
 	for _, raw := range block.Txs {
@@ -71,34 +71,36 @@ func AppendBlock(b []byte, block Block) []byte {
 	return b
 }
 
-// AppendCheckpoint appends the last line.
+// AppendCheckpoint appends the last line to b. note is the signed checkpoint.
 func AppendCheckpoint(b []byte, note string) []byte {
 	b = canon.AppendString(append(b, `{"checkpoint":`...), note)
 	return append(b, "}\n"...)
 }
 
-// MalformedError says which line is not as it must be. What is wrong with the reading
-// itself is another error.
+// MalformedError reports the line that violates the format. Errors of the underlying reader
+// are returned as they are.
 type MalformedError struct {
-	Line int64 // from 1 on
-	What string
+	Line int64  // counted from 1
+	What string // the fault
 }
 
 func (e *MalformedError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
 
-// Reader reads an export, or a part of one: some blocks.
+// Reader reads an export from NewReader, or a sequence of blocks from NewPartReader.
 type Reader struct {
-	// Info is the first line; empty for a part.
+	// Info is the first line; zero for a part.
 	Info Info
-	// Checkpoint is the last line's, once Block has returned io.EOF; empty for a part.
+	// Checkpoint is the signed checkpoint of the last line, set when Block returns io.EOF;
+	// empty for a part.
 	Checkpoint string
 
 	r    *bufio.Reader
-	line int64
-	part bool
+	line int64 // of the next error
+	part bool  // no first and last line
 }
 
-// NewReader reads the first line.
+// NewReader returns a reader of a whole export and reads its first line. It returns a
+// *MalformedError when that line violates the format.
 func NewReader(r io.Reader) (*Reader, error) {
 	x := NewPartReader(r)
 	x.part = false
@@ -120,13 +122,14 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return x, nil
 }
 
-// NewPartReader reads blocks alone, without a first and a last line.
+// NewPartReader returns a reader of blocks without a first and a last line, the form of the
+// pages below /log/blocks/.
 func NewPartReader(r io.Reader) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 256<<10), part: true}
 }
 
-// Block returns the next block, and io.EOF after the last one. The block is the
-// caller's to keep.
+// Block returns the next block, and io.EOF after the last one. The caller owns the block. It
+// returns a *MalformedError when a line violates the format, a missing last line included.
 func (x *Reader) Block() (Block, error) {
 	raw, err := x.next(nil)
 	if x.part && errors.Is(err, io.EOF) {
@@ -145,6 +148,8 @@ func (x *Reader) Block() (Block, error) {
 	if header.TxCount > MaxTxs {
 		return Block{}, x.malformed("a block of too many transactions")
 	}
+	// One buffer holds the whole block; ends are the ends of its texts. Growing the buffer
+	// moves it, so it is sliced only when it is complete.
 	buffer := append(make([]byte, 0, 512*(1+header.TxCount)), raw...)
 	ends := make([]int, 0, 1+header.TxCount)
 	ends = append(ends, len(buffer))
@@ -164,7 +169,8 @@ func (x *Reader) Block() (Block, error) {
 	return b, nil
 }
 
-// last reads the last line, and that it is the last.
+// last reads the checkpoint from the last line and checks that nothing follows. It returns
+// io.EOF on success.
 func (x *Reader) last(line []byte) error {
 	c := canon.NewReader(line)
 	c.Literal(`{"checkpoint":`)
@@ -182,7 +188,8 @@ func (x *Reader) last(line []byte) error {
 	return io.EOF
 }
 
-// next appends the next line to b, without its newline.
+// next appends the next line to b, without its newline. It returns io.EOF only at the start of
+// a line; a line without a newline is malformed.
 func (x *Reader) next(b []byte) ([]byte, error) {
 	x.line++
 	from := len(b)
@@ -203,7 +210,7 @@ func (x *Reader) next(b []byte) ([]byte, error) {
 	}
 }
 
-// whole names an end that comes too early.
+// whole turns an io.EOF inside a block or before the last line into a *MalformedError.
 func (x *Reader) whole(err error) error {
 	if errors.Is(err, io.EOF) {
 		return x.malformed("missing: the file ends too early")

@@ -12,16 +12,17 @@ import (
 	"roshambo/chain/export"
 )
 
-// sample is an export of two blocks whose transactions are any text: the form is all
-// that is read here.
+// sample returns an export of two blocks. Its transactions are arbitrary texts, because the
+// package checks the form alone.
 func sample() []byte {
 	b := export.AppendInfo(nil, export.Info{Blocks: 2, Transactions: 3, VerifierKey: "name+00000000+key"})
 	b = export.AppendBlock(b, export.Block{Header: chain.Header{TxCount: 1}.Raw(), Txs: [][]byte{[]byte(`{"a":1}`)}})
-	b = export.AppendBlock(b, export.Block{Header: chain.Header{Height: 1, TxCount: 2}.Raw(), Txs: [][]byte{[]byte(`{"b":1}`), []byte(`{"c":1}`)}})
+	second := chain.Header{Height: 1, TxCount: 2}.Raw()
+	b = export.AppendBlock(b, export.Block{Header: second, Txs: [][]byte{[]byte(`{"b":1}`), []byte(`{"c":1}`)}})
 	return export.AppendCheckpoint(b, "name\n2\nroot\n\n— name sig\n")
 }
 
-// read reads all that there is and writes it again.
+// read reads a whole export and writes it again.
 func read(r io.Reader) ([]byte, error) {
 	x, err := export.NewReader(r)
 	if err != nil {
@@ -48,8 +49,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestMalformed: each beginning of an export, and each with a line too many or of
-// another kind, is refused with its line.
+// TestMalformed checks that exports with extra, missing or wrong lines are refused with the
+// number of the line, and that every proper prefix of an export is refused.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	whole := string(sample())
@@ -74,17 +75,18 @@ func TestMalformed(t *testing.T) {
 	}
 	for n := range len(whole) - 1 {
 		if _, err := read(strings.NewReader(whole[:n])); err == nil {
-			t.Errorf("cut off after %d bytes it was read", n)
+			t.Errorf("cut off after %d bytes: accepted", n)
 		} else if _, ok := errors.AsType[*export.MalformedError](err); !ok {
 			t.Errorf("cut off after %d bytes: %v", n, err)
 		}
 	}
 }
 
-// TestReadingFails: what is wrong with the reading is not taken for a malformed export.
-func TestReadingFails(t *testing.T) {
+// TestReadError checks that an error of the underlying reader is not reported as a malformed
+// export.
+func TestReadError(t *testing.T) {
 	t.Parallel()
-	failure := errors.New("disk on fire")
+	failure := errors.New("injected failure")
 	for n := range len(sample()) + 1 {
 		_, err := read(io.MultiReader(bytes.NewReader(sample()[:n]), iotest.ErrReader(failure)))
 		if !errors.Is(err, failure) {

@@ -10,22 +10,23 @@ import (
 	"roshambo/chain"
 )
 
-// applier applies transactions in chain order. Its methods run in one goroutine at
-// a time: that of the pipeline, and once that has settled, the caller's.
+// applier applies blocks and transactions in chain order. Its methods run in one goroutine at a
+// time: the pipeline's applyAll, and the caller's after Drain.
 type applier struct {
 	opts     Options
 	report   Report
 	problems problems
-	time     int64 // of the last block
-	number   int64 // of the rules in force
-	pending  int64 // transactions so far
-	parts    []part
-	first    *state   // the part that is worked on at once
-	spills   []*spill // the others
-	effects  chain.Effects
-	at       position // of the transaction being applied
+	time     int64         // highest block time so far, Unix milliseconds
+	number   int64         // of the rules in force
+	pending  int64         // pending transactions so far
+	parts    []part        // first, then spills
+	first    *state        // the part that is applied right away
+	spills   []*spill      // the parts that finish applies
+	effects  chain.Effects // reused for each transaction
+	at       position      // of the transaction being applied
 }
 
+// newApplier creates the parts and their spill files. On error it closes the files it created.
 func newApplier(opts Options) (*applier, error) {
 	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems}}
 	a.first = newState(opts.MaxProblems)
@@ -42,20 +43,23 @@ func newApplier(opts Options) (*applier, error) {
 	return a, nil
 }
 
-// close lets go of the spill files that are left.
+// close closes the spill files; the second call does nothing.
 func (a *applier) close() {
 	for _, s := range a.spills {
-		_ = s.file.Close() // only ever read back by us, who are done with it
+		_ = s.file.Close() // the content is not needed any more
 	}
 	a.spills = nil
 }
 
+// batch applies the blocks of a prepared batch.
 func (a *applier) batch(b *batch) {
 	for i := range b.blocks {
 		a.block(&b.blocks[i])
 	}
 }
 
+// block checks the header of a block, calls the caller's hooks and applies the transactions. A
+// pending transaction has no header and is not passed to Visit.
 func (a *applier) block(b *block) {
 	if b.pending {
 		a.at = position{height: noHeight, index: a.pending}
@@ -67,6 +71,7 @@ func (a *applier) block(b *block) {
 		}
 		a.at = position{height: a.report.Height}
 	}
+	// Hooks see every transaction of a block, also those that the rules forbid.
 	for i := range b.txs {
 		t := &b.txs[i]
 		a.at.hash = t.hash
@@ -78,56 +83,66 @@ func (a *applier) block(b *block) {
 	}
 }
 
-// checkHeader holds a block against the one before it.
+// checkHeader checks a block against its own content and the previous block, and counts it. The
+// chain continues from the derived hash and height, so that a wrong field is reported once.
 func (a *applier) checkHeader(b *block) {
 	want := a.report.Height + 1
-	wrong := func(what string, expected, found any) {
-		a.problems.add(Problem{want, b.hash.String(), what, fmt.Sprint(expected), fmt.Sprint(found)}, beforeAll)
+	reject := func(what string, expected, found any) {
+		a.problems.add(Problem{
+			Height: want, Hash: b.hash.String(), What: what, Expected: fmt.Sprint(expected), Found: fmt.Sprint(found),
+		}, beforeAll)
 	}
+	// A header that cannot be parsed is zero, so its fields are problems as well.
 	if b.headerErr != nil {
-		wrong("block header", "a canonical header", b.headerErr)
+		reject("block header", "a canonical header", b.headerErr)
 	}
 	if b.hash != b.Hash {
-		wrong("block hash", b.hash, b.Hash)
+		reject("block hash", b.hash, b.Hash)
 	}
 	if b.header.Height != want {
-		wrong("block height", want, b.header.Height)
+		reject("block height", want, b.header.Height)
 	}
 	if b.header.Prev != a.report.Head {
-		wrong("hash of the block before", a.report.Head, b.header.Prev)
+		reject("hash of the block before", a.report.Head, b.header.Prev)
 	}
 	if b.header.Time < a.time {
-		wrong("block time", "at least "+strconv.FormatInt(a.time, 10), b.header.Time)
+		reject("block time", "at least "+strconv.FormatInt(a.time, 10), b.header.Time)
 	}
 	if b.header.TxCount != int64(len(b.Txs)) {
-		wrong("number of transactions", b.header.TxCount, len(b.Txs))
+		reject("number of transactions", b.header.TxCount, len(b.Txs))
 	}
 	if b.header.MerkleRoot != b.root {
-		wrong("merkle root", b.root, b.header.MerkleRoot)
+		reject("merkle root", b.root, b.header.MerkleRoot)
 	}
+	// No rule of the header limits block 0; the genesis must be alone in it.
 	if want == 0 && len(b.Txs) != 1 {
-		wrong("number of transactions", "genesis alone", len(b.Txs))
+		reject("number of transactions", "genesis alone", len(b.Txs))
 	}
+	// The highest time, not the last: one block from the future must not hide later ones.
 	a.time = max(a.time, b.header.Time)
 	a.report.Height, a.report.Head, a.report.HeaderRaw = want, b.hash, b.Header
 	a.report.Blocks++
 	a.report.Transactions += int64(len(b.Txs))
 }
 
-// transaction applies the transaction at a.at.
+// transaction applies the transaction at a.at. A transaction that is malformed, in a forbidden
+// position or refused by Rules.Effects is a problem and has no effect at all. An effect that a state
+// forbids is a problem too, and leaves that state unchanged; the other effects are applied.
 func (a *applier) transaction(t *parsedTx) {
 	if t.err != nil {
-		a.wrong("a canonical transaction", t.err.Error())
+		a.reject("a canonical transaction", t.err.Error())
 		return
 	}
-	if expected := a.misplaced(t.tx.Data); expected != "" {
-		a.wrong(expected, string(t.tx.Kind()))
+	if expected := a.expectedInstead(t.tx.Data); expected != "" {
+		a.reject(expected, string(t.tx.Kind()))
 		return
 	}
+	// Before genesis the rules are zero; expectedInstead admits nothing else then.
 	if err := a.report.Rules.AppendEffects(&t.tx, &a.effects); err != nil {
-		a.wrong("a transaction within the rules", err.Error())
+		a.reject("a transaction within the rules", err.Error())
 		return
 	}
+	// New rules apply from the next transaction on: these effects were checked with the old ones.
 	switch d := t.tx.Data.(type) {
 	case *chain.Genesis:
 		a.report.Name, a.report.Rules = d.Name, d.Rules
@@ -138,13 +153,15 @@ func (a *applier) transaction(t *parsedTx) {
 	a.distribute()
 }
 
-// wrong adds a problem of the transaction at a.at.
-func (a *applier) wrong(expected, found string) {
+// reject adds a problem of the transaction at a.at.
+func (a *applier) reject(expected, found string) {
 	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
 }
 
-// misplaced says what is expected in place of d, "" when d may stand here.
-func (a *applier) misplaced(d chain.Data) string {
+// expectedInstead returns "" when the position a.at allows d, otherwise the expected transaction:
+// genesis is the first transaction of block 0, and rules have consecutive numbers.
+func (a *applier) expectedInstead(d chain.Data) string {
+	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
 	switch d := d.(type) {
 	case *chain.Genesis:
@@ -163,7 +180,7 @@ func (a *applier) misplaced(d chain.Data) string {
 	return ""
 }
 
-// countCoins keeps the sums that the balances must add up to.
+// countCoins adds the coins that tx creates and destroys to the totals in the report.
 func (a *applier) countCoins(tx *chain.Tx) {
 	for i := range tx.Transfers {
 		t := &tx.Transfers[i]
@@ -176,7 +193,7 @@ func (a *applier) countCoins(tx *chain.Tx) {
 	}
 }
 
-// distribute hands each effect to the part that it belongs to.
+// distribute passes each effect to the part of its address, token or game.
 func (a *applier) distribute() {
 	for i := range a.effects.Accounts {
 		e := &a.effects.Accounts[i]
@@ -193,7 +210,7 @@ func (a *applier) distribute() {
 	}
 }
 
-// Addresses and keys are as good as random, so two bytes share them out.
+// Addresses and keys are hashes, so their first two bytes distribute them evenly over the parts.
 
 func (a *applier) accountPart(address chain.Address) part {
 	return a.parts[(int(address[0])<<8|int(address[1]))%len(a.parts)]
@@ -205,27 +222,28 @@ func (a *applier) gamePart(k key) part {
 	return a.parts[(int(k[0])<<8|int(k[1]))%len(a.parts)]
 }
 
-// finish works off the parts that had to wait, and puts together what was found.
+// finish applies the spilled parts and returns the report. An error is that of a spill file.
 func (a *applier) finish() (*Report, error) {
 	defer a.close()
-	a.finishPart(a.first)
+	// Release the first state before the spilled ones are built, to limit the peak memory.
+	a.mergePart(a.first)
 	a.first, a.parts = nil, nil
 	if err := a.finishSpills(); err != nil {
 		return nil, fmt.Errorf("replay: spill file: %w", err)
 	}
 	if a.report.Name == "" {
-		a.problems.differs("chain", "a genesis transaction", "none")
+		a.problems.addFinal("chain", "a genesis transaction", "none")
 	}
 	a.report.Problems, a.report.ProblemCount = a.problems.list(), a.problems.count
 	return &a.report, nil
 }
 
-// atOnce is how many parts are worked off at the same time at most: each holds a
-// state of its own.
-const atOnce = 4
+// maxStates is the largest number of spilled parts that are applied concurrently. Each needs the
+// memory of a state.
+const maxStates = 4
 
-// finishSpills lets a few goroutines take the spills one by one. What they find
-// does not depend on which is done when. An error stops those that have not begun.
+// finishSpills applies the spilled parts by a few goroutines. The parts are independent, so the
+// order does not matter. After the first error no further part is started.
 func (a *applier) finishSpills() error {
 	var mu sync.Mutex // guards the applier, left and failed
 	var failed error
@@ -241,14 +259,16 @@ func (a *applier) finishSpills() error {
 		left = left[1:]
 		return s
 	}
-	for range min(atOnce, runtime.GOMAXPROCS(0)) {
+	// Each goroutine takes the next spill and builds a state from it. The applier is shared, so its
+	// report is merged under the lock.
+	for range min(maxStates, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for s := next(); s != nil; s = next() {
 				state := newState(a.opts.MaxProblems)
-				err := s.tell(state)
+				err := s.replayInto(state)
 				mu.Lock()
 				if failed = cmp.Or(failed, err); err == nil {
-					a.finishPart(state)
+					a.mergePart(state)
 				}
 				mu.Unlock()
 			}
@@ -258,10 +278,10 @@ func (a *applier) finishSpills() error {
 	return failed
 }
 
-// finishPart takes over what one part came to.
-func (a *applier) finishPart(s *state) {
+// mergePart adds the problems and counts of a finished part to the report.
+func (a *applier) mergePart(s *state) {
 	if a.opts.Compare {
-		s.nameMissing()
+		s.reportMissing()
 	}
 	a.problems.merge(&s.problems)
 	a.report.Addresses += s.addresses

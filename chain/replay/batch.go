@@ -6,41 +6,42 @@ import (
 	"roshambo/chain"
 )
 
-// batchSize is how many transactions and blocks go through the pipeline together:
-// enough that handing over costs little, few enough that little is in flight.
+// batchSize is the number of transactions and blocks in a full batch: large enough that the
+// channel operations cost little, small enough that a pipeline of batches needs little memory.
 const batchSize = 512
 
-// batch is what goes through the pipeline: some blocks in order. One that was
-// applied is used again.
+// batch is the unit of the pipeline: consecutive blocks. Applied batches are reused, so that
+// parsing allocates little.
 type batch struct {
 	blocks []block
 	size   int           // transactions and blocks
-	txs    []parsedTx    // of all blocks
+	txs    []parsedTx    // of all blocks, in order
 	hashes []chain.Hash  // of txs
-	ready  chan struct{} // closed when prepared
-	// settled, when set, is closed by the applier; such a batch is empty.
-	settled chan struct{}
+	ready  chan struct{} // closed when prepared; orders prepare before apply
+	// drained marks an empty batch: the applier closes the channel when it reaches it.
+	drained chan struct{}
 }
 
-// block is a block with all that can be said of it alone. A pending transaction
-// travels as a block of its own, without a header.
+// block is a block with everything that is derived from it alone. A pending transaction is a
+// block of its own, without a header.
 type block struct {
 	Block
 	pending   bool
 	header    chain.Header
 	headerErr error
 	hash      chain.Hash // of the header
-	root      chain.Hash // over the transactions
-	txs       []parsedTx // within those of the batch
+	root      chain.Hash // Merkle root of the transactions' hashes
+	txs       []parsedTx // a slice of batch.txs
 }
 
+// parsedTx is a transaction after prepare; err is the error of ParseTx.
 type parsedTx struct {
 	tx   chain.Tx
 	hash chain.Hash
 	err  error
 }
 
-// prepare hashes and parses; it runs on any processor.
+// prepare hashes and parses all blocks. It touches the batch alone, so any worker may run it.
 func (b *batch) prepare() {
 	b.txs = slices.Grow(b.txs[:0], b.size)
 	b.hashes = slices.Grow(b.hashes[:0], b.size)
@@ -49,7 +50,10 @@ func (b *batch) prepare() {
 	}
 }
 
+// prepare hashes and parses the block, and appends its transactions to those of b. b.txs has
+// capacity for all, so the slices of earlier blocks stay valid.
 func (block *block) prepare(b *batch) {
+	// Extend the batch's slices within their capacity; block.txs is the new section.
 	from, to := len(b.txs), len(b.txs)+len(block.Txs)
 	b.txs, b.hashes = b.txs[:to], b.hashes[:to]
 	block.txs = b.txs[from:]
@@ -62,12 +66,13 @@ func (block *block) prepare(b *batch) {
 	if block.pending {
 		return
 	}
+	// The stored hash is not trusted: it is compared with this one.
 	block.hash = chain.HashBlock(block.Header)
 	block.header, block.headerErr = chain.ParseHeader(block.Header)
 	block.root = chain.MerkleRoot(b.hashes[from:])
 }
 
-// reset empties b for its next use, but for its space.
+// reset empties b for reuse and drops its references to raws, but keeps its memory.
 func (b *batch) reset() {
 	clear(b.blocks)
 	clear(b.txs)

@@ -11,16 +11,15 @@ import (
 	"roshambo/chain"
 )
 
-// TestEconomy lets random players do random things, allowed or not, and holds the
-// rules of package chain to the model, step by step. In the end the chain is
-// replayed, and what the model says of it is what the replay is told to expect.
+// TestEconomy draws random actions, allowed or not, and compares package chain with the model after
+// each. At the end it replays the chain and compares the final state with the model's.
 func TestEconomy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		e := &economy{book: newBook(t), model: newModel(testRules())}
+		e := &economy{ledger: newLedger(t), model: newModel(testRules())}
 		e.open(t)
 		actions := []func(*rapid.T){e.create, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale, e.buyback,
-			e.changeRules, e.closeSeason, func(*rapid.T) { e.book.seal() }}
+			e.changeRules, e.closeSeason, func(*rapid.T) { e.ledger.seal() }}
 		for range rapid.IntRange(0, 100).Draw(t, "actions") {
 			rapid.SampledFrom(actions).Draw(t, "action")(t)
 			e.invariants(t)
@@ -29,22 +28,22 @@ func TestEconomy(t *testing.T) {
 	})
 }
 
-// economy is a chain and the model that it is held to.
+// economy is a chain and the model that it is compared with.
 type economy struct {
-	book    *book
+	ledger  *testLedger
 	model   *model
-	refused *chain.Tx // the last one, if nothing has happened since
+	refused *chain.Tx // the last transaction, if it was refused
 }
 
-// do tries a transaction, which must be allowed exactly when the model says so. Its
-// transfers of no coins are left out.
+// do tries a transaction, which the chain must allow exactly when the model does. It drops transfers
+// of 0 coins.
 func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
-	e.book.time++
-	tx.Time = e.book.time
+	e.ledger.time++
+	tx.Time = e.ledger.time
 	tx.Transfers = slices.DeleteFunc(tx.Transfers, func(t chain.Transfer) bool { return !t.Token && t.Amount == 0 })
-	err := e.book.try(&tx)
+	err := e.ledger.try(&tx)
 	if (err == nil) != may {
-		t.Fatalf("%s: the chain says %v, the model says it may: %v", tx.Raw(), err, may)
+		t.Fatalf("%s: the chain returns %v, the model allows it: %v", tx.Raw(), err, may)
 	}
 	e.refused = nil
 	if err != nil {
@@ -52,7 +51,7 @@ func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
 	}
 }
 
-// by makes a transaction.
+// by returns a transaction.
 func by(actor chain.Address, nonce int64, data chain.Data, transfers ...chain.Transfer) chain.Tx {
 	return chain.Tx{Actor: actor, Nonce: nonce, Data: data, Transfers: transfers}
 }
@@ -63,40 +62,41 @@ func (e *economy) open(t *rapid.T) {
 		first, id := hashOf(byte(i)), fmt.Sprint("first ", i)
 		start := &chain.RunStart{RunID: id, Entry: chain.EntryFree, Commitment: first, NextCommitment: hashOf(byte(i), 1)}
 		end := &chain.RunEnd{RunID: id, Status: chain.RunClaimed, Cleared: 2, Throws: 2, TranscriptHash: hashOf(7)}
-		e.do(t, e.model.create(who, 0, 1000, first), by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
+		e.do(t, e.model.create(who, 0, 1000, first),
+			by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
 		e.do(t, e.model.start(who, 1, -1, start, 0), by(who, 1, start))
 		e.do(t, e.model.end(who, 2, int64(i), end), by(who, 2, end, move(int64(i), 2, none, who)))
 	}
 }
 
-// Who and what there is to draw from is little, so that things meet.
+// The generators draw from few values, so that actions meet the same accounts, tokens and games.
 
 func (e *economy) player(t *rapid.T, label string) chain.Address {
 	return rapid.SampledFrom([]chain.Address{alice, alice, alice, bob, bob, bob, carol, carol, {4, 4}}).Draw(t, label)
 }
 
-// seldom says yes now and then.
-func (e *economy) seldom(t *rapid.T, label string) bool {
+// rarely returns true once in 16 draws.
+func (e *economy) rarely(t *rapid.T, label string) bool {
 	return rapid.IntRange(0, 15).Draw(t, label) == 15
 }
 
-// slip is mostly 0, and otherwise one more or less.
-func (e *economy) slip(t *rapid.T, label string) int64 {
-	if e.seldom(t, label+" slips") {
-		return rapid.SampledFrom([]int64{-1, 1}).Draw(t, label+" slip")
+// offByOne is usually 0, rarely -1 or 1.
+func (e *economy) offByOne(t *rapid.T, label string) int64 {
+	if e.rarely(t, label+" is wrong") {
+		return rapid.SampledFrom([]int64{-1, 1}).Draw(t, label+" error")
 	}
 	return 0
 }
 
-// nonce is mostly the right one.
+// nonce is usually the next nonce of the account.
 func (e *economy) nonce(t *rapid.T, who chain.Address) int64 {
-	return max(0, e.book.accounts[who].Nonce+e.slip(t, "nonce"))
+	return max(0, e.ledger.accounts[who].Nonce+e.offByOne(t, "nonce"))
 }
 
-// owned is mostly a token that somebody has, and its owner.
+// owned is usually an owned token with its owner.
 func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	ids := slices.Sorted(maps.Keys(e.model.owners))
-	if len(ids) == 0 || e.seldom(t, "any token") {
+	if len(ids) == 0 || e.rarely(t, "any token") {
 		return rapid.Int64Range(0, 12).Draw(t, "token"), e.player(t, "owner")
 	}
 	id := rapid.SampledFrom(ids).Draw(t, "owned token")
@@ -109,41 +109,44 @@ func (e *economy) duelID(t *rapid.T) string {
 
 func (e *economy) create(t *rapid.T) {
 	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
-	nonce, amount := max(0, e.slip(t, "nonce")), max(1, e.model.rules.StartingBalance+e.slip(t, "amount"))
+	nonce, amount := max(0, e.offByOne(t, "nonce")), max(1, e.model.rules.StartingBalance+e.offByOne(t, "amount"))
 	may := e.model.create(who, nonce, amount, commitment)
-	e.do(t, may, by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
+	e.do(t, may,
+		by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
 }
 
 func (e *economy) faucet(t *rapid.T) {
 	who := e.player(t, "who")
-	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.slip(t, "amount"))
+	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.offByOne(t, "amount"))
 	e.do(t, e.model.faucet(who, nonce, amount), by(who, nonce, &chain.Faucet{}, coins(none, who, amount)))
 }
 
 func (e *economy) start(t *rapid.T) {
 	who := e.player(t, "who")
+	entries := []chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}
 	d := &chain.RunStart{
-		RunID: fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")), Commitment: e.book.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
-		Entry: rapid.SampledFrom([]chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}).Draw(t, "entry"),
+		RunID:      fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")),
+		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
+		Entry: rapid.SampledFrom(entries).Draw(t, "entry"),
 	}
-	if e.seldom(t, "another commitment") || d.Commitment == (chain.Hash{}) {
-		d.Commitment = hashOf(255, 2) // nobody's
+	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
+		d.Commitment = hashOf(255, 2) // of no account
 	}
 	nonce, token, fee := e.nonce(t, who), int64(-1), int64(0)
 	var transfers []chain.Transfer
 	switch d.Entry {
 	case chain.EntryFee:
-		fee = max(1, e.model.rules.EntryFee+e.slip(t, "fee"))
+		fee = max(1, e.model.rules.EntryFee+e.offByOne(t, "fee"))
 		transfers = append(transfers, coins(who, none, fee))
 	case chain.EntryBurn:
 		var owner chain.Address
-		if token, owner = e.owned(t); !e.seldom(t, "another's token") {
-			who, nonce, d.Commitment = owner, e.nonce(t, owner), e.book.accounts[owner].Commitment
+		if token, owner = e.owned(t); !e.rarely(t, "another's token") {
+			who, nonce, d.Commitment = owner, e.nonce(t, owner), e.ledger.accounts[owner].Commitment
 		}
-		d.FirstTier = max(0, e.book.tokens[token].Tier+e.slip(t, "first tier"))
+		d.FirstTier = max(0, e.ledger.tokens[token].Tier+e.offByOne(t, "first tier"))
 		transfers = append(transfers, move(token, 0, who, none))
 	default:
-		d.FirstTier = max(0, e.slip(t, "first tier"))
+		d.FirstTier = max(0, e.offByOne(t, "first tier"))
 	}
 	e.do(t, e.model.start(who, nonce, token, d, fee), by(who, nonce, d, transfers...))
 }
@@ -151,7 +154,8 @@ func (e *economy) start(t *rapid.T) {
 func (e *economy) end(t *rapid.T) {
 	d := &chain.RunEnd{
 		Throws: rapid.SampledFrom([]int64{0, 1, 1, 2, 2, 3, 256, 257}).Draw(t, "throws"), TranscriptHash: hashOf(7),
-		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost,
+			chain.RunAbandoned}).Draw(t, "status"),
 	}
 	var open []string
 	for id, run := range e.model.runs {
@@ -161,13 +165,13 @@ func (e *economy) end(t *rapid.T) {
 	}
 	slices.Sort(open)
 	who := e.player(t, "who")
-	if len(open) == 0 || e.seldom(t, "any run") {
+	if len(open) == 0 || e.rarely(t, "any run") {
 		d.RunID = fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run"))
 	} else {
 		d.RunID = rapid.SampledFrom(open).Draw(t, "open run")
 	}
-	if run := e.model.runs[d.RunID]; run != nil && !e.seldom(t, "another's run") {
-		who, d.Cleared = run.player, run.first
+	if run := e.model.runs[d.RunID]; run != nil && !e.rarely(t, "another's run") {
+		who, d.Cleared = run.playedAccount, run.first
 	}
 	d.Cleared += rapid.SampledFrom([]int64{0, 1, 1, 1, 2, 3}).Draw(t, "wins")
 	token := rapid.Int64Range(0, 12).Draw(t, "token")
@@ -182,25 +186,28 @@ func (e *economy) end(t *rapid.T) {
 
 func (e *economy) stake(t *rapid.T) {
 	who, id := e.player(t, "who"), e.duelID(t)
-	nonce, amount := e.nonce(t, who), rapid.SampledFrom([]int64{0, 10, 10, 10, 20, e.book.accounts[who].Balance + 1}).Draw(t, "stake")
-	e.do(t, e.model.stake(who, nonce, id, amount), by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
+	amounts := []int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1}
+	nonce, amount := e.nonce(t, who), rapid.SampledFrom(amounts).Draw(t, "stake")
+	e.do(t, e.model.stake(who, nonce, id, amount),
+		by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
 }
 
 func (e *economy) settle(t *rapid.T) {
-	d := &chain.DuelSettle{A: e.player(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"), TranscriptHash: hashOf(7),
-		Winner: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "winner")}
+	d := &chain.DuelSettle{A: e.player(t, "a"), DuelID: e.duelID(t), Rated: rapid.Bool().Draw(t, "rated"),
+		TranscriptHash: hashOf(7),
+		Winner:         rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "winner")}
 	if rapid.Bool().Draw(t, "with an opponent") {
 		d.B = e.player(t, "b")
 	}
 	stake := int64(0)
-	if duel := e.model.duels[d.DuelID]; duel != nil && !e.seldom(t, "other sides") {
+	if duel := e.model.duels[d.DuelID]; duel != nil && !e.rarely(t, "other sides") {
 		sides := append(slices.Clone(duel.sides), none, none)
 		d.A, d.B, stake = sides[0], sides[1], duel.stake
 		if d.B == none {
 			d.Winner, d.Rated = "", false
 		}
 	}
-	stake = max(0, stake+e.slip(t, "stake"))
+	stake = max(0, stake+e.offByOne(t, "stake"))
 	toA, toB := stake, stake
 	switch {
 	case d.Winner == "a":
@@ -211,7 +218,7 @@ func (e *economy) settle(t *rapid.T) {
 		toB = 0
 	}
 	if d.A == none {
-		return // nobody has a side: such data has no text
+		return // such data has no raw
 	}
 	escrow := chain.Escrow(d.DuelID)
 	e.do(t, e.model.settle(d, toA, toB), by(none, 0, d, coins(escrow, d.A, toA), coins(escrow, d.B, toB)))
@@ -220,27 +227,31 @@ func (e *economy) settle(t *rapid.T) {
 func (e *economy) sale(t *rapid.T) {
 	buyer := e.player(t, "buyer")
 	token, seller := e.owned(t)
-	if e.seldom(t, "another's token") {
+	if e.rarely(t, "another's token") {
 		seller = e.player(t, "seller")
 	}
-	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.book.accounts[buyer].Balance, e.book.accounts[buyer].Balance + 1}).Draw(t, "price")
-	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.slip(t, "fee"))
+	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.ledger.accounts[buyer].Balance,
+		e.ledger.accounts[buyer].Balance + 1}).Draw(t, "price")
+	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.offByOne(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
 	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
-	e.do(t, may, by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee), move(token, 0, seller, buyer)))
+	e.do(t, may,
+		by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee),
+			move(token, 0, seller, buyer)))
 }
 
 func (e *economy) buyback(t *rapid.T) {
 	token, who := e.owned(t)
-	if e.seldom(t, "another's token") {
+	if e.rarely(t, "another's token") {
 		who = e.player(t, "who")
 	}
 	price := int64(76)
-	if tier := e.book.tokens[token].Tier; tier > 0 && tier <= e.model.rules.Top() {
+	if tier := e.ledger.tokens[token].Tier; tier > 0 && tier <= e.model.rules.Top() {
 		price = e.model.rules.BuybackPrice(tier)
 	}
-	nonce, price := e.nonce(t, who), max(0, price+e.slip(t, "price"))
-	e.do(t, e.model.buyback(who, nonce, token, price), by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
+	nonce, price := e.nonce(t, who), max(0, price+e.offByOne(t, "price"))
+	e.do(t, e.model.buyback(who, nonce, token, price),
+		by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
 }
 
 func (e *economy) changeRules(t *rapid.T) {
@@ -248,9 +259,9 @@ func (e *economy) changeRules(t *rapid.T) {
 	rules.EntryFee = rapid.Int64Range(1, 3).Draw(t, "entry fee")
 	rules.MarketFeeBPS = rapid.SampledFrom([]int64{0, 250, 10_000}).Draw(t, "market fee")
 	rules.Tiers = rules.Tiers[:rapid.SampledFrom([]int{3, 3, 3, 3, 3, 2, 1, 0}).Draw(t, "tiers")]
-	number := max(0, e.model.number+1+e.slip(t, "number"))
-	// That the numbers are without a gap is no rule of one transaction: the replay
-	// keeps it, and who posts must.
+	number := max(0, e.model.number+1+e.offByOne(t, "number"))
+	// That numbers are consecutive is not a rule of one transaction: the replay checks it, and
+	// the ledger that posts must.
 	numbered := number == e.model.number+1
 	if may := e.model.changeRules(number, rules); may || numbered {
 		e.do(t, may, by(none, 0, &chain.RulesChange{Number: number, Rules: rules}))
@@ -262,15 +273,15 @@ func (e *economy) closeSeason(t *rapid.T) {
 	e.do(t, e.model.closeSeason(n), by(none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)}))
 }
 
-// invariants hold after every step.
+// invariants compares the ledger with the model after every action.
 func (e *economy) invariants(t *rapid.T) {
 	for who, p := range e.model.players {
-		if got := e.book.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
+		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
 			t.Fatalf("account %v: the chain has %+v, the model %+v", who, got, *p)
 		}
 	}
 	sum, players := int64(0), 0
-	for address, account := range e.book.accounts {
+	for address, account := range e.ledger.accounts {
 		if sum += account.Balance; account.Balance < 0 {
 			t.Fatalf("account %v: balance %d", address, account.Balance)
 		}
@@ -278,26 +289,27 @@ func (e *economy) invariants(t *rapid.T) {
 			players++
 		}
 	}
-	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) || len(e.book.tokens) != len(e.model.tiers) {
-		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.book.tokens), e.model)
+	if sum != e.model.created-e.model.destroyed || players != len(e.model.players) ||
+		len(e.ledger.tokens) != len(e.model.tiers) {
+		t.Fatalf("%d coins, %d players and %d tokens are there, the model has %+v", sum, players, len(e.ledger.tokens),
+			e.model)
 	}
-	for id := range e.book.tokens {
-		if got := e.book.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {
+	for id := range e.ledger.tokens {
+		if got := e.ledger.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {
 			t.Fatalf("token %d: the chain has %+v, the model %v of tier %d", id, got, e.model.owners[id], e.model.tiers[id])
 		}
 	}
 	for id, duel := range e.model.duels {
-		if left := e.book.accounts[chain.Escrow(id)].Balance; duel.over && left != 0 {
+		if left := e.ledger.accounts[chain.Escrow(id)].Balance; duel.over && left != 0 {
 			t.Fatalf("duel %s is settled, and %d coins are left in its escrow", id, left)
 		}
 	}
 }
 
-// replay verifies the chain with what the model says, and then with what was
-// refused last.
+// replay verifies the chain against the model, and then with the refused transaction appended.
 func (e *economy) replay(t *rapid.T) {
 	parts := rapid.IntRange(1, 4).Draw(t, "parts")
-	report := e.book.verify(t, inMemory(parts))
+	report := e.ledger.verify(t, inMemory(parts))
 	if !report.Valid() || report.Addresses != int64(len(e.model.players)) || report.Tokens != int64(len(e.model.owners)) ||
 		report.Created != e.model.created || report.Destroyed != e.model.destroyed {
 		t.Fatalf("got %+v, the model has %+v", report, e.model)
@@ -305,8 +317,8 @@ func (e *economy) replay(t *rapid.T) {
 	if e.refused == nil {
 		return
 	}
-	e.book.waiting = append(e.book.waiting, e.refused.Raw())
-	report = e.book.verify(t, inMemory(parts))
+	e.ledger.pendingTxs = append(e.ledger.pendingTxs, e.refused.Raw())
+	report = e.ledger.verify(t, inMemory(parts))
 	if report.ProblemCount == 0 || report.Problems[0].Hash != chain.HashTx(e.refused.Raw()).String() {
 		t.Fatalf("%s was refused, the replay finds %+v", e.refused.Raw(), report.Problems)
 	}

@@ -9,22 +9,22 @@ import (
 	"roshambo/chain"
 )
 
-// TestMisplacedBlocks: a chain of right blocks in a wrong order, or not all of
-// them.
+// TestMisplacedBlocks checks valid blocks that are missing, repeated or out of order.
 func TestMisplacedBlocks(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	valid := b.blocks
 	for name, tt := range map[string]struct {
 		blocks []Block
-		want   wants
+		want   problemMatch
 	}{
-		"the first is missing": {valid[1:], wants{0, "block height", "0 / 1"}},
-		"one is missing":       {slices.Delete(slices.Clone(valid), 2, 3), wants{2, "block height", "2 / 3"}},
-		"two are swapped":      {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]}, wants{1, "block height", "1 / 2"}},
-		"one is there twice":   {slices.Insert(slices.Clone(valid), 2, valid[1]), wants{2, "block height", "2 / 1"}},
-		"genesis twice":        {slices.Insert(slices.Clone(valid), 0, valid[0]), wants{1, "block height", "1 / 0"}},
-		"the last is missing":  {valid[:4], wants{-1, "transaction", "not those of its kind"}},
+		"the first is missing": {valid[1:], problemMatch{0, "block height", "0 / 1"}},
+		"one is missing":       {slices.Delete(slices.Clone(valid), 2, 3), problemMatch{2, "block height", "2 / 3"}},
+		"two are swapped": {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]},
+			problemMatch{1, "block height", "1 / 2"}},
+		"one is repeated":     {slices.Insert(slices.Clone(valid), 2, valid[1]), problemMatch{2, "block height", "2 / 1"}},
+		"genesis twice":       {slices.Insert(slices.Clone(valid), 0, valid[0]), problemMatch{1, "block height", "1 / 0"}},
+		"the last is missing": {valid[:4], problemMatch{-1, "transaction", "not those of its kind"}},
 	} {
 		b.blocks = tt.blocks
 		for _, opts := range []Options{{}, inMemory(5)} {
@@ -33,22 +33,24 @@ func TestMisplacedBlocks(t *testing.T) {
 	}
 }
 
-// TestForgedHeaders: blocks whose hashes are all right, and whose headers do not
-// say the truth.
+// TestForgedHeaders checks blocks with correct hashes and false headers.
 func TestForgedHeaders(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	for name, tt := range map[string]struct {
 		forge func(h *chain.Header)
-		want  wants
+		want  problemMatch
 	}{
-		"another height":       {func(h *chain.Header) { h.Height = 5 }, wants{4, "block height", "4 / 5"}},
-		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash }, wants{4, "hash of the block before", b.blocks[3].Hash.String()}},
-		"no block before":      {func(h *chain.Header) { h.Prev = chain.Hash{} }, wants{4, "hash of the block before", chain.Hash{}.String()}},
+		"another height": {func(h *chain.Header) { h.Height = 5 }, problemMatch{4, "block height", "4 / 5"}},
+		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash },
+			problemMatch{4, "hash of the block before", b.blocks[3].Hash.String()}},
+		"no block before": {func(h *chain.Header) { h.Prev = chain.Hash{} },
+			problemMatch{4, "hash of the block before", chain.Hash{}.String()}},
 		"a time that goes back": {func(h *chain.Header) { h.Time = 1_700_000_000_000 },
-			wants{4, "block time", "/ 1700000000000"}},
-		"fewer transactions":  {func(h *chain.Header) { h.TxCount-- }, wants{4, "number of transactions", "6 / 7"}},
-		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev }, wants{4, "merkle root", b.prev.String()}},
+			problemMatch{4, "block time", "/ 1700000000000"}},
+		"fewer transactions": {func(h *chain.Header) { h.TxCount-- }, problemMatch{4, "number of transactions", "6 / 7"}},
+		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev },
+			problemMatch{4, "merkle root", b.prev.String()}},
 	} {
 		last := b.blocks[4]
 		header, err := chain.ParseHeader(last.Header)
@@ -69,12 +71,12 @@ func TestForgedHeaders(t *testing.T) {
 	}
 }
 
-// TestGenesisIsTakenInItsPlaceOnly: the same transaction anywhere else begins
-// nothing, so that all that follows lacks its genesis.
-func TestGenesisIsTakenInItsPlaceOnly(t *testing.T) {
+// TestGenesisOnlyInBlock0 checks that a genesis in any other position has no effect, so that the
+// chain lacks one.
+func TestGenesisOnlyInBlock0(t *testing.T) {
 	t.Parallel()
 	raw := (&chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}).Raw()
-	for name, give := range map[string]func(r *Replay){
+	for name, add := range map[string]func(r *Replay){
 		"in block 1": func(r *Replay) {
 			first := forge(0, chain.Hash{}, 1)
 			r.Block(first)
@@ -83,25 +85,25 @@ func TestGenesisIsTakenInItsPlaceOnly(t *testing.T) {
 		"second":        func(r *Replay) { r.Block(forge(0, chain.Hash{}, 1, []byte("{}"), raw)) },
 		"without block": func(r *Replay) { r.Pending(raw) },
 	} {
-		report := run(t, Options{}, give)
+		report := run(t, Options{}, add)
 		if last := report.Problems[len(report.Problems)-1]; report.Name != "" || last.Expected != "a genesis transaction" {
 			t.Errorf("%s: got %+v, want no genesis", name, report)
 		}
 	}
 }
 
-// TestMalformedHeader: a header that is not canonical is named as such, also when
-// its hash is right.
+// TestMalformedHeader checks that a header that is not canonical is a problem although its hash
+// is correct.
 func TestMalformedHeader(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	raw := append(bytes.Clone(b.blocks[4].Header), ' ')
 	b.blocks[4].Header, b.blocks[4].Hash = raw, chain.HashBlock(raw)
-	wants{4, "block header", "a canonical header"}.check(t, "white space", b.verify(t, Options{}))
+	problemMatch{4, "block header", "a canonical header"}.check(t, "white space", b.verify(t, Options{}))
 }
 
-// TestTimeNeverGoesBack compares with the highest time so far, so that one block
-// from the future does not hide those behind it.
+// TestTimeNeverGoesBack checks that block times are compared with the highest so far: one block
+// from the future must not hide later ones.
 func TestTimeNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
@@ -129,65 +131,93 @@ func TestTimeNeverGoesBack(t *testing.T) {
 	}
 }
 
-// forgery is a chain of what an operator might seal, and what is wrong with it.
-type forgery struct {
+// forgedChain is a chain that an operator might seal, with correct hashes, and its first problem.
+type forgedChain struct {
 	blocks [][]*chain.Tx
-	want   wants // height is -2 for a chain that is valid
+	want   problemMatch // height -2 marks a valid chain
 }
 
-func forgeries() map[string]forgery {
+func forgedChains() map[string]forgedChain {
 	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
-	noGame := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
+	invalidRules := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
 	create := func(who chain.Address, time int64) *chain.Tx {
 		return &chain.Tx{Actor: who, Time: time, Data: &chain.AccountCreate{Commitment: hashOf(1), AccountKind: chain.Full},
 			Transfers: []chain.Transfer{coins(none, who, 1000)}}
 	}
 	faucet := func(who chain.Address, nonce, amount int64) *chain.Tx {
-		return &chain.Tx{Actor: who, Nonce: nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, who, amount)}}
+		return &chain.Tx{Actor: who, Nonce: nonce, Data: &chain.Faucet{},
+			Transfers: []chain.Transfer{coins(none, who, amount)}}
 	}
-	rules := func(number, fee int64) *chain.Tx {
-		other := testRules()
-		other.FaucetAmount = fee
-		return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: other}}
-	}
-	start := &chain.Tx{Actor: alice, Nonce: 1, Data: &chain.RunStart{RunID: "r1", Entry: chain.EntryFree, Commitment: hashOf(1), NextCommitment: hashOf(2)}}
-	again := &chain.Tx{Actor: alice, Nonce: 3, Data: &chain.RunStart{RunID: "r2", Entry: chain.EntryFree, Commitment: hashOf(2), NextCommitment: hashOf(3)}}
+	start := &chain.Tx{Actor: alice, Nonce: 1,
+		Data: &chain.RunStart{RunID: "r1", Entry: chain.EntryFree, Commitment: hashOf(1), NextCommitment: hashOf(2)}}
+	again := &chain.Tx{Actor: alice, Nonce: 3,
+		Data: &chain.RunStart{RunID: "r2", Entry: chain.EntryFree, Commitment: hashOf(2), NextCommitment: hashOf(3)}}
 	won := []chain.Transfer{move(1, 1, none, alice)}
-	end := &chain.Tx{Actor: alice, Nonce: 2, Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
-	endAgain := &chain.Tx{Actor: alice, Nonce: 4, Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
+	end := &chain.Tx{Actor: alice, Nonce: 2,
+		Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
+	endAgain := &chain.Tx{Actor: alice, Nonce: 4,
+		Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
-	return map[string]forgery{
-		"an account":                       {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, wants{height: -2}},
-		"empty blocks later":               {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, wants{height: -2}},
-		"no block":                         {nil, wants{-1, "chain", "genesis"}},
-		"no transaction":                   {[][]*chain.Tx{{}, {}}, wants{0, "number of transactions", "genesis alone"}},
-		"no genesis":                       {[][]*chain.Tx{{create(alice, 1)}}, wants{0, "transaction", "genesis first"}},
-		"genesis late":                     {[][]*chain.Tx{{}, {genesis}}, wants{0, "number of transactions", "genesis alone / 0"}},
-		"genesis late behind another":      {[][]*chain.Tx{{closing}, {genesis}}, wants{0, "transaction", "genesis first"}},
-		"genesis not alone":                {[][]*chain.Tx{{genesis, create(alice, 1)}}, wants{0, "number of transactions", "genesis alone / 2"}},
-		"genesis second":                   {[][]*chain.Tx{{create(alice, 1), genesis}}, wants{0, "number of transactions", "genesis alone / 2"}},
-		"genesis twice":                    {[][]*chain.Tx{{genesis}, {genesis}}, wants{1, "transaction", "one genesis, alone in block 0"}},
-		"genesis of no game":               {[][]*chain.Tx{{noGame}, {create(alice, 1)}}, wants{0, "transaction", "1 to 62 tiers"}},
-		"an account twice":                 {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}}, wants{1, "account " + alice.String(), "exists already"}},
-		"a transaction twice":              {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, wants{1, "account", "nonce is 1, and must be 2"}},
-		"a transaction left out":           {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}}, wants{1, "account", "nonce is 2, and must be 1"}},
-		"too much from the faucet":         {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}}, wants{1, "transaction", "not those of its kind"}},
-		"new rules":                        {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 300)}, {rules(2, 400), faucet(alice, 2, 400)}}, wants{height: -2}},
-		"new rules that are not followed":  {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 200)}}, wants{1, "transaction", "not those of its kind"}},
-		"rules with a number left out":     {[][]*chain.Tx{{genesis}, {rules(2, 300)}}, wants{1, "transaction", "rules number 1"}},
-		"rules with a number twice":        {[][]*chain.Tx{{genesis}, {rules(1, 300), rules(1, 400)}}, wants{1, "transaction", "rules number 2"}},
-		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, wants{1, "transaction", "rules number 1"}},
-		"rules of no game":                 {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, wants{1, "transaction", "entry fee and faucet"}},
-		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, wants{0, "transaction", "genesis first"}},
-		"a token twice":                    {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, wants{1, "token 1", "created once"}},
-		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, wants{1, `game "season:1"`, "decided or begun before"}},
+	return map[string]forgedChain{
+		"an account":         {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, problemMatch{height: -2}},
+		"empty blocks later": {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, problemMatch{height: -2}},
+		"no block":           {nil, problemMatch{-1, "chain", "genesis"}},
+		"no transaction":     {[][]*chain.Tx{{}, {}}, problemMatch{0, "number of transactions", "genesis alone"}},
+		"no genesis":         {[][]*chain.Tx{{create(alice, 1)}}, problemMatch{0, "transaction", "genesis first"}},
+		"genesis late":       {[][]*chain.Tx{{}, {genesis}}, problemMatch{0, "number of transactions", "genesis alone / 0"}},
+		"genesis late, after another transaction": {[][]*chain.Tx{{closing}, {genesis}},
+			problemMatch{0, "transaction", "genesis first"}},
+		"genesis not alone": {[][]*chain.Tx{{genesis, create(alice, 1)}},
+			problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis second": {[][]*chain.Tx{{create(alice, 1), genesis}},
+			problemMatch{0, "number of transactions", "genesis alone / 2"}},
+		"genesis twice": {[][]*chain.Tx{{genesis}, {genesis}},
+			problemMatch{1, "transaction", "one genesis, alone in block 0"}},
+		"genesis with invalid rules": {[][]*chain.Tx{{invalidRules}, {create(alice, 1)}},
+			problemMatch{0, "transaction", "1 to 62 tiers"}},
+		"an account twice": {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}},
+			problemMatch{1, "account " + alice.String(), "exists already"}},
+		"a transaction twice": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, problemMatch{1, "account",
+			"nonce is 1, and must be 2"}},
+		"a transaction missing": {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}},
+			problemMatch{1, "account", "nonce is 2, and must be 1"}},
+		"too much from the faucet": {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}},
+			problemMatch{1, "transaction", "not those of its kind"}},
+		"new rules": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 300)}, {rulesTx(2, 400),
+				faucet(alice, 2, 400)}}, problemMatch{height: -2}},
+		"new rules and an old amount": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 200)}},
+			problemMatch{1, "transaction", "not those of its kind"}},
+		"a rules number skipped": {[][]*chain.Tx{{genesis}, {rulesTx(2, 300)}},
+			problemMatch{1, "transaction", "rules number 1"}},
+		"a rules number repeated": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), rulesTx(1, 400)}},
+			problemMatch{1, "transaction", "rules number 2"}},
+		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rulesTx(0, 300)}},
+			problemMatch{1, "transaction", "rules number 1"}},
+		"invalid rules": {[][]*chain.Tx{{genesis}, {rulesTx(1, 0)}},
+			problemMatch{1, "transaction", "entry fee and faucet"}},
+		"rules before genesis": {[][]*chain.Tx{{rulesTx(1, 300)}},
+			problemMatch{0, "transaction", "genesis first"}},
+		"a token twice": {[][]*chain.Tx{{genesis},
+			{create(alice, 1), start, end, again, endAgain}}, problemMatch{1, "token 1", "created once"}},
+		"a season closed twice": {[][]*chain.Tx{{genesis}, {closing, closing}},
+			problemMatch{1, `game "season:1"`, "started or decided before"}},
 	}
 }
 
-// TestForgedChains: every hash of these chains is right.
+// rulesTx returns a rules transaction with the given faucet amount.
+func rulesTx(number, amount int64) *chain.Tx {
+	rules := testRules()
+	rules.FaucetAmount = amount
+	return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: rules}}
+}
+
+// TestForgedChains replays chains with correct hashes that break one rule.
 func TestForgedChains(t *testing.T) {
 	t.Parallel()
-	for name, tt := range forgeries() {
+	for name, tt := range forgedChains() {
 		var blocks []Block
 		var prev chain.Hash
 		for height, txs := range tt.blocks {
@@ -213,31 +243,32 @@ func TestForgedChains(t *testing.T) {
 	}
 }
 
-// TestStolenStake: an operator who opens an account on a duel's escrow could spend
-// what others staked.
-func TestStolenStake(t *testing.T) {
+// TestAccountOnEscrow checks that no account can be opened at a duel's escrow, where it could
+// spend the stakes.
+func TestAccountOnEscrow(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	escrow := chain.Escrow("d3")
 	theft := chain.Tx{Actor: escrow, Data: &chain.AccountCreate{Commitment: hashOf(5), AccountKind: chain.Full},
 		Transfers: []chain.Transfer{coins(none, escrow, 1000)}}
-	b.waiting = append(b.waiting, theft.Raw())
-	wants{-1, "account " + escrow.String(), "exists already"}.check(t, "theft", b.verify(t, Options{}))
+	b.pendingTxs = append(b.pendingTxs, theft.Raw())
+	problemMatch{-1, "account " + escrow.String(), "exists already"}.check(t, "theft", b.verify(t, Options{}))
 }
 
-// TestAfterAFault: what the rules forbid changes nothing, and the rest of the chain
-// is still followed.
-func TestAfterAFault(t *testing.T) {
+// TestReplayContinuesAfterProblem checks that a forbidden transaction has no effect and that the
+// rest of the chain is applied.
+func TestReplayContinuesAfterProblem(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	want := b.verify(t, Options{})
-	gift := chain.Tx{Actor: alice, Nonce: b.accounts[alice].Nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, alice, 5000)}}
-	b.waiting = slices.Insert(b.waiting, 0, gift.Raw())
+	gift := chain.Tx{Actor: alice, Nonce: b.accounts[alice].Nonce, Data: &chain.Faucet{},
+		Transfers: []chain.Transfer{coins(none, alice, 5000)}}
+	b.pendingTxs = slices.Insert(b.pendingTxs, 0, gift.Raw())
 	got := b.verify(t, inMemory(3))
 	if got.ProblemCount != 1 || got.Problems[0].Hash != chain.HashTx(gift.Raw()).String() {
-		t.Fatalf("got %+v, want the gift alone", got.Problems)
+		t.Fatalf("got %+v, want the forbidden transaction alone", got.Problems)
 	}
 	if got.Created != want.Created || got.Addresses != want.Addresses || !bytes.Equal(got.HeaderRaw, want.HeaderRaw) {
-		t.Errorf("got %+v, want all else as in %+v", got, want)
+		t.Errorf("got %+v, want everything else as in %+v", got, want)
 	}
 }

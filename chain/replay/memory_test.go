@@ -9,33 +9,34 @@ import (
 	"testing"
 )
 
-// TestMemoryIsFlat replays a chain, and one four times as long in four times as
-// many parts.
-func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // it looks at the heap of the whole process
+// TestMemoryIsFlat compares the peak memory of a chain with that of one four times as long, in
+// four times as many parts and in one part.
+func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
 	short := peak(t, 2_250, 3)
 	long := peak(t, 9_000, 12)
 	whole := peak(t, 9_000, 1)
-	t.Logf("most memory in use: %d KB; with a chain four times as long %d KB, and in one part %d KB", short>>10, long>>10, whole>>10)
+	t.Logf("peak memory: %d KB; of a chain four times as long %d KB, in one part %d KB",
+		short>>10, long>>10, whole>>10)
 	const some = 2 << 20 // batches that are kept for their next use
 	if long > short+some {
 		t.Errorf("a chain four times as long needs %d bytes in place of %d", long, short)
 	}
 	if whole < long+some {
-		t.Errorf("in one part it needs %d bytes, in 8 parts %d: the state does not show in what is measured", whole, long)
+		t.Errorf("in one part it needs %d bytes, in 8 parts %d: the measurement misses the state", whole, long)
 	}
 }
 
-// peak replays a chain of so many accounts and returns the most bytes that were in
-// use meanwhile, looked at every few blocks and reads.
+// peak replays a chain of the given number of accounts and returns the peak of the live heap in
+// bytes, sampled every few blocks and reads.
 func peak(t *testing.T, accounts, parts int) (most uint64) {
 	t.Helper()
 	dir := t.TempDir()
-	looks := 0
-	var mu sync.Mutex // files are read side by side
-	look := func(settle func()) {
+	calls := 0
+	var mu sync.Mutex // files are read concurrently
+	sample := func(settle func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		if looks++; looks%24 == 0 {
+		if calls++; calls%24 == 0 {
 			settle()
 			most = max(most, inUse())
 		}
@@ -43,14 +44,14 @@ func peak(t *testing.T, accounts, parts int) (most uint64) {
 	before := inUse()
 	opts := Options{Parts: parts, Spill: func() (io.ReadWriteCloser, error) {
 		file, err := os.CreateTemp(dir, "spill-")
-		return watched{file, func() { look(func() {}) }}, err
+		return sampledFile{file, func() { sample(func() {}) }}, err
 	}}
 	report := run(t, opts, func(r *Replay) {
-		crowd(accounts, 500, func(b Block) {
+		manyRuns(accounts, 500, func(b Block) {
 			r.Block(b)
-			look(r.ChainDone) // how much is on its way is chance
+			sample(r.Drain) // otherwise the number of batches in flight varies
 		})
-		r.ChainDone()
+		r.Drain()
 		most = max(most, inUse())
 	})
 	if !report.Valid() || report.Addresses != int64(accounts) {
@@ -59,7 +60,7 @@ func peak(t *testing.T, accounts, parts int) (most uint64) {
 	return most - before
 }
 
-// inUse returns the bytes of the heap that are reachable.
+// inUse returns the live heap in bytes.
 func inUse() uint64 {
 	runtime.GC()
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -67,13 +68,13 @@ func inUse() uint64 {
 	return live[0].Value.Uint64()
 }
 
-// watched is a file that calls back before each read.
-type watched struct {
+// sampledFile is a file that calls beforeRead before each read.
+type sampledFile struct {
 	*os.File
-	look func()
+	beforeRead func()
 }
 
-func (w watched) Read(p []byte) (int, error) {
-	w.look()
+func (w sampledFile) Read(p []byte) (int, error) {
+	w.beforeRead()
 	return w.File.Read(p)
 }

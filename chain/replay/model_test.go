@@ -6,16 +6,15 @@ import (
 	"roshambo/chain"
 )
 
-// model is the economy as one would tell it to a friend: who has how many coins,
-// who owns which token, what has been decided. It knows nothing of effects, and
-// decides by itself whether something may happen. Each method changes the model and
-// says true if it may.
+// model is an independent implementation of the rules: balances, token owners, runs and duels. It
+// does not use package chain's effects. Each method applies an action and returns true, or returns
+// false when the rules forbid it.
 type model struct {
 	rules     chain.Rules
 	number    int64 // of the rules
 	players   map[chain.Address]*modelPlayer
-	owners    map[int64]chain.Address // of tokens that are not burnt
-	tiers     map[int64]int64         // of every token that ever was
+	owners    map[int64]chain.Address // of tokens that are not destroyed
+	tiers     map[int64]int64         // of every token ever created
 	runs      map[string]*modelRun
 	duels     map[string]*modelDuel
 	seasons   map[int64]bool
@@ -29,13 +28,13 @@ type modelPlayer struct {
 }
 
 type modelRun struct {
-	player chain.Address
-	first  int64
-	over   bool
+	playedAccount chain.Address
+	first         int64
+	over          bool
 }
 
 type modelDuel struct {
-	sides []chain.Address // who staked
+	sides []chain.Address // in the order of their stakes
 	stake int64           // of each
 	over  bool
 }
@@ -47,7 +46,7 @@ func newModel(rules chain.Rules) *model {
 	}
 }
 
-// acts says whether somebody may act with this nonce, and has so many coins.
+// acts reports whether the account exists, has this nonce and at least so many coins.
 func (m *model) acts(who chain.Address, nonce, coins int64) bool {
 	p := m.players[who]
 	return p != nil && p.nonce == nonce && p.coins >= coins
@@ -72,7 +71,7 @@ func (m *model) faucet(who chain.Address, nonce, coins int64) bool {
 	return true
 }
 
-// start starts a run for a fee, or for a token when it is 0 or more.
+// start starts a run for a fee, or for a token when token is 0 or more.
 func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, fee int64) bool {
 	switch {
 	case !m.acts(who, nonce, fee) || m.runs[d.RunID] != nil:
@@ -81,7 +80,8 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 		return false
 	case (d.Entry == chain.EntryFee) != (fee > 0) || fee > 0 && fee != m.rules.EntryFee:
 		return false
-	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier || d.FirstTier > m.rules.Top()):
+	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier ||
+		d.FirstTier > m.rules.Top()):
 		return false
 	case d.Entry != chain.EntryBurn && d.FirstTier != 0:
 		return false
@@ -94,7 +94,7 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 	p.coins -= fee
 	p.commitment = d.NextCommitment
 	m.destroyed += fee
-	m.runs[d.RunID] = &modelRun{player: who, first: d.FirstTier}
+	m.runs[d.RunID] = &modelRun{playedAccount: who, first: d.FirstTier}
 	return true
 }
 
@@ -103,7 +103,7 @@ func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool
 	_, used := m.tiers[token]
 	claims := d.Status == chain.RunClaimed
 	switch {
-	case !m.acts(who, nonce, 0) || run == nil || run.over || run.player != who:
+	case !m.acts(who, nonce, 0) || run == nil || run.over || run.playedAccount != who:
 		return false
 	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > m.rules.Top() || d.Throws > 256:
 		return false
@@ -135,7 +135,7 @@ func (m *model) stake(who chain.Address, nonce int64, id string, coins int64) bo
 	return true
 }
 
-// settle settles a duel, with so many coins paid out of it to each side.
+// settle settles a duel that pays toA and toB coins to its sides.
 func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	duel := m.duels[d.DuelID]
 	if duel == nil {
@@ -172,8 +172,7 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	return true
 }
 
-// modelSale is what a sale moves: the token, and what of the price goes to its
-// seller and what is destroyed.
+// modelSale describes a sale: the token, the coins for its seller and the fee destroyed.
 type modelSale struct {
 	seller               chain.Address
 	token, toSeller, fee int64
@@ -197,7 +196,10 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 
 func (m *model) buyback(who chain.Address, nonce, token, price int64) bool {
 	tier := m.tiers[token]
-	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
+	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() {
+		return false
+	}
+	if price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
 		return false
 	}
 	m.players[who].nonce++
@@ -223,22 +225,26 @@ func (m *model) closeSeason(n int64) bool {
 	return true
 }
 
-// TestModel plays the story of the other tests through the model: one that refuses
+// TestModel plays the sampleChain of the other tests through the model: one that refuses
 // everything would agree with a chain that does.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	m := newModel(testRules())
-	for i, happened := range []bool{
+	for i, allowed := range []bool{
 		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
-		m.start(alice, 2, -1, &chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
+		m.start(alice, 2, -1,
+			&chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
 		m.sale(bob, 1, modelSale{alice, 1, 98, 2}),
-		m.start(bob, 2, 1, &chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2), NextCommitment: hashOf(4)}, 0),
+		m.start(bob, 2, 1,
+			&chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2),
+				NextCommitment: hashOf(4)}, 0),
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
 		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
-		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60), m.changeRules(1, testRules()), m.closeSeason(1),
+		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60),
+		m.changeRules(1, testRules()), m.closeSeason(1),
 	} {
-		if !happened {
+		if !allowed {
 			t.Errorf("step %d was refused", i)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"roshambo/chain"
 )
 
-// TestPublisherOfTheCommitment: which transaction an account's outstanding commitment
-// came with follows from the chain, and is compared where somebody keeps it.
+// TestPublisherOfTheCommitment checks that the publisher of each outstanding commitment is derived
+// and compared with ExpectPublished.
 func TestPublisherOfTheCommitment(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	published := map[chain.Address]chain.Hash{}
 	for _, raw := range b.raws() {
 		tx, err := chain.ParseTx(raw)
@@ -25,12 +25,12 @@ func TestPublisherOfTheCommitment(t *testing.T) {
 	}
 	for _, opts := range []Options{{}, inMemory(3)} {
 		opts.Compare = true
-		expect := func(wrong chain.Address) *Report {
+		expect := func(reject chain.Address) *Report {
 			return run(t, opts, func(r *Replay) {
 				b.feed(r)
 				for address := range b.accounts {
 					tx := published[address]
-					if address == wrong {
+					if address == reject {
 						tx[31] ^= 1
 					}
 					r.ExpectPublished(address, tx)
@@ -43,15 +43,16 @@ func TestPublisherOfTheCommitment(t *testing.T) {
 		}
 		for address := range b.accounts {
 			name := fmt.Sprintf("%d parts, %v", opts.Parts, address)
-			wants{height: -1, what: "account " + address.String() + " publisher of the commitment"}.check(t, name, expect(address))
+			want := problemMatch{height: -1, what: "account " + address.String() + " publisher of the commitment"}
+			want.check(t, name, expect(address))
 		}
 	}
 }
 
-// raws returns every transaction of the book in chain order.
-func (b *book) raws() (list [][]byte) {
+// raws returns every transaction of the ledger in chain order.
+func (b *testLedger) raws() (list [][]byte) {
 	for _, block := range b.blocks {
 		list = append(list, block.Txs...)
 	}
-	return append(list, b.waiting...)
+	return append(list, b.pendingTxs...)
 }

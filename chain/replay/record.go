@@ -7,10 +7,12 @@ import (
 	"roshambo/chain"
 )
 
-// A record is what a spill was told once: its length in 4 bytes, a byte that says
-// which kind it is, and its fields, one behind the other. Nothing of it outlives
-// the replay, so the format is free to change.
+// A record is one recorded call of the part interface: the length of the rest in 4 bytes, little
+// endian, a byte for the method, and the arguments in order. Integers are varints, texts have a
+// varint length, hashes, addresses and keys have fixed lengths. Spill files do not outlive the
+// replay, so the format may change.
 
+// The method of a record, with the same name in the part interface.
 const (
 	recordAccount byte = iota + 1
 	recordToken
@@ -21,7 +23,7 @@ const (
 	recordExpectGame
 )
 
-// The bits of a recordAccount's flags.
+// The flags of a recordAccount. flagSpend and flagPublish state that the hash follows.
 const (
 	flagActor byte = 1 << iota
 	flagEscrow
@@ -30,13 +32,17 @@ const (
 	flagPublish
 )
 
-// record is a record being written.
+// record is a record being encoded. Its methods append one field and return the result.
 type record []byte
 
+// recordHead is the size of the length field, in bytes.
 const recordHead = 4
 
+// begin returns a new record with room for its length.
 func (s *spill) begin(kind byte) record { return append(s.scratch[:0], 0, 0, 0, 0, kind) }
 
+// end sets the length and writes the record. After a write error it does nothing; replayInto
+// returns the error.
 func (s *spill) end(r record) {
 	s.scratch = r
 	if s.err != nil {
@@ -47,16 +53,21 @@ func (s *spill) end(r record) {
 	_, s.err = s.w.Write(r)
 }
 
+// number appends a varint.
 func (r record) number(n int64) record { return binary.AppendVarint(r, n) }
 
+// text appends a varint length and the bytes.
 func (r record) text(s string) record { return append(r.number(int64(len(s))), s...) }
 
-func (r record) place(at *position) record {
+// position appends height and index as varints, then the hash.
+func (r record) position(at *position) record {
 	return append(r.number(at.height).number(at.index), at.hash[:]...)
 }
 
+// account records: position, address, flags, kind, nonce, delta, then the hashes that the flags
+// announce. Leaving out zero hashes halves the size of most records.
 func (s *spill) account(e *chain.AccountEffect, at *position) {
-	r := s.begin(recordAccount).place(at)
+	r := s.begin(recordAccount).position(at)
 	r = append(append(r, e.Address[:]...), accountFlags(e)).text(string(e.Create)).number(e.Nonce).number(e.Delta)
 	if e.Spend != (chain.Hash{}) {
 		r = append(r, e.Spend[:]...)
@@ -67,6 +78,7 @@ func (s *spill) account(e *chain.AccountEffect, at *position) {
 	s.end(r)
 }
 
+// accountFlags packs the booleans of e and the presence of its hashes.
 func accountFlags(e *chain.AccountEffect) (flags byte) {
 	if e.Actor {
 		flags |= flagActor
@@ -86,75 +98,83 @@ func accountFlags(e *chain.AccountEffect) (flags byte) {
 	return flags
 }
 
+// token records: position, id, from, to, and the set of tiers in 8 bytes, little endian.
 func (s *spill) token(e *chain.TokenEffect, at *position) {
-	r := s.begin(recordToken).place(at).number(e.ID)
+	r := s.begin(recordToken).position(at).number(e.ID)
 	r = append(append(r, e.From[:]...), e.To[:]...)
 	s.end(binary.LittleEndian.AppendUint64(r, e.Tiers))
 }
 
+// game records: position, key, id, step, a, b, tier, throws, stake. The id is for problems only;
+// the key saves a second hash.
 func (s *spill) game(k key, e *chain.GameEffect, at *position) {
-	r := append(s.begin(recordGame).place(at), k[:]...).text(e.ID)
+	r := append(s.begin(recordGame).position(at), k[:]...).text(e.ID)
 	r = append(append(append(r, byte(e.Step)), e.A[:]...), e.B[:]...)
 	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake))
 }
 
-func (s *spill) expectPublished(address chain.Address, said chain.Hash) {
-	s.end(append(append(s.begin(recordExpectPublished), address[:]...), said[:]...))
+// expectPublished records: address, hash.
+func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
+	s.end(append(append(s.begin(recordExpectPublished), address[:]...), claimed[:]...))
 }
 
+// expectAccount records: address, kind, balance, nonce, commitment.
 func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
 	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Nonce)
 	s.end(append(r, a.Commitment[:]...))
 }
 
+// expectToken records: id, tier, owner.
 func (s *spill) expectToken(id int64, t *chain.Token) {
 	s.end(append(s.begin(recordExpectToken).number(id).number(t.Tier), t.Owner[:]...))
 }
 
+// expectGame records: key, id, step, a, b, tier, stake.
 func (s *spill) expectGame(k key, id string, g *chain.Game) {
 	r := append(s.begin(recordExpectGame), k[:]...).text(id)
 	r = append(append(append(r, byte(g.Step)), g.A[:]...), g.B[:]...)
 	s.end(r.number(g.Tier).number(g.Stake))
 }
 
-// perform tells to what one record says.
-func perform(to *state, body []byte) error {
+// applyRecord decodes the record body and makes the recorded call on to. It decodes all fields
+// before the call, so a malformed record has no effect; then the error is errRecord.
+func applyRecord(to *state, body []byte) error {
 	r := recordReader{rest: body}
 	switch kind := r.byte(); kind {
 	case recordAccount:
-		at, e := r.place(), r.accountEffect()
+		at, e := r.position(), r.accountEffect()
 		if r.ended() {
 			to.account(&e, &at)
 		}
 	case recordToken:
-		at, e := r.place(), r.tokenEffect()
+		at, e := r.position(), r.tokenEffect()
 		if r.ended() {
 			to.token(&e, &at)
 		}
 	case recordGame:
-		at, k, e := r.place(), r.key(), r.gameEffect()
+		at, k, e := r.position(), r.key(), r.gameEffect()
 		if r.ended() {
 			to.game(k, &e, &at)
 		}
 	case recordExpectPublished:
-		address, said := r.address(), r.hash()
+		address, claimed := r.address(), r.hash()
 		if r.ended() {
-			to.expectPublished(address, said)
+			to.expectPublished(address, claimed)
 		}
 	case recordExpectAccount:
-		address, said := r.address(), r.accountState()
+		address, claimed := r.address(), r.accountState()
 		if r.ended() {
-			to.expectAccount(address, &said)
+			to.expectAccount(address, &claimed)
 		}
 	case recordExpectToken:
-		id, said := r.number(), r.tokenState()
+		id, claimed := r.number(), r.tokenState()
 		if r.ended() {
-			to.expectToken(id, &said)
+			to.expectToken(id, &claimed)
 		}
 	case recordExpectGame:
-		k, id, said := r.key(), r.text(), r.gameState()
+		k, id, claimed := r.key(), r.text(), r.gameState()
 		if r.ended() {
-			to.expectGame(k, id, &said)
+			to.expectGame(k, id, &claimed)
 		}
 	default:
 		return fmt.Errorf("%w: kind %d", errRecord, kind)
@@ -165,15 +185,16 @@ func perform(to *state, body []byte) error {
 	return nil
 }
 
-// recordReader takes a record apart. Beyond its end it gives zeros.
+// recordReader decodes a record. Beyond its end it returns zero values and sets short.
 type recordReader struct {
-	rest  []byte
-	short bool
+	rest  []byte // not yet decoded
+	short bool   // a field extended beyond the end
 }
 
-// ended says whether the record was read to its end and not beyond.
+// ended reports whether exactly the whole record was read.
 func (r *recordReader) ended() bool { return !r.short && len(r.rest) == 0 }
 
+// take returns the next n bytes, nil when there are fewer.
 func (r *recordReader) take(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.short, r.rest = true, nil
@@ -184,6 +205,7 @@ func (r *recordReader) take(n int) []byte {
 	return taken
 }
 
+// byte reads one byte.
 func (r *recordReader) byte() byte {
 	if b := r.take(1); b != nil {
 		return b[0]
@@ -191,6 +213,7 @@ func (r *recordReader) byte() byte {
 	return 0
 }
 
+// number reads a varint. A malformed one counts as short.
 func (r *recordReader) number() int64 {
 	n, used := binary.Varint(r.rest)
 	if used <= 0 {
@@ -200,12 +223,14 @@ func (r *recordReader) number() int64 {
 	return n
 }
 
+// word reads 8 bytes, little endian.
 func (r *recordReader) word() uint64 {
 	var b [8]byte
 	copy(b[:], r.take(len(b)))
 	return binary.LittleEndian.Uint64(b[:])
 }
 
+// text reads a varint length and so many bytes; take refuses a negative length.
 func (r *recordReader) text() string { return string(r.take(int(r.number()))) }
 
 func (r *recordReader) address() (a chain.Address) {
@@ -223,9 +248,12 @@ func (r *recordReader) key() (k key) {
 	return k
 }
 
-func (r *recordReader) place() position {
+func (r *recordReader) position() position {
 	return position{height: r.number(), index: r.number(), hash: r.hash()}
 }
+
+// The following methods read the arguments of the record's call, in the order in which the
+// methods of spill write them.
 
 func (r *recordReader) accountEffect() (e chain.AccountEffect) {
 	e.Address = r.address()

@@ -1,25 +1,24 @@
-// Package replay re-derives everything that a chain claims, from genesis:
-// every block hash, Merkle root and transaction hash, every balance, nonce,
-// owner and commitment, and holds them against what somebody says they are.
+// Package replay verifies a whole chain from genesis. It derives every block hash, Merkle root
+// and transaction hash, every balance, nonce, owner and commitment from the transactions, and
+// optionally compares the final state with the tables of a ledger.
 //
 //	r, err := replay.New(replay.Options{Compare: true})
 //	…
 //	defer r.Close()
 //	for … { r.Block(replay.Block{Hash: hash, Header: raw, Txs: raws}) } // in order of height
 //	for … { r.Pending(raw) }                                 // applied, not yet in a block
-//	for … { r.ExpectAccount(address, account) }              // what the tables say
+//	for … { r.ExpectAccount(address, account) }              // the rows of the tables
 //	report, err := r.Finish()
 //
-// It streams: hashing and parsing run on all processors, state is applied in
-// chain order. No rule concerns two accounts, tokens or games at once (package
-// chain), so the state is split into parts; the first part is worked on at
-// once, and what concerns the others waits in files until its turn comes. That
-// keeps the memory flat however long the chain is.
+// A replay streams. Blocks travel in batches through a pipeline: workers on all processors hash
+// and parse them, one goroutine applies them in chain order. No rule spans two accounts, tokens
+// or games (package chain), so the state is divided into parts. The first part is applied in
+// memory right away; the effects on each other part are appended to a spill file and applied in
+// Finish, a few parts at a time. So memory does not grow with the length of the chain.
 //
-// A replay trusts nothing but the rules. It says what is wrong and where, and
-// goes on: an account, token or game to which something forbidden happens stays as
-// it was, so that one fault can make others. The first on the chain is the one to
-// look at, and the report has them in that order.
+// A replay trusts nothing but the rules. It reports every problem with its position and
+// continues: a forbidden effect leaves its account, token or game unchanged, so one fault can
+// cause later problems. The report lists problems in chain order; the first one is the cause.
 package replay
 
 import (
@@ -31,82 +30,101 @@ import (
 	"roshambo/chain"
 )
 
-// Options say how to replay. The zero value replays in memory.
+// Options configure a replay. The zero value replays in memory, without comparison.
 type Options struct {
-	// Parts is how many parts the state is split into, 1 at least. PartsFor
-	// gives a number that keeps the memory below some 150 MB: the first part is
-	// there until all is said, then up to four of the others at a time.
+	// Parts is the number of parts of the state; values below 1 mean 1. PartsFor returns a
+	// number that keeps memory below about 150 MB: the first part is in memory until Finish,
+	// then up to four of the others at a time.
 	Parts int
-	// Spill makes a file for what waits, needed when Parts is above 1. Each is
-	// written, then read once from its start (which is sought if it is an
-	// io.Seeker), then closed. Several are read side by side.
+	// Spill creates an empty spill file; it is required when Parts is above 1 and called
+	// Parts-1 times. The replay writes each file, reads it once from its start (after a Seek
+	// if it is an io.Seeker) and closes it. Several files are read concurrently.
 	Spill func() (io.ReadWriteCloser, error)
-	// Compare says that everything will be named by Expect calls, so that what is
-	// not is a problem: every account, every token ever created, every game ever
-	// begun, and every escrow that holds a stake.
+	// Compare announces that Expect calls will name the complete state: every account, every
+	// token ever created, every game ever started, and every escrow that holds a stake. A
+	// derived state that no call names is then a problem.
 	Compare bool
-	// Begin, when set, is called for each block before its transactions, with what
-	// could be read of its header, which must not be kept.
+	// Begin, when set, is called for each block before its transactions. header is zero when
+	// it cannot be parsed. The callee must not keep it.
 	Begin func(header *chain.Header)
-	// Visit, when set, is called for each transaction of a block, in chain order
-	// and from one goroutine at a time; parsed says whether it could be read. tx
-	// must not be kept.
+	// Visit, when set, is called for each transaction of a block, in chain order and from one
+	// goroutine at a time. parsed reports whether tx holds the transaction; when it is false,
+	// tx is zero. The callee must not keep tx.
 	Visit func(hash chain.Hash, tx *chain.Tx, parsed bool)
-	// MaxProblems is how many problems are kept; 20 when 0. All are counted.
+	// MaxProblems limits the problems in the report, 20 when 0. All problems are counted.
 	MaxProblems int
 }
 
-// PartsFor returns how many parts suit a chain of so many transactions: each takes
-// some 100 bytes of state, and no process should have more than 512 files open for
-// this.
+// PartsFor returns the number of parts that suits a chain of the given number of transactions.
+// A transaction takes about 100 bytes of state, so a part takes about 25 MB. The limit of 513
+// keeps the number of open spill files at 512.
 func PartsFor(transactions int64) int { return int(min(transactions/250_000+1, 513)) }
 
-// Block is a block as it is stored.
+// Block is a block as a ledger stores it.
 type Block struct {
-	Hash   chain.Hash // as stored; checked against the header
+	Hash   chain.Hash // as stored; compared with the header's
 	Header []byte     // raw
 	Txs    [][]byte   // raws, in order
 }
 
-// Report is the outcome of a replay.
+// Report is the result of a replay.
 type Report struct {
-	Height       int64 // of the last block, -1 without any
+	// Height is that of the last block, -1 without blocks.
+	Height int64
+	// Blocks and Transactions are counts; pending transactions are not included.
 	Blocks       int64
-	Transactions int64 // in blocks
-	Addresses    int64 // with an account
-	Tokens       int64 // in somebody's wallet
-	Created      int64 // coins, over all time
-	Destroyed    int64
-	Head         chain.Hash
-	HeaderRaw    []byte // of the last block
-	Rules        chain.Rules
-	Name         string
-	Problems     []Problem // the first ones, in the order of the chain
-	ProblemCount int       // of all
+	Transactions int64
+	// Addresses is the number of accounts, escrows excluded.
+	Addresses int64
+	// Tokens is the number of tokens that have an owner.
+	Tokens int64
+	// Created and Destroyed are the totals of coins over the whole chain. Their difference is the
+	// sum of all balances and escrows.
+	Created   int64
+	Destroyed int64
+	// Head is the hash of the last block's header, HeaderRaw its text.
+	Head      chain.Hash
+	HeaderRaw []byte
+	// Rules are the rules in force at the end.
+	Rules chain.Rules
+	// Name is the name of the chain, "" without a genesis.
+	Name string
+	// Problems are the first problems in chain order, ProblemCount is the number of all.
+	Problems     []Problem
+	ProblemCount int
 }
 
-// Valid says whether no problem was found.
+// Valid reports whether the replay found no problem.
 func (r *Report) Valid() bool { return r.ProblemCount == 0 }
 
-// Replay is one pass over a chain. Its methods are called from one goroutine.
+// Replay is one pass over a chain. Its methods must be called from one goroutine, in the order
+// of the package comment.
 type Replay struct {
-	apply   *applier
-	batch   *batch      // being filled
-	settled bool        // nothing was taken since the applier was last waited for
-	ended   bool        // the pipeline was shut down
-	work    chan *batch // to be prepared, in any order
-	ordered chan *batch // to be applied, in this order
-	used    chan *batch // applied, to be filled again
+	apply *applier
+	batch *batch // being filled by Block and Pending
+	// drained reports that no block was added since the last Drain, ended that the pipeline is
+	// shut down.
+	drained bool
+	ended   bool
+	// work has the batches to prepare, in any order, for the workers.
+	work chan *batch
+	// ordered has the same batches in chain order for the applier.
+	ordered chan *batch
+	// used has applied batches for reuse.
+	used    chan *batch
 	workers sync.WaitGroup
-	applied chan struct{} // closed when the applier has ended
+	applied chan struct{} // closed when applyAll returns
 }
 
-// New starts a replay. Its goroutines and files stay until Finish or Close.
+// New starts a replay. The caller must end it with Finish or Close, which release its
+// goroutines and files. New returns an error when the spill files are missing or cannot be
+// created.
 func New(opts Options) (*Replay, error) {
 	opts.Parts = max(opts.Parts, 1)
 	if opts.MaxProblems == 0 {
 		opts.MaxProblems = 20
 	}
+	// Without spill files the memory would grow with the chain, which the caller ruled out.
 	if opts.Parts > 1 && opts.Spill == nil {
 		return nil, errors.New("replay: more than one part needs spill files")
 	}
@@ -125,9 +143,10 @@ func New(opts Options) (*Replay, error) {
 	return r, nil
 }
 
-// inFlight is how many batches may wait for a worker or for the applier.
+// inFlight is the capacity of the pipeline in batches. It bounds the memory for raws.
 const inFlight = 8
 
+// prepareAll hashes and parses batches until the pipeline ends.
 func (r *Replay) prepareAll() {
 	for b := range r.work {
 		b.prepare()
@@ -135,11 +154,13 @@ func (r *Replay) prepareAll() {
 	}
 }
 
+// applyAll applies batches in order until the pipeline ends. Every batch is queued in ordered
+// before work, so waiting for ready cannot deadlock.
 func (r *Replay) applyAll() {
 	defer close(r.applied)
 	for b := range r.ordered {
-		if b.settled != nil {
-			close(b.settled)
+		if b.drained != nil {
+			close(b.drained)
 			continue
 		}
 		<-b.ready
@@ -147,40 +168,45 @@ func (r *Replay) applyAll() {
 		b.reset()
 		select {
 		case r.used <- b:
-		default: // enough are waiting to be filled
+		default: // the free list is full
 		}
 	}
 }
 
-// Block takes the next block. The replay keeps its slices until it is finished
-// with them; the caller must not change them.
+// Block adds the next block. The replay keeps references to its slices, so the caller must not
+// change them.
 func (r *Replay) Block(b Block) {
 	r.batch.blocks = append(r.batch.blocks, block{Block: b})
-	r.took(len(b.Txs))
+	r.added(len(b.Txs))
 }
 
-// Pending takes a transaction that has taken effect and waits for its block,
-// after all blocks and in the order of taking effect.
+// Pending adds a transaction that the ledger has applied and not yet put in a block. Call it
+// after all blocks, in the order of application.
 func (r *Replay) Pending(raw []byte) {
 	r.batch.blocks = append(r.batch.blocks, block{Block: Block{Txs: [][]byte{raw}}, pending: true})
-	r.took(1)
+	r.added(1)
 }
 
-func (r *Replay) took(txs int) {
-	r.settled = false
+// added counts txs transactions of a new block and sends the batch when it is full.
+func (r *Replay) added(txs int) {
+	r.drained = false
 	r.batch.size += txs + 1
 	if r.batch.size >= batchSize {
 		r.flush()
 	}
 }
 
+// flush sends the batch being filled through the pipeline and takes an empty one.
 func (r *Replay) flush() {
 	if len(r.batch.blocks) == 0 {
 		return
 	}
+	// ordered first: the applier must know the order before a worker can finish the batch. Both
+	// channels block when the pipeline is full, which is the backpressure on the caller.
 	r.batch.ready = make(chan struct{})
 	r.ordered <- r.batch
 	r.work <- r.batch
+	// Prefer a used batch: its slices have the right capacity already.
 	select {
 	case r.batch = <-r.used:
 	default:
@@ -188,9 +214,12 @@ func (r *Replay) flush() {
 	}
 }
 
-// Note adds a problem that the caller found in what it keeps beside the chain.
-func (r *Replay) Note(p Problem) {
-	r.ChainDone()
+// AddProblem adds a problem that the caller found outside the chain, in its tables or files for
+// example. A problem with height -1 is sorted after all others, one of a block before the other
+// problems of that block.
+func (r *Replay) AddProblem(p Problem) {
+	r.Drain()
+	// The position decides the order, not the time of the call.
 	index := int64(beforeAll)
 	if p.Height == noHeight {
 		index = afterAll
@@ -198,70 +227,71 @@ func (r *Replay) Note(p Problem) {
 	r.apply.problems.add(p, index)
 }
 
-// ChainDone waits until all that was taken is applied: from then on Visit is not
-// called any more, unless another block comes. The Expect methods and Note do so
-// by themselves.
-func (r *Replay) ChainDone() {
-	if r.settled {
+// Drain waits until every added block is applied. After it returns, Begin and Visit are not
+// called again unless the caller adds another block. The Expect methods and AddProblem call it.
+func (r *Replay) Drain() {
+	// The Expect methods call Drain for every row: it must cost nothing after the first time.
+	if r.drained {
 		return
 	}
 	r.flush()
-	done := &batch{settled: make(chan struct{})}
+	// An empty batch in the ordered queue is reached after everything before it is applied.
+	done := &batch{drained: make(chan struct{})}
 	r.ordered <- done
-	<-done.settled
-	r.settled = true
+	<-done.drained
+	r.drained = true
 }
 
-// ExpectPublished says which transaction is held to have published the outstanding
-// commitment of an address, none for an escrow. It comes before ExpectAccount of that
-// address; who does not keep this need not say it.
+// ExpectPublished compares the transaction that published the outstanding commitment of an
+// address with tx, which is zero for an escrow. It is optional, and must precede ExpectAccount
+// of the address.
 func (r *Replay) ExpectPublished(address chain.Address, tx chain.Hash) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.accountPart(address).expectPublished(address, tx)
 }
 
-// ExpectAccount says what the state of an address is held to be, after the last
-// block and pending transaction.
+// ExpectAccount compares the derived state of an address, after the last block and pending
+// transaction, with account. Each Expect method must be called at most once per key: a second
+// call finds no derived state and reports a problem.
 func (r *Replay) ExpectAccount(address chain.Address, account chain.Account) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.accountPart(address).expectAccount(address, &account)
 }
 
-// ExpectToken says what the state of a token is held to be.
+// ExpectToken compares the derived state of a token with token.
 func (r *Replay) ExpectToken(id int64, token chain.Token) {
-	r.ChainDone()
+	r.Drain()
 	r.apply.tokenPart(id).expectToken(id, &token)
 }
 
-// ExpectGame says what the state of a run, duel or season is held to be. Of one
-// that is over only the step is compared.
+// ExpectGame compares the derived state of a run, duel or season with game. For one that is
+// over it compares the step only.
 func (r *Replay) ExpectGame(id string, game chain.Game) {
-	r.ChainDone()
+	r.Drain()
 	k := gameKey(id)
 	r.apply.gamePart(k).expectGame(k, id, &game)
 }
 
-// Finish ends the replay and returns what was found. The error is of the spill
-// files only: what is wrong with the chain stands in the report.
+// Finish ends the replay and returns the report. An error means that a spill file failed; then
+// there is no report. Problems of the chain are in the report, never errors.
 func (r *Replay) Finish() (*Report, error) {
 	r.end()
 	return r.apply.finish()
 }
 
-// Close ends a replay whose outcome nobody wants any more, and lets go of its
-// files. After Finish it does nothing.
+// Close aborts the replay and closes its files. After Finish it does nothing.
 func (r *Replay) Close() {
 	r.end()
 	r.apply.close()
 }
 
-// end shuts the pipeline down, once.
+// end shuts down the pipeline on its first call.
 func (r *Replay) end() {
 	if r.ended {
 		return
 	}
 	r.ended = true
-	r.flush()
+	r.flush() // the blocks added last
 	close(r.ordered)
 	close(r.work)
 	r.workers.Wait()

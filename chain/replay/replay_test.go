@@ -11,11 +11,12 @@ import (
 	"roshambo/chain"
 )
 
-func TestStoryIsValid(t *testing.T) {
+func TestSampleChainIsValid(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	last := b.blocks[len(b.blocks)-1]
-	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5), "9 parts": inMemory(9)} {
+	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5),
+		"9 parts": inMemory(9)} {
 		got := b.verify(t, opts)
 		want := &Report{
 			Height: 4, Blocks: 5, Transactions: 22, Addresses: 3, Tokens: 1,
@@ -31,11 +32,10 @@ func TestStoryIsValid(t *testing.T) {
 	}
 }
 
-// TestWithoutComparing: a chain may be checked by itself, by those who have
-// nothing to compare it with.
-func TestWithoutComparing(t *testing.T) {
+// TestReplayWithoutComparison checks that a chain verifies without a state to compare it with.
+func TestReplayWithoutComparison(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	got := run(t, inMemory(3), b.feed)
 	want := b.verify(t, Options{})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -43,26 +43,26 @@ func TestWithoutComparing(t *testing.T) {
 	}
 }
 
-// TestBatches replays a chain that is longer than what is in flight at once.
+// TestBatches replays a chain that is longer than the pipeline's capacity.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	for _, perBlock := range []int{1, 100, 5000} {
 		var blocks, txs int64
 		report := run(t, inMemory(3), func(r *Replay) {
-			txs = crowd(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
+			txs = manyRuns(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
 		})
-		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs || report.Addresses != 2000 || report.Tokens != 2000 {
+		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs ||
+			report.Addresses != 2000 || report.Tokens != 2000 {
 			t.Errorf("%d to a block: got %+v, want %d valid blocks of %d transactions", perBlock, report, blocks, txs)
 		}
 	}
 }
 
-// TestPartsAgree: however the work is divided, the same is found in the same
-// order, also when much is wrong.
+// TestPartsAgree checks that the report of a faulty chain does not depend on the number of parts.
 func TestPartsAgree(t *testing.T) {
 	t.Parallel()
-	b := story(t)
-	for i := range b.blocks { // from the second block on nothing fits
+	b := sampleChain(t)
+	for i := range b.blocks { // drop a transaction of every block but the first
 		if i > 0 {
 			b.blocks[i].Txs = b.blocks[i].Txs[1:]
 		}
@@ -87,15 +87,15 @@ func TestPartsAgree(t *testing.T) {
 	}
 	few := b.verify(t, Options{})
 	if diff := cmp.Diff(first.Problems[:20], few.Problems); diff != "" || few.ProblemCount != first.ProblemCount {
-		t.Errorf("20 are kept unless said otherwise (-want +got):\n%s", diff)
+		t.Errorf("20 problems are kept by default (-want +got):\n%s", diff)
 	}
 }
 
-// TestVisit: every transaction of a block is shown, in order, whether or not it
-// can be read; pending ones are not.
+// TestVisit checks that Visit receives every transaction of a block in order, parsed or not, and
+// no pending one.
 func TestVisit(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	b.blocks[2].Txs[1] = []byte("{}")
 	var want, got []string
 	for _, block := range b.blocks {
@@ -105,37 +105,37 @@ func TestVisit(t *testing.T) {
 	}
 	opts := Options{Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
 		if parsed != (hash != chain.HashTx([]byte("{}"))) || parsed && chain.HashTx(tx.Raw()) != hash {
-			t.Errorf("transaction %v: shown as another", hash)
+			t.Errorf("transaction %v: visited with other content", hash)
 		}
 		got = append(got, hash.String())
 	}}
 	run(t, opts, func(r *Replay) {
 		b.feed(r)
-		r.ChainDone()
+		r.Drain()
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("shown when the chain is done (-want +got):\n%s", diff)
+			t.Errorf("visited before Drain returned (-want +got):\n%s", diff)
 		}
 	})
 	if len(got) != len(want) {
-		t.Errorf("shown %d transactions, want %d", len(got), len(want))
+		t.Errorf("visited %d transactions, want %d", len(got), len(want))
 	}
 }
 
-// TestNote: what the caller found counts as a problem and stands where it belongs.
-func TestNote(t *testing.T) {
+// TestAddProblem checks that problems of the caller are counted and sorted with the others.
+func TestAddProblem(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	b.blocks[3].Hash[0] ^= 1
-	b.waiting = append(b.waiting, []byte("z"), []byte("a"))
-	noted := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
+	b.pendingTxs = append(b.pendingTxs, []byte("z"), []byte("a"))
+	added := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
 	last := Problem{Height: -1, What: "checkpoint", Expected: "signed", Found: "not signed"}
 	report := run(t, Options{}, func(r *Replay) {
-		r.Note(last)
+		r.AddProblem(last)
 		b.feed(r)
-		r.Note(noted)
+		r.AddProblem(added)
 	})
 	want := []Problem{
-		noted,
+		added,
 		{Height: 3, Hash: chain.HashBlock(b.blocks[3].Header).String(), What: "block hash",
 			Expected: chain.HashBlock(b.blocks[3].Header).String(), Found: b.blocks[3].Hash.String()},
 		{Height: -1, Hash: chain.HashTx([]byte("z")).String(), What: "transaction", Expected: "a canonical transaction",
@@ -149,17 +149,16 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNothingLeftBehind: synctest.Test does not return before every goroutine that
-// was started in it has ended, and fails when one never will.
-func TestNothingLeftBehind(t *testing.T) {
+// TestNoLeaks relies on synctest.Test, which fails unless every goroutine started in it ends.
+func TestNoLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := story(t)
+		b := sampleChain(t)
 		closed := 0
 		opts := Options{Parts: 4, Spill: countCloses(&closed)}
 		b.verify(t, opts)
 		if closed != 3 {
-			t.Errorf("finished: got %d files closed, want 3, each once", closed)
+			t.Errorf("finished: got %d files closed, want 3", closed)
 		}
 		r, err := New(opts)
 		if err != nil {
@@ -169,7 +168,7 @@ func TestNothingLeftBehind(t *testing.T) {
 		r.Close()
 		r.Close()
 		if closed != 6 {
-			t.Errorf("given up: got %d files closed, want 6 in all", closed)
+			t.Errorf("closed: got %d files closed in total, want 6", closed)
 		}
 		idle, err := New(opts)
 		if err != nil {
@@ -197,49 +196,49 @@ func TestPartsFor(t *testing.T) {
 	}
 }
 
-// wants is what a problem must look like: where, and what it must speak of.
-type wants struct {
+// problemMatch describes an expected problem.
+type problemMatch struct {
 	height int64
-	what   string
-	says   string // in Expected or Found
+	what   string // part of What
+	values string // part of "Expected / Found"
 }
 
-// check holds the first problem of a report to w.
-func (w wants) check(t *testing.T, name string, report *Report) {
+// check compares the first problem of a report with w.
+func (w problemMatch) check(t *testing.T, name string, report *Report) {
 	t.Helper()
 	if report.Valid() {
-		t.Errorf("%s: found valid", name)
+		t.Errorf("%s: got valid", name)
 		return
 	}
 	first := report.Problems[0]
-	said := first.Expected + " / " + first.Found
-	if first.Height != w.height || !strings.Contains(first.What, w.what) || !strings.Contains(said, w.says) {
-		t.Errorf("%s: got %+v as first problem, want height %d, %q, saying %q", name, first, w.height, w.what, w.says)
+	values := first.Expected + " / " + first.Found
+	if first.Height != w.height || !strings.Contains(first.What, w.what) || !strings.Contains(values, w.values) {
+		t.Errorf("%s: got %+v as first problem, want height %d, %q, values %q", name, first, w.height, w.what, w.values)
 	}
 }
 
-// TestMalformedTransactions: whatever stands in place of a transaction is named by
-// its hash, and everything else is still checked.
+// TestMalformedTransactions checks that a malformed transaction is one problem, identified by its
+// hash, and that the rest of the chain is still checked.
 func TestMalformedTransactions(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "{}", "null", "\x00", `{"actor":null}`, strings.Repeat("[", 100_000)} {
-		b := newBook(t)
-		b.waiting = [][]byte{[]byte(raw)}
+		b := newLedger(t)
+		b.pendingTxs = [][]byte{[]byte(raw)}
 		b.seal()
 		report := b.verify(t, Options{})
-		wants{1, "transaction", "a canonical transaction"}.check(t, raw, report)
+		problemMatch{1, "transaction", "a canonical transaction"}.check(t, raw, report)
 		if report.ProblemCount != 1 || report.Problems[0].Hash != chain.HashTx([]byte(raw)).String() {
 			t.Errorf("%.20q: got %+v, want one problem with its hash", raw, report.Problems)
 		}
-		b = newBook(t)
-		b.waiting = [][]byte{bytes.Clone([]byte(raw))}
-		wants{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
+		b = newLedger(t)
+		b.pendingTxs = [][]byte{bytes.Clone([]byte(raw))}
+		problemMatch{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
 	}
 }
 
-// FuzzReplay: whatever is stored, a replay ends with a report.
+// FuzzReplay checks that a replay of arbitrary texts ends with a report.
 func FuzzReplay(f *testing.F) {
-	b := story(f)
+	b := sampleChain(f)
 	for _, block := range b.blocks {
 		for _, raw := range block.Txs {
 			f.Add(block.Header, raw)
@@ -253,7 +252,7 @@ func FuzzReplay(f *testing.F) {
 			r.Pending(raw)
 		})
 		if report.Valid() || report.Blocks != int64(len(b.blocks)+1) {
-			t.Errorf("%s with %s twice behind a whole chain: got %+v", header, raw, report)
+			t.Errorf("%s with %s twice after a valid chain: got %+v", header, raw, report)
 		}
 	})
 }

@@ -7,30 +7,34 @@ import (
 	"io"
 )
 
-// spill is a part whose turn has not come: a file of what it was told.
+// spill is a part that Finish applies later: it records every call of the part interface in a
+// file, in order.
 type spill struct {
 	file    io.ReadWriteCloser
 	w       *bufio.Writer
-	scratch []byte // for one record
-	written int64  // bytes, to know a file that came back short
-	err     error  // the first one of writing; said when the file is read
+	scratch []byte // memory for one record
+	written int64  // bytes, to detect a truncated file
+	err     error  // the first write error; replayInto returns it
 }
 
-// spillBuffer is how many bytes go to and come from a file at once.
+// spillBuffer is the size of reads and writes, in bytes.
 const spillBuffer = 64 << 10
 
+// newSpill returns a part that records to file, which must be empty. The caller closes file.
 func newSpill(file io.ReadWriteCloser) *spill {
 	return &spill{file: file, w: bufio.NewWriterSize(file, spillBuffer)}
 }
 
-// tell tells to everything that was written down, in the same order.
-func (s *spill) tell(to *state) error {
+// replayInto applies the recorded calls to the state to, in order. Every failure is an error: a
+// file that fails to write or read, is too short, or returns other bytes than were written.
+func (s *spill) replayInto(to *state) error {
 	if s.err == nil {
 		s.err = s.w.Flush()
 	}
 	if s.err != nil {
 		return s.err
 	}
+	// A regular file is at its end after writing; a buffer in memory reads from its start.
 	if seeker, ok := s.file.(io.Seeker); ok {
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -43,27 +47,29 @@ func (s *spill) tell(to *state) error {
 			return short(err)
 		}
 		n := int64(binary.LittleEndian.Uint32(head[:]))
+		// The file may be damaged: never read or allocate beyond the bytes written.
 		if left -= recordHead + n; left < 0 {
 			return errRecord
 		}
 		if int64(cap(s.scratch)) < n {
 			s.scratch = make([]byte, n)
 		}
+		// The fields are copied when they are decoded, so the memory of one record is enough.
 		body := s.scratch[:n]
 		if _, err := io.ReadFull(r, body); err != nil {
 			return short(err)
 		}
-		if err := perform(to, body); err != nil {
+		if err := applyRecord(to, body); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// errRecord says that a file did not give back what was written to it.
-var errRecord = errors.New("a record that was not written like this")
+// errRecord reports a spill file that returns other bytes than were written.
+var errRecord = errors.New("malformed record")
 
-// short names a file that ended too early.
+// short turns io.EOF into io.ErrUnexpectedEOF: the file is shorter than written.
 func short(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

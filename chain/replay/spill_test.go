@@ -13,34 +13,34 @@ import (
 	"roshambo/chain"
 )
 
-// countCloses makes files in memory that count how often they are closed.
+// countCloses returns a Spill function whose files in memory count their Close calls in n.
 func countCloses(n *int) func() (io.ReadWriteCloser, error) {
-	return func() (io.ReadWriteCloser, error) { return &faulty{Buffer: new(bytes.Buffer), closed: n}, nil }
+	return func() (io.ReadWriteCloser, error) { return &faultyFile{Buffer: new(bytes.Buffer), closed: n}, nil }
 }
 
-var errFault = errors.New("the disk is on fire")
+var errFault = errors.New("injected disk failure")
 
-// faulty is a file in memory that can fail.
-type faulty struct {
+// faultyFile is a file in memory with injected failures.
+type faultyFile struct {
 	*bytes.Buffer
 	closed    *int
-	room      int // bytes that can be written before writing fails; 0 for all
-	badRead   int // the read that fails, counted from 1; 0 for none
-	lost      int // bytes that are not there any more when it is read
+	room      int // bytes that can be written before Write fails; 0 for no limit
+	badRead   int // the Read that fails, counted from 1; 0 for none
+	lost      int // bytes missing at the end when it is read
 	seekFails bool
-	garbled   int // the byte that comes back as another, counted from 1; 0 for none
+	garbled   int // the byte that is changed when it is read, counted from 1; 0 for none
 }
 
-func (f *faulty) Close() error { *f.closed++; return nil }
+func (f *faultyFile) Close() error { *f.closed++; return nil }
 
-func (f *faulty) Write(p []byte) (int, error) {
+func (f *faultyFile) Write(p []byte) (int, error) {
 	if f.room > 0 && f.Len()+len(p) > f.room {
 		return 0, errFault
 	}
 	return f.Buffer.Write(p)
 }
 
-func (f *faulty) Read(p []byte) (int, error) {
+func (f *faultyFile) Read(p []byte) (int, error) {
 	if f.lost > 0 {
 		f.Truncate(f.Len() - f.lost)
 		f.lost = 0
@@ -55,43 +55,43 @@ func (f *faulty) Read(p []byte) (int, error) {
 	return f.Buffer.Read(p)
 }
 
-func (f *faulty) Seek(int64, int) (int64, error) {
+func (f *faultyFile) Seek(int64, int) (int64, error) {
 	if f.seekFails {
 		return 0, errFault
 	}
 	return 0, nil
 }
 
-// TestFaultySpill: whatever fails in a spill file is an error of the replay, and
-// never a report.
+// TestFaultySpill checks that every failure of a spill file is an error of Finish, without a
+// report.
 func TestFaultySpill(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
-	crowd(700, 500, func(b Block) { blocks = append(blocks, b) })
+	manyRuns(700, 500, func(b Block) { blocks = append(blocks, b) })
 	for name, tt := range map[string]struct {
-		fault faulty
+		fault faultyFile
 		want  error
 	}{
-		"no room at all":             {faulty{room: 1}, errFault},
-		"no room after some":         {faulty{room: 3 * spillBuffer}, errFault},
-		"no room for the last bytes": {faulty{room: spillBuffer}, errFault},
-		"cannot be sought":           {faulty{seekFails: true}, errFault},
-		"cannot be read":             {faulty{badRead: 1}, errFault},
-		"cannot be read to its end":  {faulty{badRead: 3}, errFault},
-		"lost its last byte":         {faulty{lost: 1}, io.ErrUnexpectedEOF},
-		"lost its end":               {faulty{lost: 5000}, io.ErrUnexpectedEOF},
-		"another length":             {faulty{garbled: 4}, errRecord},
-		"another kind":               {faulty{garbled: 5}, errRecord},
-		"lost everything":            {faulty{lost: -1}, io.ErrUnexpectedEOF},
+		"no room at all":             {faultyFile{room: 1}, errFault},
+		"no room after some":         {faultyFile{room: 3 * spillBuffer}, errFault},
+		"no room for the last bytes": {faultyFile{room: spillBuffer}, errFault},
+		"cannot be sought":           {faultyFile{seekFails: true}, errFault},
+		"cannot be read":             {faultyFile{badRead: 1}, errFault},
+		"cannot be read to its end":  {faultyFile{badRead: 3}, errFault},
+		"lost its last byte":         {faultyFile{lost: 1}, io.ErrUnexpectedEOF},
+		"lost its end":               {faultyFile{lost: 5000}, io.ErrUnexpectedEOF},
+		"another length":             {faultyFile{garbled: 4}, errRecord},
+		"another kind":               {faultyFile{garbled: 5}, errRecord},
+		"lost everything":            {faultyFile{lost: -1}, io.ErrUnexpectedEOF},
 	} {
 		made, closed := 0, 0
 		r, err := New(Options{Parts: 4, Spill: func() (io.ReadWriteCloser, error) {
 			file := tt.fault
 			file.Buffer, file.closed = new(bytes.Buffer), &closed
 			if made++; made != 2 { // the others work
-				file = faulty{Buffer: file.Buffer, closed: &closed}
+				file = faultyFile{Buffer: file.Buffer, closed: &closed}
 			} else if file.lost < 0 {
-				return &forgetful{file}, nil
+				return &discardingFile{file}, nil
 			}
 			return &file, nil
 		}})
@@ -111,13 +111,13 @@ func TestFaultySpill(t *testing.T) {
 	}
 }
 
-// forgetful keeps nothing of what is written to it.
-type forgetful struct{ faulty }
+// discardingFile discards everything written to it.
+type discardingFile struct{ faultyFile }
 
-func (*forgetful) Write(p []byte) (int, error) { return len(p), nil }
+func (*discardingFile) Write(p []byte) (int, error) { return len(p), nil }
 
-// TestNewNeedsItsFiles: files that cannot be made fail at once, and leave nothing.
-func TestNewNeedsItsFiles(t *testing.T) {
+// TestNewWithoutFiles checks that New fails when a file cannot be created, and closes the others.
+func TestNewWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if _, err := New(Options{Parts: 2}); err == nil {
 		t.Error("two parts without files: got nil, want an error")
@@ -131,19 +131,19 @@ func TestNewNeedsItsFiles(t *testing.T) {
 		return spill()
 	}})
 	if !errors.Is(err, errFault) || closed != 3 {
-		t.Errorf("got %v and %d files closed, want the fault and the 3 that were made", err, closed)
+		t.Errorf("got %v and %d files closed, want the failure and 3", err, closed)
 	}
 }
 
-// written gives the body of the one record that a spill writes down.
-func written(tell func(s *spill)) []byte {
+// recorded returns the body of the record that a spill writes.
+func recorded(record func(s *spill)) []byte {
 	s := newSpill(buffer{new(bytes.Buffer)})
-	tell(s)
+	record(s)
 	return bytes.Clone(s.scratch[recordHead:])
 }
 
-// TestRecords: what is written down is read back the same, to the last field, and
-// nothing shorter or longer is taken for it.
+// TestRecords checks that every record decodes to the encoded call, and that shorter and longer
+// bodies are refused.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,25 +151,25 @@ func TestRecords(t *testing.T) {
 		at := position{draw.number("height"), draw.number("index"), draw.hash("hash")}
 		k, id := gameKey("id"), draw.text("id")
 		account, token, game := draw.accountEffect(), draw.tokenEffect(), draw.gameEffect()
-		said, saidToken, saidGame := draw.account(), draw.token(), draw.game()
+		claimed, claimedToken, claimedGame := draw.account(), draw.token(), draw.game()
 		for name, record := range map[string]struct {
 			body []byte
 			want []any
 			read func(r *recordReader) []any
 		}{
-			"account": {written(func(s *spill) { s.account(&account, &at) }), []any{at, account},
-				func(r *recordReader) []any { return []any{r.place(), r.accountEffect()} }},
-			"token": {written(func(s *spill) { s.token(&token, &at) }), []any{at, token},
-				func(r *recordReader) []any { return []any{r.place(), r.tokenEffect()} }},
-			"game": {written(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
-				func(r *recordReader) []any { return []any{r.place(), r.key(), r.gameEffect()} }},
-			"said publisher": {written(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
+			"account": {recorded(func(s *spill) { s.account(&account, &at) }), []any{at, account},
+				func(r *recordReader) []any { return []any{r.position(), r.accountEffect()} }},
+			"token": {recorded(func(s *spill) { s.token(&token, &at) }), []any{at, token},
+				func(r *recordReader) []any { return []any{r.position(), r.tokenEffect()} }},
+			"game": {recorded(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
+				func(r *recordReader) []any { return []any{r.position(), r.key(), r.gameEffect()} }},
+			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
 				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
-			"said account": {written(func(s *spill) { s.expectAccount(alice, &said) }), []any{alice, said},
+			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }), []any{alice, claimed},
 				func(r *recordReader) []any { return []any{r.address(), r.accountState()} }},
-			"said token": {written(func(s *spill) { s.expectToken(at.index, &saidToken) }), []any{at.index, saidToken},
+			"claimed token": {recorded(func(s *spill) { s.expectToken(at.index, &claimedToken) }), []any{at.index, claimedToken},
 				func(r *recordReader) []any { return []any{r.number(), r.tokenState()} }},
-			"said game": {written(func(s *spill) { s.expectGame(k, id, &saidGame) }), []any{k, id, saidGame},
+			"claimed game": {recorded(func(s *spill) { s.expectGame(k, id, &claimedGame) }), []any{k, id, claimedGame},
 				func(r *recordReader) []any { return []any{r.key(), r.text(), r.gameState()} }},
 		} {
 			r := recordReader{rest: record.body[1:]}
@@ -177,20 +177,21 @@ func TestRecords(t *testing.T) {
 				t.Fatalf("%s: got %+v, want %+v", name, got, record.want)
 			}
 			cut := rapid.IntRange(0, len(record.body)-1).Draw(t, "cut")
-			for _, wrong := range [][]byte{record.body[:cut], append(record.body, 0)} {
-				if err := perform(newState(1), wrong); !errors.Is(err, errRecord) {
-					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(wrong), err)
+			for _, reject := range [][]byte{record.body[:cut], append(record.body, 0)} {
+				if err := applyRecord(newState(1), reject); !errors.Is(err, errRecord) {
+					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(reject), err)
 				}
 			}
 		}
 	})
 }
 
-// drawer draws what a record may hold: anything.
+// drawer generates arbitrary fields of records.
 type drawer struct{ t *rapid.T }
 
 func (d drawer) number(label string) int64 {
-	return rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 70), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(d.t, label)
+	return rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 70),
+		rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(d.t, label)
 }
 func (d drawer) text(label string) string { return rapid.StringN(0, 200, -1).Draw(d.t, label) }
 func (d drawer) yes(label string) bool    { return rapid.Bool().Draw(d.t, label) }
@@ -205,13 +206,15 @@ func (d drawer) hash(label string) (h chain.Hash) {
 }
 
 func (d drawer) accountEffect() chain.AccountEffect {
-	return chain.AccountEffect{Address: d.address("address"), Create: chain.AccountKind(d.text("kind")), Escrow: d.yes("escrow"),
-		Empty: d.yes("empty"), Actor: d.yes("actor"), Nonce: d.number("nonce"), Delta: d.number("delta"),
+	return chain.AccountEffect{Address: d.address("address"), Create: chain.AccountKind(d.text("kind")),
+		Escrow: d.yes("escrow"),
+		Empty:  d.yes("empty"), Actor: d.yes("actor"), Nonce: d.number("nonce"), Delta: d.number("delta"),
 		Spend: d.hash("spend"), Publish: d.hash("publish")}
 }
 
 func (d drawer) tokenEffect() chain.TokenEffect {
-	return chain.TokenEffect{ID: d.number("id"), From: d.address("from"), To: d.address("to"), Tiers: rapid.Uint64().Draw(d.t, "tiers")}
+	return chain.TokenEffect{ID: d.number("id"), From: d.address("from"), To: d.address("to"),
+		Tiers: rapid.Uint64().Draw(d.t, "tiers")}
 }
 
 func (d drawer) gameEffect() chain.GameEffect {
@@ -220,7 +223,8 @@ func (d drawer) gameEffect() chain.GameEffect {
 }
 
 func (d drawer) account() chain.Account {
-	return chain.Account{Kind: chain.AccountKind(d.text("kind")), Balance: d.number("balance"), Nonce: d.number("nonce"), Commitment: d.hash("commitment")}
+	return chain.Account{Kind: chain.AccountKind(d.text("kind")), Balance: d.number("balance"), Nonce: d.number("nonce"),
+		Commitment: d.hash("commitment")}
 }
 
 func (d drawer) token() chain.Token {
@@ -228,5 +232,6 @@ func (d drawer) token() chain.Token {
 }
 
 func (d drawer) game() chain.Game {
-	return chain.Game{Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"), Tier: d.number("tier"), Stake: d.number("stake")}
+	return chain.Game{Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"), Tier: d.number("tier"),
+		Stake: d.number("stake")}
 }

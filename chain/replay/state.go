@@ -8,84 +8,91 @@ import (
 	"roshambo/chain"
 )
 
-// part is one part of what a chain leads to: some of the addresses, tokens and
-// games. It is told what happens to them, in chain order, and then what they are
-// said to be. A *state does at once what it is told; a *spill writes it down until
-// there is room for the state.
+// part is one part of the derived state: a subset of the addresses, tokens and games. It receives
+// the effects on them in chain order, then the states that the caller claims for them. A *state
+// applies each call right away; a *spill records it for later.
 type part interface {
+	// account, token and game apply an effect of the transaction at the given position.
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
-	expectPublished(address chain.Address, said chain.Hash)
-	expectAccount(address chain.Address, said *chain.Account)
-	expectToken(id int64, said *chain.Token)
-	expectGame(k key, id string, said *chain.Game)
+	// The expect methods compare the derived state with the claimed one. They are called after
+	// all effects, at most once per key.
+	expectPublished(address chain.Address, claimed chain.Hash)
+	expectAccount(address chain.Address, claimed *chain.Account)
+	expectToken(id int64, claimed *chain.Token)
+	expectGame(k key, id string, claimed *chain.Game)
 }
 
-// state holds what the transactions so far lead to. What has come back to its
-// zero value, as an escrow does, is the same as what never was, and is not kept.
+// state is the derived state of one part. Accounts that return to the zero value, as escrows do,
+// are removed: the zero value and absence are equivalent.
 type state struct {
 	problems  problems
 	addresses int64 // with an account, so far
-	wallets   int64 // tokens in them
+	wallets   int64 // tokens with an owner
 	accounts  map[chain.Address]holder
 	tokens    map[int64]chain.Token
 	games     map[key]openGame
-	// over holds the games that are: most of all there are, and nothing of them
-	// matters but that they must not come back.
-	over map[key]lastStep
+	// ended holds the final step of the games that are over. They are the majority, and only
+	// the fact that they must not start again matters, so their other fields are dropped.
+	ended map[key]lastStep
 }
 
-// holder is an account, and the transaction that published its commitment.
+// holder is an account with the transaction that published its outstanding commitment.
 type holder struct {
 	chain.Account
 	published chain.Hash
 }
 
-// key stands for a game's id: 16 bytes of its hash.
+// key identifies a game by the first 16 bytes of its id's SHA-256, which saves the memory of
+// long ids.
 type key [16]byte
 
+// gameKey returns the key of a game's id.
 func gameKey(id string) key {
-	var buffer [128]byte // ids are short
+	var buffer [128]byte // avoids an allocation for the usual length
 	sum := sha256.Sum256(append(buffer[:0], id...))
 	return key(sum[:16])
 }
 
-// openGame is a game that is not over, and where its last step was.
+// openGame is a game that is not over, with the position of its last step.
 type openGame struct {
 	chain.Game
 	last lastStep
 }
 
-// lastStep is the last step of a game and the transaction that took it.
+// lastStep is the last step of a game and the position of its transaction.
 type lastStep struct {
 	step          chain.GameStep
 	height, index int64
 }
 
-func newState(mostProblems int) *state {
+// newState returns an empty state that keeps up to maxProblems problems.
+func newState(maxProblems int) *state {
 	return &state{
-		problems: problems{most: mostProblems},
+		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
-		games: make(map[key]openGame), over: make(map[key]lastStep),
+		games: make(map[key]openGame), ended: make(map[key]lastStep),
 	}
 }
 
-// wrong adds that a transaction does what the state does not allow.
-func (s *state) wrong(at *position, what string, err error) {
+// reject adds the problem of a transaction whose effect the state does not allow.
+func (s *state) reject(at *position, what string, err error) {
 	s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: what,
 		Expected: "a transaction within the rules", Found: err.Error()}, at.index)
 }
 
+// account applies e. A forbidden effect is a problem and leaves the account unchanged.
 func (s *state) account(e *chain.AccountEffect, at *position) {
 	account := s.accounts[e.Address]
 	if err := account.Apply(e); err != nil {
-		s.wrong(at, accountName(e.Address), err)
+		s.reject(at, accountName(e.Address), err)
 		return
 	}
 	if e.Create != "" {
 		s.addresses++
 	}
+	// Only an escrow returns to the zero value: its stakes are paid out.
 	if account.Account == (chain.Account{}) {
 		delete(s.accounts, e.Address)
 		return
@@ -96,12 +103,14 @@ func (s *state) account(e *chain.AccountEffect, at *position) {
 	s.accounts[e.Address] = account
 }
 
+// token applies e, like account. Destroyed tokens stay: their ids are used up.
 func (s *state) token(e *chain.TokenEffect, at *position) {
 	token := s.tokens[e.ID]
 	if err := token.Apply(e); err != nil {
-		s.wrong(at, tokenName(e.ID), err)
+		s.reject(at, tokenName(e.ID), err)
 		return
 	}
+	// Apply accepted the effect, so a null From created the token and a null To destroys it.
 	if e.From == (chain.Address{}) {
 		s.wallets++
 	}
@@ -111,110 +120,121 @@ func (s *state) token(e *chain.TokenEffect, at *position) {
 	s.tokens[e.ID] = token
 }
 
+// game applies e, like account, and moves the game to ended after its final step.
 func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	open := s.games[k]
-	if last, over := s.over[k]; over {
-		open.Step = last.step
+	if last, ended := s.ended[k]; ended {
+		open.Step = last.step // Apply refuses every step after a final one
 	}
 	if err := open.Apply(e); err != nil {
-		s.wrong(at, gameName(e.ID), err)
+		s.reject(at, gameName(e.ID), err)
 		return
 	}
+	// The position identifies the game in reportMissing, which has no id.
 	open.last = lastStep{open.Step, at.height, at.index}
 	switch open.Step {
 	case chain.StepEnd, chain.StepSettle, chain.StepClose:
 		delete(s.games, k)
-		s.over[k] = open.last
+		s.ended[k] = open.last
 	default:
 		s.games[k] = open
 	}
 }
 
-// The expect methods strike off what they compare, so that in the end what is left
-// was never named, and what is named twice is not there any more.
+// The expect methods remove the derived state that they compare. So the entries that remain at
+// the end were never named, and a second call for one key finds nothing. In their problems
+// Expected is the derived value and Found the claimed one.
 
-func (s *state) expectPublished(address chain.Address, said chain.Hash) {
-	if found := s.accounts[address].published; found != said {
-		s.problems.differs(accountName(address)+" publisher of the commitment", found.String(), said.String())
+// expectPublished compares the publisher of an outstanding commitment. It does not remove the
+// account: expectAccount follows.
+func (s *state) expectPublished(address chain.Address, claimed chain.Hash) {
+	if derived := s.accounts[address].published; derived != claimed {
+		s.problems.addFinal(accountName(address)+" publisher of the commitment", derived.String(), claimed.String())
 	}
 }
 
-func (s *state) expectAccount(address chain.Address, said *chain.Account) {
-	found := s.accounts[address].Account
+// expectAccount reports the fields that differ, or the whole account when none is derived.
+func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
+	derived := s.accounts[address].Account
 	delete(s.accounts, address)
-	if found == *said {
+	if derived == *claimed {
 		return
 	}
+	// One problem per field, so that a report shows the exact difference.
 	name := accountName(address)
-	if found == (chain.Account{}) {
-		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+	if derived == (chain.Account{}) {
+		s.problems.addFinal(name, "no such entry", fmt.Sprintf("%+v", *claimed))
 		return
 	}
-	if found.Balance != said.Balance {
-		s.problems.differs(name+" balance", decimal(found.Balance), decimal(said.Balance))
+	if derived.Balance != claimed.Balance {
+		s.problems.addFinal(name+" balance", decimal(derived.Balance), decimal(claimed.Balance))
 	}
-	if found.Nonce != said.Nonce {
-		s.problems.differs(name+" nonce", decimal(found.Nonce), decimal(said.Nonce))
+	if derived.Nonce != claimed.Nonce {
+		s.problems.addFinal(name+" nonce", decimal(derived.Nonce), decimal(claimed.Nonce))
 	}
-	if found.Commitment != said.Commitment {
-		s.problems.differs(name+" commitment", found.Commitment.String(), said.Commitment.String())
+	if derived.Commitment != claimed.Commitment {
+		s.problems.addFinal(name+" commitment", derived.Commitment.String(), claimed.Commitment.String())
 	}
-	if found.Kind != said.Kind {
-		s.problems.differs(name+" kind", strconv.Quote(string(found.Kind)), strconv.Quote(string(said.Kind)))
+	if derived.Kind != claimed.Kind {
+		s.problems.addFinal(name+" kind", strconv.Quote(string(derived.Kind)), strconv.Quote(string(claimed.Kind)))
 	}
 }
 
-func (s *state) expectToken(id int64, said *chain.Token) {
-	found := s.tokens[id]
+// expectToken is expectAccount for a token.
+func (s *state) expectToken(id int64, claimed *chain.Token) {
+	derived := s.tokens[id]
 	delete(s.tokens, id)
-	if found == *said {
+	if derived == *claimed {
 		return
 	}
 	name := tokenName(id)
-	if found == (chain.Token{}) {
-		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+	if derived == (chain.Token{}) {
+		s.problems.addFinal(name, "no such entry", fmt.Sprintf("%+v", *claimed))
 		return
 	}
-	if found.Owner != said.Owner {
-		s.problems.differs(name+" owner", ownerName(found.Owner), ownerName(said.Owner))
+	if derived.Owner != claimed.Owner {
+		s.problems.addFinal(name+" owner", ownerName(derived.Owner), ownerName(claimed.Owner))
 	}
-	if found.Tier != said.Tier {
-		s.problems.differs(name+" tier", decimal(found.Tier), decimal(said.Tier))
+	if derived.Tier != claimed.Tier {
+		s.problems.addFinal(name+" tier", decimal(derived.Tier), decimal(claimed.Tier))
 	}
 }
 
-func (s *state) expectGame(k key, id string, said *chain.Game) {
-	found, open := s.games[k]
-	if last, over := s.over[k]; over {
-		found.Step = last.step
+// expectGame compares the step, and all fields of a game that is not over.
+func (s *state) expectGame(k key, id string, claimed *chain.Game) {
+	derived, open := s.games[k]
+	if last, ended := s.ended[k]; ended {
+		derived.Step = last.step
 	}
 	delete(s.games, k)
-	delete(s.over, k)
+	delete(s.ended, k)
 	switch {
-	case found.Step != said.Step:
-		s.problems.differs(gameName(id)+" step", stepName(found.Step), stepName(said.Step))
-	case open && found.Game != *said:
-		s.problems.differs(gameName(id), fmt.Sprintf("%+v", found.Game), fmt.Sprintf("%+v", *said))
+	case derived.Step != claimed.Step:
+		s.problems.addFinal(gameName(id)+" step", stepName(derived.Step), stepName(claimed.Step))
+	case open && derived.Game != *claimed:
+		s.problems.addFinal(gameName(id), fmt.Sprintf("%+v", derived.Game), fmt.Sprintf("%+v", *claimed))
 	}
 }
 
-// nameMissing names everything that was not expected. Nothing is left of a game's
-// id, so it is named by the transaction that was its last.
-func (s *state) nameMissing() {
+// reportMissing reports every derived entry that no expect call named. A key does not give a
+// game's id back, so the position of its last transaction identifies a game.
+func (s *state) reportMissing() {
+	// The order of the maps is random; problems are sorted when they are added.
 	for address, account := range s.accounts {
-		s.problems.differs(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
+		s.problems.addFinal(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
 	}
 	for id, token := range s.tokens {
-		s.problems.differs(tokenName(id), fmt.Sprintf("%+v", token), "missing")
+		s.problems.addFinal(tokenName(id), fmt.Sprintf("%+v", token), "missing")
 	}
 	for _, open := range s.games {
 		s.missing(open.last)
 	}
-	for _, last := range s.over {
+	for _, last := range s.ended {
 		s.missing(last)
 	}
 }
 
+// missing adds the problem of a game that no expect call named.
 func (s *state) missing(last lastStep) {
 	s.problems.add(Problem{Height: last.height, What: "game", Found: "missing",
 		Expected: fmt.Sprintf("%s by transaction %d", stepName(last.step), last.index)}, afterAll)
@@ -222,12 +242,15 @@ func (s *state) missing(last lastStep) {
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
+// The subjects of problems, in the words of Problem.What.
+
 func accountName(a chain.Address) string { return "account " + a.String() }
 func tokenName(id int64) string          { return "token " + decimal(id) }
 
-// gameName quotes the id: it may hold any text.
+// gameName quotes the id, because it may hold any text.
 func gameName(id string) string { return "game " + strconv.Quote(id) }
 
+// ownerName returns the address, "none" for a destroyed token.
 func ownerName(a chain.Address) string {
 	if a == (chain.Address{}) {
 		return "none"
@@ -235,6 +258,7 @@ func ownerName(a chain.Address) string {
 	return a.String()
 }
 
+// stepName returns the words for a step in problems.
 func stepName(s chain.GameStep) string {
 	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "season closed"}
 	if int(s) >= len(names) {

@@ -11,8 +11,7 @@ import (
 	"roshambo/chain"
 )
 
-// stride is how far apart the bytes are that a test changes: with the race detector, which
-// sees nothing new in more of the same, only some are.
+// stride is the distance between the bytes that a test changes. Short runs change a sample.
 func stride() int {
 	if testing.Short() {
 		return 16
@@ -20,10 +19,10 @@ func stride() int {
 	return 1
 }
 
-// TestEveryByteOfAChain changes each byte of a stored chain, one at a time.
+// TestEveryByteOfAChain changes the bytes of a stored chain, one at a time.
 func TestEveryByteOfAChain(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	valid := b.blocks
 	// flip verifies with one byte of block h changed.
 	flip := func(h int, what string, text []byte, put func(block *Block, changed []byte)) {
@@ -32,7 +31,7 @@ func TestEveryByteOfAChain(t *testing.T) {
 			changed[i] ^= 1
 			b.blocks = slices.Clone(valid)
 			put(&b.blocks[h], changed)
-			wants{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), run(t, Options{}, b.feed))
+			problemMatch{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), run(t, Options{}, b.feed))
 		}
 	}
 	for h, block := range valid {
@@ -47,13 +46,12 @@ func TestEveryByteOfAChain(t *testing.T) {
 	}
 }
 
-// TestEveryByteOfPending changes each byte of what has no block yet. Nothing seals
-// it, so that a change is found by what it leads to. Its client seed and its time
-// lead to nothing else; they are left out.
+// TestEveryByteOfPending changes each byte of a pending transaction. No hash protects it, so only
+// the resulting state shows a change. Its client seed and time affect no state and are exempt.
 func TestEveryByteOfPending(t *testing.T) {
 	t.Parallel()
-	b := story(t)
-	raw := b.waiting[0]
+	b := sampleChain(t)
+	raw := b.pendingTxs[0]
 	free := make([]bool, len(raw))
 	for _, text := range []string{"é", fmt.Sprint(b.time)} {
 		at := bytes.Index(raw, []byte(text))
@@ -62,23 +60,23 @@ func TestEveryByteOfPending(t *testing.T) {
 		}
 	}
 	for i := 0; i < len(raw); i += stride() {
-		b.waiting[0] = bytes.Clone(raw)
-		b.waiting[0][i] ^= 1
+		b.pendingTxs[0] = bytes.Clone(raw)
+		b.pendingTxs[0][i] ^= 1
 		if report := b.verify(t, Options{}); report.Valid() && !free[i] {
-			t.Errorf("byte %d (%c) of %s: found valid", i, raw[i], raw)
+			t.Errorf("byte %d (%c) of %s: got valid", i, raw[i], raw)
 		}
 	}
 }
 
-// TestEveryByteOfTheTables changes each thing that is said of the state, one at a
-// time. The first problem must name what was changed, and say both sides.
+// TestEveryByteOfTheTables changes each claimed value of the state, one at a time. The first
+// problem must name the changed entry.
 func TestEveryByteOfTheTables(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	changed := 0
-	// check verifies with one thing said otherwise. The things come in the same order each
-	// time: a short run leaves the same ones out.
-	check := func(name, what string, say func(r *Replay)) {
+	// check verifies with one claim changed. The order is fixed, so that short runs always skip
+	// the same changes.
+	check := func(name, what string, claim func(r *Replay)) {
 		if changed++; changed%stride() != 0 {
 			return
 		}
@@ -86,35 +84,36 @@ func TestEveryByteOfTheTables(t *testing.T) {
 			opts.Compare = true
 			report := run(t, opts, func(r *Replay) {
 				b.feed(r)
-				say(r)
+				claim(r)
 			})
-			wants{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
+			problemMatch{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
 		}
 	}
-	for _, address := range slices.SortedFunc(maps.Keys(b.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) }) {
-		spoilt := spoiltAccounts(b.accounts[address])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+	for _, address := range slices.SortedFunc(maps.Keys(b.accounts),
+		func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) }) {
+		corrupted := corruptAccounts(b.accounts[address])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("account %v %s", address, name), "account "+address.String(), func(r *Replay) {
-				b.expectBut(r, address, -1, "")
-				r.ExpectAccount(address, spoilt[name])
+				b.expectAllBut(r, address, -1, "")
+				r.ExpectAccount(address, corrupted[name])
 			})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.tokens)) {
-		spoilt := spoiltTokens(b.tokens[id])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+		corrupted := corruptTokens(b.tokens[id])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("token %d %s", id, name), fmt.Sprint("token ", id), func(r *Replay) {
-				b.expectBut(r, none, id, "")
-				r.ExpectToken(id, spoilt[name])
+				b.expectAllBut(r, none, id, "")
+				r.ExpectToken(id, corrupted[name])
 			})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.games)) {
-		spoilt := spoiltGames(b.games[id])
-		for _, name := range slices.Sorted(maps.Keys(spoilt)) {
+		corrupted := corruptGames(b.games[id])
+		for _, name := range slices.Sorted(maps.Keys(corrupted)) {
 			check(fmt.Sprintf("game %s %s", id, name), fmt.Sprintf("game %q", id), func(r *Replay) {
-				b.expectBut(r, none, -1, id)
-				r.ExpectGame(id, spoilt[name])
+				b.expectAllBut(r, none, -1, id)
+				r.ExpectGame(id, corrupted[name])
 			})
 		}
 	}
@@ -123,8 +122,8 @@ func TestEveryByteOfTheTables(t *testing.T) {
 	}
 }
 
-// expectBut is expect without one account, token or game.
-func (b *book) expectBut(r *Replay, address chain.Address, token int64, game string) {
+// expectAllBut is expect without one account, token or game.
+func (b *testLedger) expectAllBut(r *Replay, address chain.Address, token int64, game string) {
 	for a, account := range b.accounts {
 		if a != address {
 			r.ExpectAccount(a, account)
@@ -142,14 +141,14 @@ func (b *book) expectBut(r *Replay, address chain.Address, token int64, game str
 	}
 }
 
-// bits gives n with each of its bits changed, the sign's too.
+// bits calls put with n and one bit changed, for each of the 64 bits.
 func bits(n int64, put func(name string, changed int64)) {
 	for bit := range 64 {
 		put(fmt.Sprint("bit ", bit), n^(1<<bit))
 	}
 }
 
-func spoiltAccounts(a chain.Account) map[string]chain.Account {
+func corruptAccounts(a chain.Account) map[string]chain.Account {
 	all := map[string]chain.Account{}
 	bits(a.Balance, func(name string, changed int64) { c := a; c.Balance = changed; all["balance "+name] = c })
 	bits(a.Nonce, func(name string, changed int64) { c := a; c.Nonce = changed; all["nonce "+name] = c })
@@ -158,7 +157,8 @@ func spoiltAccounts(a chain.Account) map[string]chain.Account {
 		c.Commitment[i] ^= 1
 		all[fmt.Sprint("commitment byte ", i)] = c
 	}
-	for _, kind := range []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot, "robot", chain.AccountKind(strings.Repeat("x", 300))} {
+	for _, kind := range []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot, "robot",
+		chain.AccountKind(strings.Repeat("x", 300))} {
 		if kind != a.Kind {
 			c := a
 			c.Kind = kind
@@ -168,7 +168,7 @@ func spoiltAccounts(a chain.Account) map[string]chain.Account {
 	return all
 }
 
-func spoiltTokens(t chain.Token) map[string]chain.Token {
+func corruptTokens(t chain.Token) map[string]chain.Token {
 	all := map[string]chain.Token{}
 	bits(t.Tier, func(name string, changed int64) { c := t; c.Tier = changed; all["tier "+name] = c })
 	for i := range t.Owner {
@@ -179,7 +179,7 @@ func spoiltTokens(t chain.Token) map[string]chain.Token {
 	return all
 }
 
-func spoiltGames(g chain.Game) map[string]chain.Game {
+func corruptGames(g chain.Game) map[string]chain.Game {
 	all := map[string]chain.Game{}
 	for bit := range 8 {
 		c := g
@@ -187,7 +187,7 @@ func spoiltGames(g chain.Game) map[string]chain.Game {
 		all[fmt.Sprint("step bit ", bit)] = c
 	}
 	if g.Step != chain.StepStart && g.Step != chain.StepStake {
-		return all // of a game that is over only the step is compared
+		return all // only the step of a game that is over is compared
 	}
 	bits(g.Tier, func(name string, changed int64) { c := g; c.Tier = changed; all["tier "+name] = c })
 	bits(g.Stake, func(name string, changed int64) { c := g; c.Stake = changed; all["stake "+name] = c })
@@ -200,67 +200,73 @@ func spoiltGames(g chain.Game) map[string]chain.Game {
 	return all
 }
 
-// TestTablesThatLackOrDouble names what is missing, what is there twice and what
-// should not be there.
-func TestTablesThatLackOrDouble(t *testing.T) {
+// TestMissingAndDuplicateRows checks rows that are missing, repeated or unfounded.
+func TestMissingAndDuplicateRows(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	escrow := chain.Escrow("d3")
-	nobody := chain.Address{9}
+	unknown := chain.Address{9}
 	for name, tt := range map[string]struct {
-		say  func(r *Replay)
-		want wants
+		claim func(r *Replay)
+		want  problemMatch
 	}{
-		"an account is missing": {func(r *Replay) { b.expectBut(r, bob, -1, "") }, wants{-1, "account " + bob.String(), "missing"}},
-		"an escrow is missing":  {func(r *Replay) { b.expectBut(r, escrow, -1, "") }, wants{-1, "account " + escrow.String(), "missing"}},
-		"a token is missing":    {func(r *Replay) { b.expectBut(r, none, 3, "") }, wants{-1, "token 3", "missing"}},
-		"a burnt token is missing": {func(r *Replay) { b.expectBut(r, none, 1, "") },
-			wants{-1, "token 1", "missing"}},
-		"an open run is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r5") },
-			wants{-1, "game", "run started by transaction 0"}},
-		"an open duel is missing": {func(r *Replay) { b.expectBut(r, none, -1, "duel:d3") },
-			wants{4, "game", "duel staked by transaction 4"}},
-		"a run that is over is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r2") },
-			wants{2, "game", "run ended by transaction 4"}},
-		"a closed season is missing": {func(r *Replay) { b.expectBut(r, none, -1, "season:1") },
-			wants{4, "game", "season closed by transaction 5"}},
+		"an account is missing": {func(r *Replay) { b.expectAllBut(r, bob, -1, "") },
+			problemMatch{-1, "account " + bob.String(), "missing"}},
+		"an escrow is missing": {func(r *Replay) { b.expectAllBut(r, escrow, -1, "") },
+			problemMatch{-1, "account " + escrow.String(), "missing"}},
+		"a token is missing": {func(r *Replay) { b.expectAllBut(r, none, 3, "") }, problemMatch{-1, "token 3", "missing"}},
+		"a burnt token is missing": {func(r *Replay) { b.expectAllBut(r, none, 1, "") },
+			problemMatch{-1, "token 1", "missing"}},
+		"an open run is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r5") },
+			problemMatch{-1, "game", "run started by transaction 0"}},
+		"an open duel is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "duel:d3") },
+			problemMatch{4, "game", "duel staked by transaction 4"}},
+		"a run that is over is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r2") },
+			problemMatch{2, "game", "run ended by transaction 4"}},
+		"a closed season is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "season:1") },
+			problemMatch{4, "game", "season closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
-			wants{-1, "account " + bob.String(), "not to be there"}},
-		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, wants{-1, "token 3", "not to be there"}},
-		"a token without its owner": {func(r *Replay) { b.expectBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
-			wants{-1, "token 3 owner", bob.String() + " / none"}},
+			problemMatch{-1, "account " + bob.String(), "no such entry"}},
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) },
+			problemMatch{-1, "token 3", "no such entry"}},
+		"a token without its owner": {
+			func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
+			problemMatch{-1, "token 3 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
-			wants{-1, `game "run:r1"`, "none / run ended"}},
-		"an account that nobody opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(nobody, chain.Account{Kind: chain.Guest}) },
-			wants{-1, "account " + nobody.String(), "not to be there"}},
-		"a token that nobody won": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
-			wants{-1, "token 7", "not to be there"}},
-		"a run that nobody began": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
-			wants{-1, `game "run:r9"`, "none / run ended"}},
+			problemMatch{-1, `game "run:r1"`, "none / run ended"}},
+		"an account that was not opened": {
+			func(r *Replay) { b.expect(r); r.ExpectAccount(unknown, chain.Account{Kind: chain.Guest}) },
+			problemMatch{-1, "account " + unknown.String(), "no such entry"}},
+		"a token that was not created": {
+			func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
+			problemMatch{-1, "token 7", "no such entry"}},
+		"a run that was not started": {
+			func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
+			problemMatch{-1, `game "run:r9"`, "none / run ended"}},
 	} {
 		for _, opts := range []Options{{}, inMemory(4)} {
 			opts.Compare = true
 			tt.want.check(t, name, run(t, opts, func(r *Replay) {
 				b.feed(r)
-				tt.say(r)
+				tt.claim(r)
 			}))
 		}
 	}
 }
 
-// TestTablesMayKeepWhatIsEmpty: rows that say nothing are as good as none.
-func TestTablesMayKeepWhatIsEmpty(t *testing.T) {
+// TestEmptyRowsAreAllowed checks that rows with zero values are equivalent to missing rows.
+func TestEmptyRowsAreAllowed(t *testing.T) {
 	t.Parallel()
-	b := story(t)
+	b := sampleChain(t)
 	for _, opts := range []Options{{}, inMemory(4)} {
 		opts.Compare = true
 		report := run(t, opts, func(r *Replay) {
 			b.feed(r)
-			b.expectBut(r, chain.Escrow("d1"), -1, "run:r1") // the stakes are paid out
+			b.expectAllBut(r, chain.Escrow("d1"), -1, "run:r1") // the stakes are paid out
 			r.ExpectAccount(chain.Address{9}, chain.Account{})
 			r.ExpectToken(99, chain.Token{}) // its id was reserved
 			r.ExpectGame("run:r9", chain.Game{})
-			r.ExpectGame("run:r1", chain.Game{Step: chain.StepEnd}) // of what is over the step alone
+			r.ExpectGame("run:r1", chain.Game{Step: chain.StepEnd}) // only the step of a game that is over counts
 		})
 		if !report.Valid() {
 			t.Errorf("%d parts: got %+v", opts.Parts, report.Problems)

@@ -15,17 +15,17 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// remembered is a data folder whose server was killed right after it had handed out the
-// checkpoint of a tree.
-type remembered struct {
+// killedService is a data folder whose server was killed right after it published the checkpoint
+// of tree.
+type killedService struct {
 	folder string
 	logWatch
 }
 
-// played starts a server, has guests arrive until the log has so many blocks, and kills it.
-func played(t *testing.T, folder string, blocks int64, args ...string) *remembered {
+// played starts a server, creates guests until the log has that many blocks, and kills it.
+func played(t *testing.T, folder string, blocks int64, args ...string) *killedService {
 	t.Helper()
-	r := &remembered{folder: folder}
+	r := &killedService{folder: folder}
 	server, err := serve(t.Context(), folder, args...)
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func played(t *testing.T, folder string, blocks int64, args ...string) *remember
 	return r
 }
 
-// grow has guests arrive until the log has so many blocks.
-func (r *remembered) grow(t *testing.T, server *process, blocks int64) {
+// grow creates guests until the log has that many blocks.
+func (r *killedService) grow(t *testing.T, server *process, blocks int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -60,7 +60,7 @@ func (r *remembered) grow(t *testing.T, server *process, blocks int64) {
 }
 
 // copied returns a copy of the folder.
-func (r *remembered) copied(t *testing.T) string {
+func (r *killedService) copied(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "data")
 	if err := os.CopyFS(folder, os.DirFS(r.folder)); err != nil {
@@ -69,9 +69,9 @@ func (r *remembered) copied(t *testing.T) string {
 	return folder
 }
 
-// starts starts a server, and returns what it says as it refuses to; "" when it goes on with
-// all of the tree that was handed out, and doctor finds nothing.
-func (r *remembered) starts(t *testing.T, folder string, args ...string) string {
+// tryStart starts a server and returns the error text of a refused start. It returns "" if the
+// server has the whole published tree and doctor reports no difference.
+func (r *killedService) tryStart(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	server, err := serve(t.Context(), folder, args...)
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *remembered) starts(t *testing.T, folder string, args ...string) string 
 	}
 	now := logWatch{key: r.key, tree: r.tree}
 	v := &visitor{url: server.url, client: http.DefaultClient}
-	if err := now.goesOn(t.Context(), v); err != nil {
-		t.Errorf("it started, and signs another log: %v", err)
+	if err := now.checkConsistency(t.Context(), v); err != nil {
+		t.Errorf("it started and signs another log: %v", err)
 	}
 	if err := server.stop(); err != nil {
 		t.Error(err)
@@ -88,7 +88,7 @@ func (r *remembered) starts(t *testing.T, folder string, args ...string) string 
 	return ""
 }
 
-// damage is what becomes of a write-ahead log.
+// damage is a way to damage a write-ahead log.
 type damage struct {
 	name string
 	do   func(t *testing.T, wal string)
@@ -102,7 +102,7 @@ func deleted() damage {
 	}}
 }
 
-// cut leaves the first part of it, in thousandths.
+// cut truncates the log to a part, in thousandths.
 func cut(part int64) damage {
 	return damage{fmt.Sprintf("cut at %d/1000", part), func(t *testing.T, wal string) {
 		info, err := os.Stat(wal)
@@ -115,7 +115,7 @@ func cut(part int64) damage {
 	}}
 }
 
-// flipped changes one byte of it.
+// flipped changes one byte at a part of the log, in thousandths.
 func flipped(part int) damage {
 	return damage{fmt.Sprintf("flipped at %d/1000", part), func(t *testing.T, wal string) {
 		text, err := os.ReadFile(wal)
@@ -129,40 +129,40 @@ func flipped(part int) damage {
 	}}
 }
 
-// TestLogLost kills a server and damages the write-ahead log of its database. The next start
-// refuses, or has all of the tree that was handed out; doctor says the same.
+// TestLogLost kills a server and damages the write-ahead log of its database. The next start is
+// refused, or has the whole published tree; doctor agrees.
 func TestLogLost(t *testing.T) {
 	t.Parallel()
 	r := played(t, t.TempDir(), 4)
-	if why := r.starts(t, r.copied(t)); why != "" {
-		t.Fatalf("undamaged it refuses: %s", why)
+	if why := r.tryStart(t, r.copied(t)); why != "" {
+		t.Fatalf("the undamaged log is refused: %s", why)
 	}
 	for _, d := range []damage{deleted(), cut(0), cut(1), cut(500), flipped(1), flipped(400), flipped(999)} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			r.lose(t, d, d.name != "flipped at 999/1000") // the last page may be of what was not handed out
+			r.damageAndStart(t, d, d.name != "flipped at 999/1000") // the last page may contain unpublished entries only
 		})
 	}
 }
 
-// lose damages the log of a copy, and starts on it.
-func (r *remembered) lose(t *testing.T, d damage, mustRefuse bool) (refused bool) {
+// damageAndStart damages the log of a copy and starts a server on it.
+func (r *killedService) damageAndStart(t *testing.T, d damage, mustRefuse bool) (refused bool) {
 	t.Helper()
 	folder := r.copied(t)
 	d.do(t, filepath.Join(folder, "roshambo.db-wal"))
-	why := r.starts(t, folder)
+	why := r.tryStart(t, folder)
 	if why == "" {
 		if mustRefuse {
-			t.Error("it starts")
+			t.Error("the start succeeded")
 		}
 		return false
 	}
 	if !strings.Contains(why, "the database was rolled back: a tree of") {
-		t.Errorf("it refuses with %s", why)
+		t.Errorf("refused with %s", why)
 	}
-	// A second start is refused as the first was: nothing has healed by itself.
-	if r.starts(t, folder) == "" {
-		t.Error("the second start goes on")
+	// The second start must be refused as well: a refused start changes nothing.
+	if r.tryStart(t, folder) == "" {
+		t.Error("the second start succeeded")
 	}
 	out, err := exec.CommandContext(t.Context(), "roshambo", "doctor", "--data", folder).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 { //nolint:errorlint // as it is returned
@@ -171,9 +171,9 @@ func (r *remembered) lose(t *testing.T, d damage, mustRefuse bool) (refused bool
 	return true
 }
 
-// TestRestoreOlder restores a backup that is older than what was signed since: restore says
-// what that means, the start refuses, a second history needs to be accepted by name, and is
-// then declared in every checkpoint.
+// TestRestoreOlder restores a backup that is older than the signed log: restore announces the
+// consequence, the start is refused, and a second history must be accepted by size and is then
+// declared in every checkpoint.
 func TestRestoreOlder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -182,44 +182,44 @@ func TestRestoreOlder(t *testing.T) {
 	command(t, "backup", "--data", data, "--keys", backup)
 	r := played(t, data, 4)
 	removeDatabase(t, data)
-	out := says(t, 0, "restore", "--data", data, backup)
+	out := output(t, 0, "restore", "--data", data, backup)
 	want := fmt.Sprintf("roshambo accept-rollback --size %d", r.tree.N)
-	if !strings.Contains(out, "The next start refuses: ") || !strings.Contains(out, want) {
-		t.Errorf("restore does not say that the next start refuses, and %q:\n%s", want, out)
+	if !strings.Contains(out, "The next start is refused: ") || !strings.Contains(out, want) {
+		t.Errorf("restore does not announce the refusal and %q:\n%s", want, out)
 	}
-	if why := r.starts(t, data); !strings.Contains(why, want) {
+	if why := r.tryStart(t, data); !strings.Contains(why, want) {
 		t.Fatalf("the start: %s", why)
 	}
-	if out := says(t, 1, "doctor", "--data", data); !strings.Contains(out, "signed head: 1 differences") {
+	if out := output(t, 1, "doctor", "--data", data); !strings.Contains(out, "signed head: 1 differences") {
 		t.Errorf("doctor:\n%s", out)
 	}
-	says(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N-1))
+	output(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N-1))
 	line := declaration(r.tree, 2)
-	if out := says(t, 0, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, line) {
-		t.Errorf("what is accepted: %s, want %s", out, line)
+	if out := output(t, 0, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, line) {
+		t.Errorf("accepted: %s, want %s", out, line)
 	}
-	says(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N))
+	output(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N))
 	r.declared(t, data, line)
 
-	// The same backup once more, without what was declared: it is a rollback again.
+	// Restore the same backup again, without the declaration: that is another rollback.
 	removeDatabase(t, data)
-	if out := says(t, 0, "restore", "--data", data, backup); !strings.Contains(out, "The next start refuses: ") {
+	if out := output(t, 0, "restore", "--data", data, backup); !strings.Contains(out, "The next start is refused: ") {
 		t.Errorf("the second restore:\n%s", out)
 	}
 	if _, err := serve(t.Context(), data); err == nil {
-		t.Error("it starts on the same backup once more")
+		t.Error("it starts on the same backup again")
 	}
 }
 
-// declared starts a server after a rollback was accepted, and looks for the line that
-// declares it in the checkpoints of then and later.
-func (r *remembered) declared(t *testing.T, data, line string) {
+// declared starts a server after a rollback was accepted and finds the declaration in its
+// checkpoints.
+func (r *killedService) declared(t *testing.T, data, line string) {
 	t.Helper()
 	server, err := serve(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after := &remembered{logWatch: logWatch{key: r.key}}
+	after := &killedService{logWatch: logWatch{key: r.key}}
 	for _, blocks := range []int64{2, r.tree.N + 1} {
 		if blocks > 2 {
 			after.grow(t, server, blocks)
@@ -245,34 +245,34 @@ func (r *remembered) declared(t *testing.T, data, line string) {
 	}
 }
 
-// TestForgotten: a folder whose memory of the log is lost does not start, and is made to
-// remember what the database has by name.
+// TestForgotten checks that a folder whose memory of the log is lost does not start, until the
+// size of the database is accepted explicitly.
 func TestForgotten(t *testing.T) {
 	t.Parallel()
 	r := played(t, t.TempDir(), 2)
 	if err := os.Remove(filepath.Join(r.folder, "log-head.json")); err != nil {
 		t.Fatal(err)
 	}
-	if why := r.starts(t, r.folder); !strings.Contains(why, "log-head.json, so a rollback of the database cannot be detected") {
+	if why := r.tryStart(t, r.folder); !strings.Contains(why, "log-head.json, so a rollback of the database cannot be detected") {
 		t.Fatalf("the start: %s", why)
 	}
-	says(t, 2, "accept-rollback", "--data", r.folder, "--size", "7")
-	if out := says(t, 0, "accept-rollback", "--data", r.folder, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, "Nothing is given up") {
+	output(t, 2, "accept-rollback", "--data", r.folder, "--size", "7")
+	if out := output(t, 0, "accept-rollback", "--data", r.folder, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, "Nothing is given up") {
 		t.Error(out)
 	}
-	if why := r.starts(t, r.folder); why != "" {
+	if why := r.tryStart(t, r.folder); why != "" {
 		t.Errorf("the start: %s", why)
 	}
 
-	// The database alone is lost: another chain is not begun with the same keys.
+	// Only the database is lost: the keys must not sign a second chain.
 	removeDatabase(t, r.folder)
-	if why := r.starts(t, r.folder); !strings.Contains(why, "the database was rolled back") || !strings.Contains(why, "use an empty folder") {
+	if why := r.tryStart(t, r.folder); !strings.Contains(why, "the database was rolled back") || !strings.Contains(why, "use an empty folder") {
 		t.Errorf("the start without a database: %s", why)
 	}
 }
 
-// TestCheckpointLost declares a rollback on a machine that knows nothing of what was signed,
-// by a checkpoint that somebody has kept.
+// TestCheckpointLost declares a rollback on a machine without memory of the log, by a checkpoint
+// from another source.
 func TestCheckpointLost(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -283,7 +283,7 @@ func TestCheckpointLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &remembered{}
+	r := &killedService{}
 	r.grow(t, server, 3)
 	kept, err := fetch(t.Context(), server.url+"/log/checkpoint")
 	if err != nil {
@@ -293,18 +293,18 @@ func TestCheckpointLost(t *testing.T) {
 		t.Error(err)
 	}
 	again, file := filepath.Join(folder, "again"), filepath.Join(folder, "checkpoint")
-	out := says(t, 0, "restore", "--data", again, backup)
-	if !strings.Contains(out, "This folder does not know what was signed after the backup") {
+	out := output(t, 0, "restore", "--data", again, backup)
+	if !strings.Contains(out, "This folder has no record of entries signed after the backup") {
 		t.Errorf("restore:\n%s", out)
 	}
 	if err := os.WriteFile(file, bytes.Replace(kept, []byte("\n3\n"), []byte("\n4\n"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, 2, "accept-rollback", "--data", again, "--size", "4", "--checkpoint", file)
+	output(t, 2, "accept-rollback", "--data", again, "--size", "4", "--checkpoint", file)
 	if err := os.WriteFile(file, kept, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out = says(t, 0, "accept-rollback", "--data", again, "--size", "3", "--checkpoint", file)
+	out = output(t, 0, "accept-rollback", "--data", again, "--size", "3", "--checkpoint", file)
 	line := declaration(r.tree, 2)
 	if !strings.Contains(out, line) {
 		t.Errorf("accepted: %s, want %s", out, line)
@@ -316,18 +316,18 @@ func declaration(t tlog.Tree, base int64) string {
 	return fmt.Sprintf("roshambo/rollback/v1 %d %v %d", t.N, t.Hash, base)
 }
 
-// says runs the command, demands an exit status, and returns what it says.
-func says(t *testing.T, status int, args ...string) string {
+// output runs the command, requires an exit status, and returns the output.
+func output(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "roshambo", args...)
-	out, _ := cmd.CombinedOutput() // its error is the status
+	out, _ := cmd.CombinedOutput() // the error is the exit status
 	if got := cmd.ProcessState.ExitCode(); got != status {
 		t.Errorf("roshambo %v: exit status %d, want %d\n%s", args, got, status, out)
 	}
 	return string(out)
 }
 
-// removeDatabase removes the database of a data folder, and its log.
+// removeDatabase removes the database of a data folder with its write-ahead log.
 func removeDatabase(t *testing.T, data string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "roshambo.db*"))

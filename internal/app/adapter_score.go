@@ -43,7 +43,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 		fact.Winner = "a"
 	case game.B:
 		fact.Winner = "b"
-	case game.Nobody:
+	case game.NoSide:
 	}
 	return r.s.Score.DuelFinished(ctx, tx, fact)
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/verify"
 )
 

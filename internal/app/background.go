@@ -151,13 +151,13 @@ func (s *Service) sweep(ctx context.Context) {
 // countBoards keeps points, leaderboards and the feed up to date, and closes seasons.
 func (s *Service) countBoards(ctx context.Context) {
 	react := func(ctx context.Context) {
-		s.Score.React(ctx, func(err error) { s.log.Error("reducing reports", "error", err) })
+		s.Score.RunReducer(ctx, func(err error) { s.log.Error("reducing reports", "error", err) })
 	}
 	fold := func(ctx context.Context) {
-		s.Score.Run(ctx, func(err error) { s.log.Error("folding board changes", "error", err) })
+		s.Score.RunCompactor(ctx, func(err error) { s.log.Error("folding board changes", "error", err) })
 	}
 	runAll(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
-		_, err := s.Score.Close(ctx)
+		_, err := s.Score.CloseSeasons(ctx)
 		return err
 	}))
 }

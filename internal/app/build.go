@@ -14,6 +14,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/lease"
@@ -282,8 +283,8 @@ func (s *Service) wireAccounts() error {
 		Reserved: map[string]bool{duel.SparringName: true}, ConnectedCacheTTL: rememberHeard,
 	}
 	if !s.alone() {
-		s.Accounts.Remember, s.Accounts.Hears = rememberShared, s.relay.Receives
-		s.Accounts.Tell = func(tx *store.Tx, key string) error { return s.relay.PublishWith(tx, relayForget+":"+key) }
+		s.Accounts.CacheTTL, s.Accounts.Connected = rememberShared, s.relay.Receives
+		s.Accounts.PublishInvalidation = func(tx *store.Tx, key string) error { return s.relay.PublishWith(tx, relayForget+":"+key) }
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
 	return nil
@@ -379,7 +380,7 @@ const answerQuotaKiB = 128 << 10
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.DB, Ledger: s.Ledger, Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
+		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),

@@ -61,7 +61,7 @@ func (s *Service) followHead(ctx context.Context) {
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
 	for {
-		err := s.Ledger.Remember(ctx)
+		err := s.Ledger.UpdateHeadFile(ctx)
 		if s.Ledger.RolledBack() != nil {
 			err = nil // already logged, and reported by /readyz
 		}

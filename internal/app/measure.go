@@ -129,7 +129,7 @@ func (s *Service) read(ctx context.Context) (reading, error) {
 		if r.runs, err = s.Runs.CountInPlay(ctx, tx); err != nil {
 			return err
 		}
-		if r.uncounted, err = s.Score.Uncounted(ctx, tx); err != nil {
+		if r.uncounted, err = s.Score.PendingChanges(ctx, tx); err != nil {
 			return err
 		}
 		if r.reports, err = s.Score.Backlog(ctx, tx); err != nil {

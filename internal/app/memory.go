@@ -64,5 +64,5 @@ func trimMemory(ctx context.Context, forget func()) {
 // or two more.
 func (s *Service) forget() {
 	s.Runs.ClearCache()
-	s.Accounts.Forget("")
+	s.Accounts.Invalidate("")
 }

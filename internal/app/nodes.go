@@ -26,12 +26,12 @@ func (s *Service) wireNodes() (err error) {
 	s.relay, err = event.NewRelay(event.RelayConfig{
 		DB: s.DB, Hub: &s.Hub, Logger: s.log,
 		Handlers: map[string]func(string){
-			relayForget:    func(key string) { s.Accounts.Forget(key) },
+			relayForget:    func(key string) { s.Accounts.Invalidate(key) },
 			relaySignedOut: s.recheckSessions,
 			relayFacts:     func(string) { s.Score.Wake() },
 		},
 		Missed: func() {
-			s.Accounts.Forget("")
+			s.Accounts.Invalidate("")
 			s.API.RecheckAllSessions()
 			s.Score.Wake()
 		},
@@ -62,6 +62,6 @@ func (s *Service) recheckSessions(address string) {
 		s.log.Warn("message of another node: malformed address", "address", address)
 		return
 	}
-	s.Accounts.Forget(address) // before a stream looks its session up
+	s.Accounts.Invalidate(address) // before a stream looks its session up
 	s.API.RecheckSessions(a)
 }

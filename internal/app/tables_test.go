@@ -8,7 +8,7 @@ import (
 
 	_ "modernc.org/sqlite" // lists the tables
 
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/store"
 )
 

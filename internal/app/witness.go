@@ -99,16 +99,16 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 	return proof, err
 }
 
-// Keep stores a cosignature.
-func (l cosignedLog) Keep(ctx context.Context, name string, size int64, checkpoint []byte, lines string) error {
+// StoreCosignature stores a cosignature.
+func (l cosignedLog) StoreCosignature(ctx context.Context, name string, size int64, checkpoint []byte, lines string) error {
 	return l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return l.Ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[name], Size: size,
 			Checkpoint: checkpoint, Lines: lines})
 	})
 }
 
-// Kept returns the size of the last checkpoint that a witness has cosigned.
-func (l cosignedLog) Kept(ctx context.Context, name string) (size int64, err error) {
+// CosignedSize returns the size of the last checkpoint that a witness has cosigned.
+func (l cosignedLog) CosignedSize(ctx context.Context, name string) (size int64, err error) {
 	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		size, err = l.Ledger.CosignedBy(ctx, tx, l.keys[name])
 		return err

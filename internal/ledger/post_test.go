@@ -146,17 +146,17 @@ func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
 			draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind,
 		},
 		{name: "another commitment", draft: other, text: "outstanding"},
-		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "begun before"},
-		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "has not open"},
-		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "has not open"},
-		{name: "more tiers than throws", draft: short, text: "does not fit"},
+		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "started or decided before"},
+		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "no such open run"},
+		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "no such open run"},
+		{name: "more tiers than throws", draft: short, text: "does not follow"},
 		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
 	}
 }
 
 // wrongTransfers returns wrong drafts about tokens, stakes, seasons and rules.
 func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
-	const owner = "the token does not belong to whom it is moved from"
+	const owner = "the token does not belong to the address it is moved from"
 	next := e.NewHash()
 	unfair := ledgertest.Rules()
 	unfair.EntryFee = 0
@@ -181,7 +181,7 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			name: "a stake beyond the balance", draft: ledgertest.Stake(s.Ann, "new", 5000),
 			text: "5000 coins are needed", is: noFunds,
 		},
-		{name: "a third stake", draft: ledgertest.Stake(s.Ann, s.Duel, 30), text: "takes no stake"},
+		{name: "a third stake", draft: ledgertest.Stake(s.Ann, s.Duel, 30), text: "accepts no stake"},
 		{name: "another stake", draft: ledgertest.Stake(s.Ann, s.Staked, 24), text: "stake of the duel is 25"},
 		{
 			name: "a settlement twice", draft: ledgertest.Settle(s.Ann, s.Bob, s.Settled, 10),
@@ -200,7 +200,7 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann),
 			text: "chain's own",
 		},
-		{name: "a season twice", draft: ledgertest.CloseSeason(1), text: "begun before"},
+		{name: "a season twice", draft: ledgertest.CloseSeason(1), text: "started or decided before"},
 		{
 			name:  "rules that make no game",
 			draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee",

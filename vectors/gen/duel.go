@@ -10,23 +10,27 @@ import (
 	"roshambo/verify"
 )
 
-// duel is the script of a duel. The zero value but for rounds is an honest duel
-// without a stake, not rated.
+// duel is the script of a duel. A duel with rounds alone is honest, without a stake and not rated.
 type duel struct {
-	// rounds are two letters for each round, what a and what b did: r, p, s
-	// showed that move, x committed and never showed, - never committed.
-	rounds  string
-	stake   int64
-	rated   bool
-	place   map[string]int // blocks of stake_a, stake_b and settle; -1 for none
-	tx      map[string]func(*chain.Tx)
-	raw     map[string]func(string) string
-	retell  func([]chain.DuelRound)       // changes the rounds
-	outcome func(d *chain.DuelTranscript) // changes the transcript, after the winner is known
-	spoken  func(string) string           // changes the transcript's raw
-	note    func(h *house) string
-	proof   func(p object)
-	text    func(string) string
+	// rounds has two letters for each round, the actions of a and of b: r, p and s committed to
+	// that move and revealed it, x committed and did not reveal, - did not commit.
+	rounds string
+	// stake is in coins, 0 for none.
+	stake int64
+	rated bool
+	// place overrides the heights of stake_a, stake_b and settle; -1 is no block.
+	place map[string]int
+
+	// The rest tampers with the duel, as in run. editRounds changes the rounds before the score is
+	// computed, outcome the transcript after the winner is.
+	tx            map[string]func(*chain.Tx)
+	raw           map[string]func(string) string
+	editRounds    func([]chain.DuelRound)
+	outcome       func(d *chain.DuelTranscript)
+	transcriptRaw func(string) string
+	note          func(h *house) string
+	proof         func(p object)
+	text          func(string) string
 }
 
 const duelID = "K7M2Q9XA"
@@ -34,33 +38,33 @@ const duelID = "K7M2Q9XA"
 // make plays the duel and returns its proof as a file.
 func (d *duel) make(name string) []byte {
 	h := newHouse()
-	said := chain.DuelTranscript{A: addressOf("player"), B: addressOf("rival"), DuelID: duelID, Stake: d.stake}
+	doc := chain.DuelTranscript{A: addressOf("player"), B: addressOf("rival"), DuelID: duelID, Stake: d.stake}
 	for i := 0; i+1 < len(d.rounds); i += 2 {
-		said.Rounds = append(said.Rounds, round(name, i/2+1, d.rounds[i:i+2]))
+		doc.Rounds = append(doc.Rounds, round(name, i/2+1, d.rounds[i:i+2]))
 	}
-	if d.retell != nil {
-		d.retell(said.Rounds)
+	if d.editRounds != nil {
+		d.editRounds(doc.Rounds)
 	}
-	wins, decided := count(said.Rounds)
+	wins, decided := count(doc.Rounds)
 	if wins.A == 3 {
-		said.Winner = game.A
+		doc.Winner = game.A
 	} else if wins.B == 3 {
-		said.Winner = game.B
+		doc.Winner = game.B
 	}
 	if d.outcome != nil {
-		d.outcome(&said)
+		d.outcome(&doc)
 	}
-	spoken := string(said.Raw())
-	if d.spoken != nil {
-		spoken = d.spoken(spoken)
+	transcriptRaw := string(doc.Raw())
+	if d.transcriptRaw != nil {
+		transcriptRaw = d.transcriptRaw(transcriptRaw)
 	}
 
-	posts := d.post(h, d.txs(&said, spoken, decided))
+	posts := d.post(h, d.txs(&doc, transcriptRaw, decided))
 	h.seal()
 	p := object{
-		"format": "roshambo/duel-proof/v1", "duel_id": duelID, "a": said.A.String(), "b": said.B.String(),
+		"format": "roshambo/duel-proof/v1", "duel_id": duelID, "a": doc.A.String(), "b": doc.B.String(),
 		"status": map[bool]string{true: "finished", false: "active"}[decided], "wins": object{"a": wins.A, "b": wins.B},
-		"winner": orNull(strings.TrimPrefix(said.Winner.String(), "nobody")), "transcript": object{"raw": spoken},
+		"winner": orNull(strings.TrimPrefix(doc.Winner.String(), "none")), "transcript": object{"raw": transcriptRaw},
 		"stake_a": nil, "stake_b": nil, "settle": nil,
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
@@ -73,48 +77,49 @@ func (d *duel) make(name string) []byte {
 	if d.proof != nil {
 		d.proof(p)
 	}
-	return finish(p, d.text)
+	return encode(p, d.text)
 }
 
-// round plays one round. Salts are made from the names of things.
-func round(name string, n int, did string) chain.DuelRound {
+// round plays one round. The salts are digests of vector, round and side.
+func round(name string, n int, actions string) chain.DuelRound {
 	r := chain.DuelRound{N: n}
 	for i := range r.Hands {
-		if did[i] == '-' {
+		if actions[i] == '-' {
 			continue
 		}
 		hand := &r.Hands[i]
-		move := map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors, 'x': game.Rock}[did[i]]
+		move := map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors, 'x': game.Rock}[actions[i]]
 		salt := fmt.Sprintf("%x", digest(fmt.Sprintf("salt/%s/%d/%d", name, n, i)))[:16]
 		hand.Committed, hand.Commitment = true, sha256.Sum256([]byte(move.String()+":"+salt))
-		if did[i] != 'x' && did[1-i] != '-' {
+		// A side reveals only when both committed.
+		if actions[i] != 'x' && actions[1-i] != '-' {
 			hand.HasMove, hand.Move, hand.HasSalt, hand.Salt = true, move, true, salt
 		}
 	}
-	r.Forfeit, r.Outcome = judge(did)
+	r.Forfeit, r.Outcome = judge(actions)
 	return r
 }
 
-// judge says who forfeited a round and what its outcome is, from a table that is
-// no verifier's.
-func judge(did string) (forfeit, outcome game.Side) {
-	switch did {
+// judge returns the forfeiter and the outcome of a round, by a table independent of the verifiers.
+func judge(actions string) (forfeit, outcome game.Side) {
+	switch actions {
 	case "rs", "pr", "sp":
-		return game.Nobody, game.A
+		return game.NoSide, game.A
 	case "sr", "rp", "ps":
-		return game.Nobody, game.B
+		return game.NoSide, game.B
 	case "rr", "pp", "ss":
-		return game.Nobody, game.Tied
+		return game.NoSide, game.Tied
 	case "--", "xx":
 		return game.Both, game.Void
 	}
-	if did[0] == '-' || did[0] == 'x' && did[1] != '-' {
+	if actions[0] == '-' || actions[0] == 'x' && actions[1] != '-' {
 		return game.A, game.B
 	}
 	return game.B, game.A
 }
 
-// count counts the rounds won, and says whether the duel is over.
+// count returns the rounds won by each side and reports whether the duel is over, independently of
+// game.BestOfFive.
 func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 	void := 0
 	for _, r := range rounds {
@@ -134,42 +139,44 @@ func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 	return wins, over
 }
 
-// txs are the transactions of the duel, by name.
-func (d *duel) txs(said *chain.DuelTranscript, spoken string, decided bool) map[string]*chain.Tx {
+// txs returns the transactions of the duel by name: two stakes, and the settlement of a decided duel
+// that is staked or rated.
+func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool) map[string]*chain.Tx {
 	txs, escrow := map[string]*chain.Tx{}, chain.Escrow(duelID)
 	if d.stake > 0 {
-		for name, side := range map[string]chain.Address{"stake_a": said.A, "stake_b": said.B} {
+		for name, side := range map[string]chain.Address{"stake_a": doc.A, "stake_b": doc.B} {
 			txs[name] = &chain.Tx{
 				Actor: side, Nonce: 4, Time: firstTime + 1500, Data: &chain.DuelStake{DuelID: duelID},
 				Transfers: []chain.Transfer{{From: side, To: escrow, Amount: d.stake}},
 			}
 		}
 	}
+	// Only a decided duel with a stake or a rating has a settlement.
 	if !decided || d.stake == 0 && !d.rated {
 		return txs
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{
-		A: said.A, B: said.B, DuelID: duelID, Rated: d.rated, TranscriptHash: chain.HashTranscript([]byte(spoken)),
-		Winner: strings.TrimPrefix(said.Winner.String(), "nobody"),
+		A: doc.A, B: doc.B, DuelID: duelID, Rated: d.rated, TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
+		Winner: strings.TrimPrefix(doc.Winner.String(), "none"),
 	}}
 	switch {
 	case d.stake == 0:
-	case said.Winner == game.A:
-		settle.Transfers = []chain.Transfer{{From: escrow, To: said.A, Amount: 2 * d.stake}}
-	case said.Winner == game.B:
-		settle.Transfers = []chain.Transfer{{From: escrow, To: said.B, Amount: 2 * d.stake}}
+	case doc.Winner == game.A:
+		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: 2 * d.stake}}
+	case doc.Winner == game.B:
+		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.B, Amount: 2 * d.stake}}
 	default:
-		settle.Transfers = []chain.Transfer{{From: escrow, To: said.A, Amount: d.stake}, {From: escrow, To: said.B, Amount: d.stake}}
+		settle.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: d.stake},
+			{From: escrow, To: doc.B, Amount: d.stake}}
 	}
 	txs["settle"] = settle
 	return txs
 }
 
-// post changes the transactions as the script says, and puts them in their
-// blocks.
-func (d *duel) post(h *house, txs map[string]*chain.Tx) map[string]*posted {
-	p := poster{
-		names: []string{"stake_a", "stake_b", "settle"}, usual: map[string]int{"stake_a": 1, "stake_b": 3, "settle": 6},
+// post tampers with the transactions and posts them into their blocks.
+func (d *duel) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
+	p := txPlacer{
+		names: []string{"stake_a", "stake_b", "settle"}, defaults: map[string]int{"stake_a": 1, "stake_b": 3, "settle": 6},
 		place: d.place, tx: d.tx, raw: d.raw,
 	}
 	return p.post(h, txs)

@@ -7,43 +7,55 @@ import (
 	"strings"
 )
 
-// vector is a proof and what a verifier must find.
+// vector is a proof with the expected result of its verification.
 type vector struct {
-	file  string // without the ending
+	// file is the path below vectors/, without .json. It seeds the keys and salts of the script.
+	file string
+	// about is a line for index.json.
 	about string
-	fails string   // the checks that fail, parted by spaces, the one that the vector is about first; "" when valid
-	notes string   // the checks that end in a note beside those that every such proof has
-	free  bool     // no key is pinned
-	key   string   // another key than the house's is pinned
-	by    []string // keys of the witnesses that must have cosigned
-	make  script
+	// fails are the ids of the failing checks, separated by spaces, the one under test first; ""
+	// for a valid proof.
+	fails string
+	// notes are the ids of the checks that end in a note, separated by spaces.
+	notes string
+	// unpinned marks a vector that is verified without a pinned key.
+	unpinned bool
+	// key is the pinned key when it is not the house's.
+	key string
+	// witnesses are the keys of the witnesses that must have cosigned.
+	witnesses []string
+	// make is the script of the proof.
+	make script
 }
 
-// script makes a proof as a file.
+// script describes a proof. make returns the proof's file; name seeds its keys and salts.
 type script interface{ make(name string) []byte }
 
 // entry is a vector as index.json lists it.
 type entry struct {
-	File  string   `json:"file"`
-	About string   `json:"about"`
-	Valid bool     `json:"valid"`
-	Fails []string `json:"fails"`
-	Notes []string `json:"notes"`
-	Key   *string  `json:"key"`
-	By    []string `json:"witnesses"`
+	File      string   `json:"file"`
+	About     string   `json:"about"`
+	Valid     bool     `json:"valid"`
+	Fails     []string `json:"fails"`
+	Notes     []string `json:"notes"`
+	Key       *string  `json:"key"`
+	Witnesses []string `json:"witnesses"`
 }
 
-// makeAll makes every file, by its name below vectors/.
+// makeAll returns the content of every file by its path below vectors/. It returns an error when two
+// vectors have one file.
 func makeAll() (map[string][]byte, error) {
 	files := map[string][]byte{}
+	// The order of the lists is the order of index.json.
 	var index []entry
 	for _, list := range [][]vector{
-		validRuns(), lyingRuns(), lyingEnds(), lyingChains(), lyingCheckpoints(), cosignedRuns(), lyingCosignatures(), brokenRuns(), duels(), lyingDuels(),
+		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), cosignedRuns(),
+		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
 	} {
 		for _, v := range list {
 			name := v.file + ".json"
 			if files[name] != nil {
-				return nil, fmt.Errorf("%s is there twice", name)
+				return nil, fmt.Errorf("two vectors have the file %s", name)
 			}
 			files[name] = v.make.make(v.file)
 			index = append(index, v.entry(name))
@@ -57,12 +69,14 @@ func makeAll() (map[string][]byte, error) {
 	return files, err
 }
 
+// entry returns the vector's entry in index.json.
 func (v *vector) entry(name string) entry {
 	e := entry{
 		File: name, About: v.about, Valid: v.fails == "", Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
-		By: append([]string{}, v.by...),
+		Witnesses: append([]string{}, v.witnesses...),
 	}
-	if !v.free {
+	// The key is null for an unpinned vector, by default the house's.
+	if !v.unpinned {
 		e.Key = &v.key
 		if v.key == "" {
 			h := newHouse()
@@ -73,8 +87,8 @@ func (v *vector) entry(name string) entry {
 	return e
 }
 
-// finish writes a proof as a file, and changes the text as change says.
-func finish(p object, change func(string) string) []byte {
+// encode returns the proof as a file. change, which may be nil, tampers with the text.
+func encode(p object, change func(string) string) []byte {
 	data, err := indented(p)
 	if err != nil {
 		panic(fmt.Sprintf("gen: %v", err))
@@ -85,7 +99,7 @@ func finish(p object, change func(string) string) []byte {
 	return data
 }
 
-// indented writes JSON for people to read, with its members sorted.
+// indented returns v as JSON with indentation and sorted members.
 func indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCommitted: the files in vectors/ are those that the generator makes.
+// TestCommitted checks that the committed files are exactly those that the generator writes.
 func TestCommitted(t *testing.T) {
 	t.Parallel()
 	files, err := makeAll()
@@ -15,12 +15,12 @@ func TestCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) < 100 {
-		t.Fatalf("the generator makes %d files", len(files))
+		t.Fatalf("the generator writes %d files", len(files))
 	}
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the generator makes (%v): go run ./vectors/gen", name, err)
+			t.Errorf("%s differs from the generator (%v): run go run ./vectors/gen", name, err)
 		}
 	}
 	for _, dir := range []string{"run", "duel"} {
@@ -30,14 +30,13 @@ func TestCommitted(t *testing.T) {
 		}
 		for _, e := range entries {
 			if files[dir+"/"+e.Name()] == nil {
-				t.Errorf("%s/%s is made by nobody: go run ./vectors/gen", dir, e.Name())
+				t.Errorf("%s/%s is not generated: run go run ./vectors/gen", dir, e.Name())
 			}
 		}
 	}
 }
 
-// TestWrite: into an empty folder and over what is there already, without what
-// is made no more.
+// TestWrite checks that write fills an empty folder, and removes stale vectors from a full one.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

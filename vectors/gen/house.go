@@ -10,56 +10,61 @@ import (
 	"roshambo/chain"
 )
 
-// start of the chain, in Unix milliseconds.
+// firstTime is the time of genesis, in Unix milliseconds.
 const firstTime = 1_760_000_000_000
 
-// house is a chain in the making: transactions, put into blocks, put into a log.
+// house is a chain under construction: transactions in blocks, blocks in a log, and the key that signs
+// the log's checkpoint.
 type house struct {
 	name   string
 	key    ed25519.PrivateKey
 	blocks []*block
-	// header changes the header of a block before it is hashed.
+	// header, which may be nil, tampers with a header before it is hashed.
 	header func(*chain.Header)
 }
 
-// block is a block whose header is made when the chain is sealed.
+// block is a block. seal sets its header.
 type block struct {
-	txs    []*posted
+	txs    []*postedTx
 	header string // raw
 }
 
-// posted is a transaction as the house wrote it. height is -1 while it waits.
-type posted struct {
+// postedTx is a transaction of the house with its position; height is -1 outside any block.
+type postedTx struct {
 	raw           string
 	hash          chain.Hash
 	height, index int
 }
 
+// newHouse returns the house of all vectors, with an empty chain.
 func newHouse() *house {
 	return &house{name: "roshambo-vectors-1", key: keyOf("house")}
 }
 
-// digest returns 32 bytes that look like chance and are always the same.
-func digest(what string) [32]byte { return sha256.Sum256([]byte("roshambo/vectors/" + what)) }
+// digest returns 32 pseudorandom bytes that depend on the label alone. Every key, address, seed and
+// salt of the vectors is a digest, so the labels must not change.
+func digest(label string) [32]byte { return sha256.Sum256([]byte("roshambo/vectors/" + label)) }
 
-func keyOf(whose string) ed25519.PrivateKey {
-	seed := digest("key/" + whose)
+// keyOf returns the signing key of a named party.
+func keyOf(name string) ed25519.PrivateKey {
+	seed := digest("key/" + name)
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
-func addressOf(whose string) chain.Address {
-	d := digest("address/" + whose)
+// addressOf returns the address of a named party.
+func addressOf(name string) chain.Address {
+	d := digest("address/" + name)
 	return chain.Address(d[:20])
 }
 
-// post writes a transaction into a block; into none when height is -1. change,
-// which may be nil, changes the raw before it is hashed.
-func (h *house) post(tx *chain.Tx, height int, change func(string) string) *posted {
+// post appends a transaction to the block at height, and to none when height is -1. change, which may
+// be nil, tampers with the raw before it is hashed.
+func (h *house) post(tx *chain.Tx, height int, change func(string) string) *postedTx {
 	raw := string(tx.Raw())
 	if change != nil {
 		raw = change(raw)
 	}
-	p := &posted{raw: raw, hash: chain.HashTx([]byte(raw)), height: height}
+	p := &postedTx{raw: raw, hash: chain.HashTx([]byte(raw)), height: height}
 	if height >= 0 {
 		for len(h.blocks) <= height {
 			h.blocks = append(h.blocks, &block{})
@@ -70,9 +75,11 @@ func (h *house) post(tx *chain.Tx, height int, change func(string) string) *post
 	return p
 }
 
-// fill posts transactions of strangers, so that the trees have some depth; the
-// block at height 0 has the genesis alone.
+// fill appends count unrelated transactions to the block at height, so that its tree has some depth.
+// The block at height 0 has the genesis alone.
 func (h *house) fill(height, count int) {
+	// Replays refuse a block 0 with more than the genesis; these vectors are not replayed, but they
+	// should look like the real chain.
 	if height == 0 {
 		h.post(&chain.Tx{Time: firstTime, Data: &chain.Genesis{Name: h.name, Rules: chain.Rules{
 			BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
@@ -80,28 +87,31 @@ func (h *house) fill(height, count int) {
 		}}}, 0, nil)
 		return
 	}
+	// Each transaction is a faucet of its own account, so that they are independent.
 	for i := range count {
-		who := addressOf(fmt.Sprintf("stranger/%d/%d", height, i))
+		stranger := addressOf(fmt.Sprintf("stranger/%d/%d", height, i))
 		h.post(&chain.Tx{
-			Actor: who, Nonce: int64(i + 1), Time: firstTime + int64(1000*height+i), Data: &chain.Faucet{},
-			Transfers: []chain.Transfer{{To: who, Amount: 200}},
+			Actor: stranger, Nonce: int64(i + 1), Time: firstTime + int64(1000*height+i), Data: &chain.Faucet{},
+			Transfers: []chain.Transfer{{To: stranger, Amount: 200}},
 		}, height, nil)
 	}
 }
 
-// poster puts the transactions of a proof among those of strangers.
-type poster struct {
-	names        []string // in their order within one block
-	usual, place map[string]int
-	tx           map[string]func(*chain.Tx)
-	raw          map[string]func(string) string
+// txPlacer places the transactions of a proof among unrelated ones.
+type txPlacer struct {
+	names           []string // in their order within a block
+	defaults, place map[string]int
+	tx              map[string]func(*chain.Tx)
+	raw             map[string]func(string) string
 }
 
-// sizes is how many strangers' transactions are in each block.
+// sizes is the number of unrelated transactions in each block.
 var sizes = []int{0, 4, 2, 5, 3, 0, 6, 1}
 
-func (p *poster) post(h *house, txs map[string]*chain.Tx) map[string]*posted {
-	posts := map[string]*posted{}
+// post tampers with the transactions txs as p requires and posts them into their blocks. It returns
+// them by name.
+func (p *txPlacer) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
+	posts := map[string]*postedTx{}
 	for name, change := range p.tx {
 		if txs[name] != nil {
 			change(txs[name])
@@ -114,6 +124,7 @@ func (p *poster) post(h *house, txs map[string]*chain.Tx) map[string]*posted {
 			}
 		}
 	}
+	// The proof's transactions follow the unrelated ones of their block.
 	for height, size := range sizes {
 		h.fill(height, size)
 		put(height)
@@ -122,15 +133,17 @@ func (p *poster) post(h *house, txs map[string]*chain.Tx) map[string]*posted {
 	return posts
 }
 
-func (p *poster) at(name string) int {
+// at returns the height for a transaction.
+func (p *txPlacer) at(name string) int {
 	if place, ok := p.place[name]; ok {
 		return place
 	}
-	return p.usual[name]
+	return p.defaults[name]
 }
 
-// seal makes the headers of all blocks.
+// seal sets the headers of all blocks, in order.
 func (h *house) seal() {
+	// Each header has the hash of the one before it, tampered or not.
 	prev := chain.Hash{}
 	for height, b := range h.blocks {
 		header := chain.Header{
@@ -145,7 +158,7 @@ func (h *house) seal() {
 	}
 }
 
-// leaves are the hashes of the block's transactions.
+// leaves returns the leaves of the block's tree: the hashes of its transactions.
 func (b *block) leaves() [][]byte {
 	var leaves [][]byte
 	for _, tx := range b.txs {
@@ -154,7 +167,7 @@ func (b *block) leaves() [][]byte {
 	return leaves
 }
 
-// log is the entries of the log, one for each block.
+// log returns the entries of the log, a header raw per block.
 func (h *house) log() [][]byte {
 	var entries [][]byte
 	for _, b := range h.blocks {
@@ -163,11 +176,11 @@ func (h *house) log() [][]byte {
 	return entries
 }
 
-// object is a JSON object of a proof, open to any change.
+// object is a JSON object of a proof. It is a map, so that a script can change any part of it.
 type object = map[string]any
 
-// anchored returns a transaction with its proofs, as a proof holds it.
-func (h *house) anchored(p *posted) object {
+// anchored returns a transaction in the shape anchored, with its inclusion proofs.
+func (h *house) anchored(p *postedTx) object {
 	o := object{
 		"raw": p.raw, "hash": p.hash.String(), "height": nil, "index": nil, "header": nil,
 		"tx_proof": nil, "block_proof": nil,
@@ -181,39 +194,42 @@ func (h *house) anchored(p *posted) object {
 	return o
 }
 
-// head is the text of a checkpoint, before it is signed.
+// head returns the body of the checkpoint: origin, size and root.
 func (h *house) head() string {
 	root := treeHash(h.log())
 	return fmt.Sprintf("%s\n%d\n%s\n", h.name, len(h.blocks), base64.StdEncoding.EncodeToString(root[:]))
 }
 
-// sign makes a signed note of a text.
+// sign returns text as a signed note with one signature.
 func sign(text, name string, key ed25519.PrivateKey) string {
 	return text + "\n" + signatureLine(text, name, key)
 }
 
-// signatureLine is one signature of a note.
+// signatureLine returns the signature line of a note for text.
 func signatureLine(text, name string, key ed25519.PrivateKey) string {
 	id := keyID(name, key)
-	return fmt.Sprintf("— %s %s\n", name, base64.StdEncoding.EncodeToString(append(id, ed25519.Sign(key, []byte(text))...)))
+	return fmt.Sprintf("— %s %s\n", name,
+		base64.StdEncoding.EncodeToString(append(id, ed25519.Sign(key, []byte(text))...)))
 }
 
-// verifierKey is the public half of a key, as it is published.
+// verifierKey returns the verifier key of a log, name+id+base64.
 func verifierKey(name string, key ed25519.PrivateKey) string {
-	return fmt.Sprintf("%s+%s+%s", name, hex.EncodeToString(keyID(name, key)), base64.StdEncoding.EncodeToString(publicKey(key)))
+	return fmt.Sprintf("%s+%s+%s", name, hex.EncodeToString(keyID(name, key)),
+		base64.StdEncoding.EncodeToString(publicKey(key)))
 }
 
-// publicKey is 1 for Ed25519, then the key.
+// publicKey returns the algorithm byte 1, then the public key.
 func publicKey(key ed25519.PrivateKey) []byte {
 	return append([]byte{1}, key.Public().(ed25519.PublicKey)...)
 }
 
+// keyID returns the 4 bytes of the key id.
 func keyID(name string, key ed25519.PrivateKey) []byte {
 	sum := sha256.Sum256(append([]byte(name+"\n"), publicKey(key)...))
 	return sum[:4]
 }
 
-// treeHash is MTH of RFC 6962 section 2.1, written as it is defined there.
+// treeHash returns MTH of RFC 6962 section 2.1, by its recursive definition.
 func treeHash(leaves [][]byte) chain.Hash {
 	switch len(leaves) {
 	case 0:
@@ -226,7 +242,7 @@ func treeHash(leaves [][]byte) chain.Hash {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
 
-// treePath is PATH of RFC 6962 section 2.1.1, in hex.
+// treePath returns PATH of RFC 6962 section 2.1.1 by its recursive definition, in hex.
 func treePath(m int, leaves [][]byte) []string {
 	if len(leaves) == 1 {
 		return []string{}
@@ -238,7 +254,7 @@ func treePath(m int, leaves [][]byte) []string {
 	return append(treePath(m-k, leaves[k:]), treeHash(leaves[:k]).String())
 }
 
-// split is the largest power of two below n.
+// split returns the largest power of two below n, for n >= 2.
 func split(n int) int {
 	k := 1
 	for 2*k < n {

@@ -1,13 +1,22 @@
-// Command gen makes the test vectors: the same bytes on every machine, because
-// nothing in it is drawn by chance.
+// Command gen generates the test vectors. It uses no randomness, so it writes the same bytes on
+// every machine.
 //
 //	go run ./vectors/gen          (in the root of the repository)
 //
-// It plays the house, an honest one for the valid vectors and one that lies in
-// one place for the others. A lie is told as early as a house could tell it, so
-// that all hashes and signatures after it are right: what is left to find is the
-// lie itself. What each verifier must find is written beside the lie by hand,
-// never taken from a verifier.
+// It plays the house: an honest one for the valid vectors, and one that tampers with a single
+// value for the others. It tampers as early as a house could, so that all hashes and signatures
+// computed afterwards are right and only the tampered value is wrong. The expected result of each
+// vector is written by hand beside it, never taken from a verifier.
+//
+// house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts;
+// valid.go, tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes
+// values.json. Merkle trees and round outcomes are computed here by independent code, so that a
+// fault of the packages under test cannot hide in the vectors.
+//
+// To add a vector, add an entry to the list of its group: a file name, a line for index.json, the
+// expected failures and notes, and a script. Run the generator, then the tests of package verify,
+// which run every vector through all three verifiers. The file name is part of the seeds and salts
+// of a vector, so a renamed vector changes all its hashes.
 package main
 
 import (
@@ -24,12 +33,14 @@ func main() {
 	}
 }
 
-// write makes all files below dir, and removes vectors that are made no more.
+// write writes all files below dir and removes vectors that are no longer generated. It does not
+// touch index.json and values.json when they are unchanged.
 func write(dir string) error {
 	files, err := makeAll()
 	if err != nil {
 		return err
 	}
+	// Remove the folders first, so that no stale vector stays.
 	for _, kind := range []string{"run", "duel"} {
 		if err := os.RemoveAll(filepath.Join(dir, kind)); err != nil {
 			return err

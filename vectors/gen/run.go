@@ -10,35 +10,50 @@ import (
 	"roshambo/game"
 )
 
-// run is the script of a house run. The zero value but for plan and end is an
-// honest run of a guest, wholly sealed; the fields from tx on are where to lie.
+// run is the script of a house run. A run with plan and end alone is an honest run of a guest, with
+// every transaction in a block. The fields from tx on tamper with it.
 type run struct {
-	plan       string          // the outcomes wanted: w, l, t
-	end        chain.RunStatus // "" while the run goes on
-	status     string          // what the proof says; "" for what is true
+	// plan has the outcome of each throw: w, l or t.
+	plan string
+	// end is the status in the run.end, "" while the run goes on.
+	end chain.RunStatus
+	// status is the status in the proof, "" for the one that follows from plan and end.
+	status     string
 	clientSeed string
-	entropy    []string // by throw; "" beyond
-	entry      chain.Entry
-	firstTier  int64
-	second     bool           // not the account's first run: the first one's start published the commitment
-	place      map[string]int // blocks of commit, start and end; -1 for none
-	late       bool           // in one block, the latest comes first
+	// entropy has the entropy of the first throws; later ones have none.
+	entropy []string
+	// entry is the payment, free by default; firstTier belongs to a burn.
+	entry     chain.Entry
+	firstTier int64
+	// second makes it the account's second run, whose commitment is in the start of the first.
+	second bool
+	// place overrides the heights of commit, start and end; -1 is no block.
+	place map[string]int
+	// reversed puts later transactions first within a block.
+	reversed bool
 
-	tx     map[string]func(*chain.Tx)     // changes a transaction
-	raw    map[string]func(string) string // changes a raw
-	throws func([]chain.Throw)            // changes the throws
-	spoken func(string) string            // changes the transcript's raw
-	header func(*chain.Header)            // changes a block's header
-	note   func(h *house) string          // makes the checkpoint
-	proof  func(p object)                 // changes the proof
-	text   func(string) string            // changes the file
-	chain  func(name string) *fair.Chain  // makes the seeds
+	// The rest tampers with the run, each field at one stage: tx with a transaction, raw with its
+	// text before it is hashed, throws with the throws, transcriptRaw with the transcript before
+	// it is hashed, header with a header before it is hashed.
+	tx            map[string]func(*chain.Tx)
+	raw           map[string]func(string) string
+	throws        func([]chain.Throw)
+	transcriptRaw func(string) string
+	header        func(*chain.Header)
+	// note replaces the signed checkpoint; "" removes it.
+	note func(h *house) string
+	// proof changes the finished proof, text the file.
+	proof func(p object)
+	text  func(string) string
+	// chain replaces the seed chain.
+	chain func(name string) *fair.Chain
 }
 
-// places is where the transactions of an honest run stand.
+// places are the heights of the transactions of an honest run.
 var places = map[string]int{"commit": 1, "start": 3, "end": 6}
 
-// make plays the run and returns its proof as a file.
+// make plays the run and returns its proof as a file. It tampers with each value before anything that
+// depends on it is computed.
 func (r *run) make(name string) []byte {
 	h := newHouse()
 	h.header = r.header
@@ -48,18 +63,19 @@ func (r *run) make(name string) []byte {
 	if r.throws != nil {
 		r.throws(throws)
 	}
-	spoken := transcript(throws)
-	if r.spoken != nil {
-		spoken = r.spoken(spoken)
+	transcriptRaw := transcript(throws)
+	if r.transcriptRaw != nil {
+		transcriptRaw = r.transcriptRaw(transcriptRaw)
 	}
 
 	txs := map[string]*chain.Tx{
 		"commit": r.commit(account, seeds.Commitment()),
 		"start":  r.start(account, runID, seeds.Commitment()),
 	}
+	// Nonces follow each other; a script may change them afterwards.
 	txs["start"].Nonce = txs["commit"].Nonce + 1
 	if r.end != "" {
-		txs["end"] = r.finish(account, runID, throws, spoken)
+		txs["end"] = r.finish(account, runID, throws, transcriptRaw)
 		txs["end"].Nonce = txs["start"].Nonce + 1
 	}
 	posts := r.post(h, txs)
@@ -67,7 +83,7 @@ func (r *run) make(name string) []byte {
 
 	p := object{
 		"format": "roshambo/run-proof/v1", "run_id": runID, "account": account.String(),
-		"status": r.says(), "cleared": r.tier(throws), "transcript": object{"raw": spoken}, "end": nil,
+		"status": r.statusText(), "cleared": r.tier(throws), "transcript": object{"raw": transcriptRaw}, "end": nil,
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
 	for name, tx := range posts {
@@ -79,9 +95,10 @@ func (r *run) make(name string) []byte {
 	if r.proof != nil {
 		r.proof(p)
 	}
-	return finish(p, r.text)
+	return encode(p, r.text)
 }
 
+// seeds returns the seed chain of the run, which depends on the vector's name.
 func (r *run) seeds(name string) *fair.Chain {
 	if r.chain != nil {
 		return r.chain(name)
@@ -89,15 +106,17 @@ func (r *run) seeds(name string) *fair.Chain {
 	return fair.NewChain(fair.Seed(digest("seed/" + name)))
 }
 
-// play makes the throws, each with the move that leads to the outcome wanted.
+// play returns the throws, with the player's moves that give the planned outcomes.
 func (r *run) play(seeds *fair.Chain) []chain.Throw {
 	var throws []chain.Throw
 	for i, want := range r.plan {
-		t := chain.Throw{N: i + 1, Seed: seeds.Seed(i + 1), Outcome: map[rune]game.Outcome{'w': game.Win, 'l': game.Loss, 't': game.Tie}[want]}
+		t := chain.Throw{N: i + 1, Seed: seeds.Seed(i + 1),
+			Outcome: map[rune]game.Outcome{'w': game.Win, 'l': game.Loss, 't': game.Tie}[want]}
 		if i < len(r.entropy) {
 			t.Entropy = r.entropy[i]
 		}
 		t.House = fair.HouseMove(t.Seed, t.N, r.clientSeed, t.Entropy)
+		// The house's move is fixed by its seed, so the player's move decides the outcome.
 		for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 			if move.Against(t.House) == t.Outcome {
 				t.Move = move
@@ -108,6 +127,7 @@ func (r *run) play(seeds *fair.Chain) []chain.Throw {
 	return throws
 }
 
+// transcript returns the transcript raw of the throws.
 func transcript(throws []chain.Throw) string {
 	raw := []byte(chain.EmptyTranscript)
 	for _, t := range throws {
@@ -116,7 +136,7 @@ func transcript(throws []chain.Throw) string {
 	return string(raw)
 }
 
-// tier is what the throws lead to.
+// tier returns the tier that the throws reach.
 func (r *run) tier(throws []chain.Throw) int64 {
 	tier := r.firstTier
 	for _, t := range throws {
@@ -127,8 +147,8 @@ func (r *run) tier(throws []chain.Throw) int64 {
 	return tier
 }
 
-// says is the status that the proof states.
-func (r *run) says() string {
+// statusText returns the status in the proof.
+func (r *run) statusText() string {
 	switch {
 	case r.status != "":
 		return r.status
@@ -140,7 +160,8 @@ func (r *run) says() string {
 	return "active"
 }
 
-// commit is the transaction that publishes the commitment.
+// commit returns the transaction that publishes the commitment: the account.create, or the start of
+// the first run.
 func (r *run) commit(account chain.Address, commitment fair.Seed) *chain.Tx {
 	tx := &chain.Tx{
 		Actor: account, Time: firstTime + 1500, Transfers: []chain.Transfer{{To: account, Amount: 1000}},
@@ -156,6 +177,7 @@ func (r *run) commit(account chain.Address, commitment fair.Seed) *chain.Tx {
 	return tx
 }
 
+// start returns the run.start, paid by its entry.
 func (r *run) start(account chain.Address, runID string, commitment fair.Seed) *chain.Tx {
 	data := &chain.RunStart{
 		ClientSeed: r.clientSeed, Commitment: chain.Hash(commitment), Entry: r.entry, FirstTier: r.firstTier,
@@ -173,10 +195,11 @@ func (r *run) start(account chain.Address, runID string, commitment fair.Seed) *
 	return tx
 }
 
-func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, spoken string) *chain.Tx {
+// finish returns the run.end. A claimed run creates a token.
+func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, transcriptRaw string) *chain.Tx {
 	tx := &chain.Tx{Actor: account, Time: firstTime + 6500, Data: &chain.RunEnd{
 		Cleared: r.tier(throws), RunID: runID, Status: r.end, Throws: int64(len(throws)),
-		TranscriptHash: chain.HashTranscript([]byte(spoken)),
+		TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
 	}}
 	if r.end == chain.RunClaimed {
 		tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: r.tier(throws), To: account}}
@@ -184,17 +207,17 @@ func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, 
 	return tx
 }
 
-// post changes the transactions as the script says, and puts them in their
-// blocks.
-func (r *run) post(h *house, txs map[string]*chain.Tx) map[string]*posted {
-	p := poster{names: []string{"commit", "start", "end"}, usual: places, place: r.place, tx: r.tx, raw: r.raw}
-	if r.late {
+// post tampers with the transactions and posts them into their blocks.
+func (r *run) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
+	p := txPlacer{names: []string{"commit", "start", "end"}, defaults: places, place: r.place, tx: r.tx, raw: r.raw}
+	if r.reversed {
 		slices.Reverse(p.names)
 	}
 	return p.post(h, txs)
 }
 
-// sub replaces what stands in a text, which must be there.
+// sub returns a function that replaces the first old in a text by with. It panics when there is none,
+// so that a vector cannot silently stay honest.
 func sub(old, with string) func(string) string {
 	return func(s string) string {
 		if !strings.Contains(s, old) {
@@ -204,7 +227,7 @@ func sub(old, with string) func(string) string {
 	}
 }
 
-// orNull is null for no text.
+// orNull returns s, null for "".
 func orNull(s string) any {
 	if s == "" {
 		return nil

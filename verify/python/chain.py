@@ -1,21 +1,21 @@
-"""Checks a whole chain, as `roshambo export` writes it, from its first transaction on.
+"""Checks a whole chain, an export of `roshambo export`, from genesis.
 
-Run it by verify.py, which stands beside this file:
+verify.py, beside this file, runs it:
 
     python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl
 
-An export has a line for each thing that was hashed: a first line, then the header raw of
-each block and the raws of its transactions, then the checkpoint. It is read line by line;
-the state that is kept grows with accounts, tokens, runs and duels. A chain is valid if
-every transaction follows the rules in force at its place, and every balance, nonce, owner
-and commitment follows from the transactions before it. The Go verifier (package
-chain/replay) accepts the same chains. docs/protocol.md says all of this in prose.
+An export has a first line, then for each block the header raw and the raws of its
+transactions, one per line, then the checkpoint. The script reads it line by line; its memory
+grows with the number of accounts, tokens, runs and duels. A chain is valid if every
+transaction follows the rules in force, and every balance, nonce, owner and commitment follows
+from the transactions before it. The Go verifier (package chain/replay) accepts exactly the
+same chains. docs/protocol.md is the specification.
 """
 import functools
 
 from verify import (
-    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, parse, parse_note, parse_tree, require, sha256,
-    MAX_INT, SEEDS, SHAPES,
+    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, parse, parse_note, parse_tree,
+    require, sha256, MAX_INT, SEEDS, SHAPES,
 )
 
 EXPORT = "roshambo/chain-export/v1"
@@ -23,7 +23,7 @@ MAX_LINE = 1 << 20  # bytes
 MAX_BLOCK = 64 << 20  # bytes
 MAX_TXS = 100_000  # of one block
 MAX_ID = 2**31 - 1  # of a token, listing or offer; also the largest stake and price
-MAX_COINS = 1 << 40  # of an amount that the rules state
+MAX_COINS = 1 << 40  # of an amount in the rules
 MAX_TIERS = 62
 MAX_TEXT = 64  # bytes of an id or material, characters of a client seed
 FULL = 10_000  # basis points
@@ -34,20 +34,22 @@ export       blocks:whole format:text transactions:whole verifier_key:text
 last         checkpoint:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
-numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole market_fee_bps:whole starting_balance:whole tiers:rung*
+numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole market_fee_bps:whole starting_balance:whole \
+             tiers:rung*
 rung         material:text tier:whole value:whole
 faucet
 market.sale  listing_id:whole
 buyback      offer_id:whole
 season.close season:whole table_hash:hash
 """
-SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in map(str.split, TABLE.strip().split("\n"))})
+ROWS = [row.split() for row in TABLE.strip().split("\n")]
+SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in ROWS})
 
 # ------------------------------------------------------------------ the rules
 
 
 def check_rules(rules):
-    """Refuses rules that make no game."""
+    """Checks that every number and text of the rules is within its bounds."""
     tiers = rules["tiers"]
     require(1 <= len(tiers) <= MAX_TIERS, f"rules have 1 to {MAX_TIERS} tiers")
     for k, rung in enumerate(tiers, 1):
@@ -57,7 +59,8 @@ def check_rules(rules):
     for member in ("entry_fee", "faucet_amount"):
         require(1 <= rules[member] <= MAX_COINS, f"{member} is 1 to {MAX_COINS}")
     require(rules["starting_balance"] <= MAX_COINS, f"starting_balance is 0 to {MAX_COINS}")
-    require(max(rules["buyback_bps"], rules["market_fee_bps"]) <= FULL, "buyback and market fee are 0 to 10000 basis points")
+    points = max(rules["buyback_bps"], rules["market_fee_bps"])
+    require(points <= FULL, "buyback and market fee are 0 to 10000 basis points")
 
 
 def coins(giver, taker, amount):
@@ -69,15 +72,16 @@ def token(token_id, giver, taker, **tier):
 
 
 def transfers_are(tx, *due):
-    """The transfers are exactly those of the kind, in order; those of no coins are left out."""
+    """Checks that the transfers are exactly due, in order. Transfers of 0 coins in due are skipped."""
     due = [move for move in due if move.get("amount") != 0]
     require(tx["transfers"] == due, f"{tx['kind']}: its transfers are not those of its kind")
 
 
 def token_at(tx, index):
-    """The id of the token that the transfer at index moves, and its giver."""
+    """Returns the id and the sender of the token that the transfer at index moves."""
     moves = tx["transfers"]
-    require(-len(moves) <= index < len(moves) and moves[index]["asset"] == "token", f"{tx['kind']}: moves no token where its kind does")
+    present = -len(moves) <= index < len(moves) and moves[index]["asset"] == "token"
+    require(present, f"{tx['kind']}: its transfers are not those of its kind")
     return moves[index]["token_id"], moves[index]["from"]
 
 
@@ -87,7 +91,7 @@ def check_id(text):
 
 @functools.lru_cache(maxsize=1 << 14)
 def escrow(duel_id):
-    """The address that holds the stakes of a duel."""
+    """Returns the address that holds the stakes of a duel."""
     return address(hash_text("escrow", duel_id)[:20])
 
 
@@ -95,27 +99,27 @@ def escrow(duel_id):
 
 
 class State:
-    """What the transactions so far lead to.
+    """The state that follows from the transactions so far.
 
-    Account, token, run and duel are kept by address and id; a run or duel that is over is
-    kept as None, because it must not begin again.
+    Accounts are keyed by address, tokens, runs and duels by id. A run or duel that is over is
+    None, because it must not start again.
     """
 
     def __init__(self):
         self.name, self.rules, self.number = None, None, 0
-        self.nonce, self.balance, self.commitment = {}, {}, {}  # of accounts; escrows have a balance alone
-        self.tokens = {}  # id: (tier, owner), no owner once destroyed
+        self.nonce, self.balance, self.commitment = {}, {}, {}  # by address; escrows have a balance only
+        self.tokens = {}  # id: (tier, owner); no owner when destroyed
         self.runs = {}  # id: (player, first tier)
         self.duels = {}  # id: (first to stake, second, stake of each)
         self.seasons = set()
 
     def apply(self, tx, first):
-        """Applies a transaction; first says whether it is the first of the chain."""
+        """Applies a transaction. first is true for the first one of the chain."""
         kind, actor, data = tx["kind"], tx["actor"], tx["data"]
-        require(kind in RULES, f"{kind} is no kind")
+        require(kind in RULES, f"unknown kind {kind}")
         require((kind == "genesis") == first, "genesis comes first, and once")
         chains_own, check = RULES[kind]
-        require((actor is None) == chains_own, f"{kind} is not its actor's to do")
+        require((actor is None) == chains_own, f"{kind} has the wrong actor")
         for move in tx["transfers"]:
             self.check_transfer(kind, move)
         if actor is not None:
@@ -129,17 +133,18 @@ class State:
         self.move(tx, escrow(data["duel_id"]) if "duel_id" in data else None)
 
     def check_transfer(self, kind, move):
-        """Refuses what no transfer of any kind may be."""
-        require(move["from"] != move["to"], f"{kind}: a transfer to where it comes from")
+        """Refuses a transfer that no kind allows."""
+        require(move["from"] != move["to"], f"{kind}: a transfer from an address to itself")
         if move["asset"] == "coin":
             require(1 <= move["amount"], f"{kind}: a transfer of no coins")
             return
         require(move["token_id"] <= MAX_ID, f"{kind}: a token id above {MAX_ID}")
-        require(("tier" in move) == (move["from"] is None), f"{kind}: a token's tier is stated when it is created, and only then")
+        created = move["from"] is None
+        require(("tier" in move) == created, f"{kind}: a token's tier is stated when it is created, and only then")
         require(self.rules and move.get("tier", 0) <= len(self.rules["tiers"]), f"{kind}: a tier beyond the highest")
 
     def move(self, tx, stakes):
-        """Moves the coins and tokens; stakes is the escrow that may give and take without an account."""
+        """Moves the coins and tokens. stakes is the escrow, which has a balance without an account."""
         delta = {}
         for move in tx["transfers"]:
             if move["asset"] == "token":
@@ -161,13 +166,13 @@ class State:
             require(token_id not in self.tokens, f"token {token_id} is created twice")
         else:
             tier, owner = self.tokens.get(token_id, (0, None))
-            require(owner is not None and owner == move["from"], f"token {token_id} is not its giver's")
+            require(owner is not None and owner == move["from"], f"token {token_id} does not belong to its sender")
         self.tokens[token_id] = tier, move["to"]
 
     def tier_of(self, token_id):
         return self.tokens.get(token_id, (0, None))[0]
 
-    # What each kind must be and does beside its transfers, in the order of the protocol's table.
+    # One method per kind, in the order of the protocol's table: its rules, and its effects beside the transfers.
 
     def genesis(self, tx, actor, data):
         require(is_name(data["name"]), "the chain's name is malformed")
@@ -201,14 +206,16 @@ class State:
         else:
             transfers_are(tx, coins(actor, None, self.rules["entry_fee"] if entry == "fee" else 0))
         require(data["commitment"] == self.commitment[actor], "run.start: not the account's outstanding commitment")
-        require(data["next_commitment"] not in (NO_HASH, data["commitment"]), "run.start: publishes no other commitment")
+        other = data["next_commitment"] not in (NO_HASH, data["commitment"])
+        require(other, "run.start: publishes no other commitment")
         require(data["run_id"] not in self.runs, "run.start: the run is there already")
         self.commitment[actor], self.runs[data["run_id"]] = data["next_commitment"], (actor, first)
 
     def end(self, tx, actor, data):
         run, cleared, throws = self.runs.get(data["run_id"]), data["cleared"], data["throws"]
         require(run and run[0] == actor, "run.end: no such run of the account, or it is over")
-        require(cleared <= len(self.rules["tiers"]) and throws <= SEEDS, "run.end: a tier beyond the highest, or too many throws")
+        require(cleared <= len(self.rules["tiers"]), "run.end: a tier beyond the highest")
+        require(throws <= SEEDS, "run.end: too many throws")
         require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
         if data["status"] == "claimed":
             require(cleared >= 1, "run.end: claims without a tier")
@@ -232,9 +239,11 @@ class State:
     def settle(self, tx, actor, data):
         a, b, winner, duel_id = data["a"], data["b"], data["winner"], data["duel_id"]
         check_id(duel_id)
-        require(a != b and a in self.nonce and (b is None or b in self.nonce), "duel.settle: a duel has two accounts for its sides")
+        accounts = a in self.nonce and (b is None or b in self.nonce)
+        require(a != b and accounts, "duel.settle: a duel has two different accounts for its sides")
         require(b is not None or winner is None and not data["rated"], "duel.settle: an opponent is missing")
-        require(duel_id not in self.duels or self.duels[duel_id] is not None, "duel.settle: the duel was settled before")
+        settled = duel_id in self.duels and self.duels[duel_id] is None
+        require(not settled, "duel.settle: the duel was settled before")
         one, other, stake = self.duels.get(duel_id) or (a, b, 0)
         require((one, other) == (a, b), "duel.settle: the sides are not those that staked")
         require(data["rated"] or stake > 0, "duel.settle: neither rated nor staked")
@@ -249,7 +258,8 @@ class State:
     def sale(self, tx, actor, data):
         token_id, seller = token_at(tx, -1)
         price = sum(move.get("amount", 0) for move in tx["transfers"])
-        require(data["listing_id"] <= MAX_ID and 1 <= price <= MAX_ID, f"market.sale: listing and price are at most {MAX_ID}")
+        require(data["listing_id"] <= MAX_ID, f"market.sale: a listing id above {MAX_ID}")
+        require(1 <= price <= MAX_ID, f"market.sale: a price is 1 to {MAX_ID} coins")
         require(seller is not None, "market.sale: a sale without a seller")
         fee = price * self.rules["market_fee_bps"] // FULL
         transfers_are(tx, coins(actor, seller, price - fee), coins(actor, None, fee), token(token_id, seller, actor))
@@ -268,7 +278,7 @@ class State:
         self.seasons.add(data["season"])
 
 
-# Each kind: whether the chain does it by itself, and the check.
+# Each kind: whether its actor is the chain itself, and its method.
 RULES = {
     "genesis": (True, State.genesis), "rules": (True, State.change_rules), "account.create": (False, State.create),
     "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
@@ -289,7 +299,7 @@ def next_line(file, what):
 
 
 def grow(tree, digest):
-    """Adds a leaf's hash to a tree, a list of (height, root) of its full parts, the largest first."""
+    """Adds a leaf's hash to a tree: a list of (height, root) of its perfect subtrees, the largest first."""
     height = 0
     while tree and tree[-1][0] == height:
         digest, height = sha256(b"\1" + tree.pop()[1] + digest), height + 1
@@ -308,7 +318,8 @@ def read_transaction(text, called):
     try:
         tx = parse(text)
         conform(tx, "tx", called)
-        require(tx["kind"] in RULES and len(tx["transfers"]) <= 3, f"{called} is of no kind, or has too many transfers")
+        allowed = tx["kind"] in RULES and len(tx["transfers"]) <= 3
+        require(allowed, f"{called} is of an unknown kind or has too many transfers")
         conform(tx["data"], tx["kind"], called)
         require(canonical(tx) == text, f"{called} is not canonical JSON")
         return tx
@@ -338,12 +349,13 @@ def read_block(file, raw, before, state):
             state.apply(tx, height == index == 0)
         except Fail as fail:
             raise Fail(f"{called}: {fail}") from None
-    require(root_of(tree).hex() == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
+    root = root_of(tree).hex()
+    require(root == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
     return header, hash_text("block", raw).hex()
 
 
 def read_chain(file, info, c):
-    """Reads all blocks; leaves the log's tree, the state and the checkpoint in c."""
+    """Reads all blocks and stores the log's tree, the state and the checkpoint in c."""
     before, transactions = ({"height": -1, "time": 0}, NO_HASH), 0
     c["tree"], c["state"], c["size"] = [], State(), 0
     while True:
@@ -359,14 +371,14 @@ def read_chain(file, info, c):
     require(last and not file.read(1), "the checkpoint is not the last line")
     c["checkpoint"] = last["checkpoint"]
     counts = (info["blocks"], info["transactions"]) == (c["size"], transactions)
-    require(counts, f"the first line counts otherwise than {c['size']} blocks and {transactions} transactions")
+    require(counts, f"the first line differs from the {c['size']} blocks and {transactions} transactions")
     state, kept = c["state"], sum(owner is not None for _, owner in c["state"].tokens.values())
     held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
     return f"{c['size']} blocks, {transactions} transactions: hashes, rules, nonces, balances and owners follow; {held}"
 
 
 def verify_export(file, pinned=None):
-    """Checks a whole chain, read from a binary file; the report is like that of verify.verify."""
+    """Checks a whole chain from a binary file. The report has the form of verify.verify's."""
     report, c = {"valid": True, "format": "", "checks": []}, {}
 
     def first():

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Checks a Roshambo proof, of a house run or of a duel, or a whole chain, offline, trusting nobody.
+"""Checks a Roshambo proof of a house run or of a duel, or a whole chain, offline and without trust in the house.
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (as roshambo export writes it; needs chain.py beside this file)
+    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (an export; needs chain.py beside this file)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage. This file needs
-nothing but Python 3.8 and reads from top to bottom as a description of the
-protocol; docs/protocol.md tells it in prose.
+only Python 3.8 and follows the order of the protocol from top to bottom;
+docs/protocol.md is the specification.
 
-A hashed document travels as "raw", the exact text that was hashed: canonical
-JSON (RFC 8785) of objects, lists, text, whole numbers, true, false and null, so
-that one meaning has one text. A verifier hashes the raw, then reads that raw.
+A hashed document travels as its raw, the exact text that was hashed: canonical
+JSON (RFC 8785) of objects, lists, text, integers, true, false and null, so that
+every value has one text. A verifier hashes the raw, then parses it.
 
-Each check has a result: pass, fail, or note (no fault, but something to know).
-A proof is valid when no check failed. The Go package and the TypeScript module
-beside this file give the same results in the same words.
+Each check has a result: pass, fail, or note (not a fault, but something to
+know). A proof is valid when no check failed. The Go package and the TypeScript
+module beside this file give the same results in the same words.
 """
 import argparse
 import base64
@@ -27,13 +27,13 @@ import re
 import sys
 
 MAX_PROOF = 4 << 20  # bytes
-MAX_DEPTH = 32  # objects and lists within each other
-MAX_INT = 2**53 - 1  # beyond it, JavaScript's numbers are not exact
+MAX_DEPTH = 32  # nested objects and lists
+MAX_INT = 2**53 - 1  # larger integers are not exact in JavaScript
 MAX_SIGNATURES = 100
 MAX_TRANSFERS = 3  # of one transaction
-SEEDS = 256  # in a chain
-TOP_TIER = 16  # of the standard rules; the rules in force stand on the chain
-ROUNDS, WINS = 60, 3  # a duel's most rounds, and the wins that decide it
+SEEDS = 256  # of a run
+TOP_TIER = 16  # of the standard rules; a proof does not hold the rules in force
+ROUNDS, WINS = 60, 3  # the most rounds of a duel, and the wins that decide it
 HANDS = ("rock", "paper", "scissors")  # each beats the one before it, and rock beats scissors
 
 
@@ -42,7 +42,7 @@ class Fail(Exception):
 
 
 class Note(str):
-    """Returned by a check that found no fault, but something to know."""
+    """Returned by a check that found no fault but something to know."""
 
 
 def require(holds, why):
@@ -54,7 +54,7 @@ def require(holds, why):
 
 
 def parse(text):
-    """Reads strict JSON: no member twice, whole numbers below 2^53, no lone surrogates."""
+    """Parses strict JSON: unique members, integers with |n| < 2^53, no lone surrogates. Raises ValueError otherwise."""
 
     def whole(digits):
         if not re.fullmatch("0|-?[1-9][0-9]{0,15}", digits) or abs(int(digits)) > MAX_INT:
@@ -81,7 +81,7 @@ def parse(text):
 
 
 def canonical(value):
-    """Writes a value as RFC 8785 does: no spaces, members sorted by UTF-16 code units."""
+    """Returns the canonical text of a value (RFC 8785): no spaces, members sorted by UTF-16 code units."""
 
     def ordered(v):
         if isinstance(v, dict):
@@ -92,15 +92,16 @@ def canonical(value):
 
 
 # ------------------------------------------------------------------ shapes
-# Each document holds exactly these members, looked at in this order. A kind is
-# a scalar (below), = and the words it may be, or another shape; * makes a list
-# of it, ? allows null. The data of a transaction has the shape of its kind.
+# Each document has exactly these members, checked in this order. A kind is a
+# scalar (below), = and the allowed words, or another shape; * makes a list of
+# it, ? allows null. The data of a transaction has the shape of its kind.
 
 TABLE = """
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
                transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
+               verifier_key:text
 document       raw:text
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
@@ -114,7 +115,8 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot
-run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole next_commitment:hash
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole
+               next_commitment:hash
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -135,7 +137,7 @@ SCALARS = {
 
 
 def conform(value, kind, path=""):
-    """Raises Fail unless value is of the kind; path says where it stands, "" for the whole document."""
+    """Raises Fail unless value is of the kind. path is its position in the document, "" for the whole."""
     if kind.endswith("?"):
         if value is None:
             return
@@ -149,7 +151,7 @@ def conform(value, kind, path=""):
     elif kind in SHAPES and isinstance(value, dict):
         for name in SHAPES[kind]:
             require(name in value, f"{called} lacks {name}")
-        require(len(value) == len(SHAPES[kind]), f"{called} has a member that does not belong there")
+        require(len(value) == len(SHAPES[kind]), f"{called} has an unknown member")
         for name, inner in SHAPES[kind].items():
             conform(value[name], inner, f"{path}.{name}" if path else name)
     elif kind.startswith("="):
@@ -159,7 +161,7 @@ def conform(value, kind, path=""):
 
 
 def document(raw, *kinds):
-    """Reads a raw of one of the kinds, shapes or transactions; None unless it is that, in canonical JSON."""
+    """Parses a raw of one of the kinds (shapes, or kinds of transaction). None unless it is canonical."""
     try:
         value = parse(raw)
         if "." not in kinds[0]:
@@ -177,7 +179,7 @@ def document(raw, *kinds):
 
 
 def fold(top):
-    """What the five bits that leave a checksum change in it."""
+    """Returns the change to a checksum by the five bits that are shifted out of it."""
     change = 0
     for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
         change ^= generator if top >> i & 1 else 0
@@ -188,7 +190,7 @@ FOLDED = [fold(top) for top in range(32)]
 
 
 def polymod(symbols):
-    """The checksum of BIP 173."""
+    """Returns the checksum of BIP 173 over symbols of 5 bits."""
     check = 1
     for v in symbols:
         check = (check & 0x1FFFFFF) << 5 ^ v ^ FOLDED[check >> 25]
@@ -201,15 +203,15 @@ PREFIX = [ord(c) >> 5 for c in "rps"] + [0] + [ord(c) & 31 for c in "rps"]
 
 
 def address(payload):
-    """Writes 20 bytes as an address: bech32m (BIP 350) with prefix rps."""
+    """Returns 20 bytes as an address: bech32m (BIP 350) with prefix rps."""
     symbols = [int.from_bytes(payload, "big") >> 5 * (31 - i) & 31 for i in range(32)]
     check = polymod(PREFIX + symbols + [0] * 6) ^ BECH32M
     return "rps1" + "".join(BECH32[v] for v in symbols + [check >> 5 * (5 - i) & 31 for i in range(6)])
 
 
-@functools.lru_cache(maxsize=1 << 14)  # in a chain the same come again and again
+@functools.lru_cache(maxsize=1 << 14)  # a chain repeats the same addresses
 def is_address(text):
-    """20 bytes in lower case; 20 zero bytes stand for nobody and are no address."""
+    """Whether text is an address in lower case. 20 zero bytes stand for null and are not an address."""
     if not re.fullmatch(f"rps1[{BECH32}]{{38}}", text):
         return False
     symbols = [BECH32.index(c) for c in text[4:]]
@@ -232,12 +234,12 @@ def u32(n):
 
 
 def previous_seed(n, seed):
-    """The seed before seed n; the one before seed 1 is the commitment."""
+    """Returns the seed before seed n. The one before seed 1 is the commitment."""
     return sha256(b"roshambo/seed/v1" + u32(n - 1) + seed)
 
 
 def house_move(seed, n, client_seed, entropy):
-    """The house's move of throw n. Nothing the house can choose after its commitment enters it."""
+    """Returns the house's move of throw n. The house chooses none of its inputs after the commitment."""
     stream = b"roshambo/move/v1" + u32(n)
     for text in (client_seed.encode(), entropy.encode()):
         stream += u32(len(text)) + text
@@ -249,7 +251,7 @@ def house_move(seed, n, client_seed, entropy):
 
 
 def draw_move(stream):
-    """The first byte below 255 = 3 * 85, modulo 3: the moves are exactly equally likely. None: no such byte."""
+    """The first byte below 255 = 3 * 85, modulo 3, so the moves are equally likely. None without such a byte."""
     return next((HANDS[b % 3] for b in stream if b < 255), None)
 
 
@@ -279,7 +281,7 @@ def included(data, index, size, proof, root):
 
 
 def base64_bytes(text):
-    """Strict standard base64, or None."""
+    """Decodes standard base64 in its one text for each value; None otherwise."""
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except ValueError:
@@ -288,7 +290,7 @@ def base64_bytes(text):
 
 
 def is_name(text):
-    """A chain's name, also its key's: printable ASCII without space and plus."""
+    """Whether text can name a chain and its key: printable ASCII without space and plus."""
     return re.fullmatch("[!-*,-~]{1,64}", text)
 
 
@@ -309,8 +311,8 @@ def parse_note(text):
     """Splits a signed note into its body and its signatures, each a name, a key id and the bytes."""
     body, blank, tail = text.rpartition("\n\n")
     lines, signatures = tail.split("\n"), []
-    clean = blank and lines.pop() == "" and 1 <= len(lines) <= MAX_SIGNATURES and not re.search("[\0-\x09\x0b-\x1f]", text)
-    require(clean, "the checkpoint is not a signed note")
+    clean = blank and lines.pop() == "" and not re.search("[\0-\x09\x0b-\x1f]", text)
+    require(clean and 1 <= len(lines) <= MAX_SIGNATURES, "the checkpoint is not a signed note")
     for line in lines:
         dash, name, data = (line.split(" ") + ["", ""])[:3]
         data = base64_bytes(data)
@@ -321,7 +323,7 @@ def parse_note(text):
 
 
 def parse_tree(body):
-    """Reads the body of a checkpoint: origin, number of blocks, root. Lines after these are extensions."""
+    """Parses the body of a checkpoint: origin, number of blocks, root. Later lines are extensions."""
     lines = body.split("\n")[:-1]
     origin, size, root = (lines + ["", ""])[:3]
     well = is_name(origin) and re.fullmatch("0|[1-9][0-9]{0,15}", size) and int(size) <= MAX_INT and "" not in lines
@@ -353,7 +355,7 @@ def multiply(scalar, point):
 
 
 def decode(data):
-    """Reads a compressed point, or None when there is no such point."""
+    """Decodes a compressed point; None when it is not on the curve."""
     number = int.from_bytes(data, "little")
     y, sign = number % 2**255 % P, number >> 255
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
@@ -374,7 +376,7 @@ BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 
 
 def signed(public, message, signature):
-    """Whether the Ed25519 signature is that of the 32 byte public key."""
+    """Whether signature is an Ed25519 signature of message by the 32-byte public key."""
     key, s = decode(public), int.from_bytes(signature[32:], "little")
     if key is None or s >= L or len(signature) != 64:
         return False
@@ -384,8 +386,8 @@ def signed(public, message, signature):
 
 
 # ---------------------------------------- checks that runs and duels share
-# A check returns its sentence, or a Note, or raises Fail. p is the proof, t its
-# transactions as read from their raws, by name.
+# A check returns its text or a Note, or raises Fail. p is the proof, t its parsed
+# transactions by name.
 
 KINDS = {
     "commit": ("account.create", "run.start"), "start": ("run.start",), "end": ("run.end",),
@@ -407,13 +409,14 @@ def transactions(p, t):
             check_entry(name, tx, tx["data"])
         t[name] = tx
     if not t:
-        return Note("nothing of this duel is on the chain: no stake, and not rated")
+        return Note("the duel has no transactions: no stake, and not rated")
     return f"{len(t)} transactions: each raw hashes to its hash and is canonical, of its kind"
 
 
 def check_entry(name, tx, data):
-    """A run is paid for as its entry says, and only a burnt token gives a first tier."""
-    require((data["first_tier"] > 0) == (data["entry"] == "burn"), f"{name} has a first tier that does not fit its entry")
+    """Checks that a run's transfers pay its entry, and that only a burnt token gives a first tier."""
+    burnt = data["entry"] == "burn"
+    require((data["first_tier"] > 0) == burnt, f"{name} has a first tier that does not fit its entry")
     paid = [(m["asset"], m["from"], m["to"], "tier" in m or m.get("amount") == 0) for m in tx["transfers"]]
     price = {"fee": ["coin"], "burn": ["token"]}.get(data["entry"], [])
     require(paid == [(asset, tx["actor"], None, False) for asset in price], f"{name} is not paid for as its entry says")
@@ -424,28 +427,28 @@ def inclusion(p, t):
         tree = None if p["checkpoint"] is None else parse_tree(parse_note(p["checkpoint"])[0])
     except Fail:
         return Note("not checked: the checkpoint cannot be read")
-    waiting, headers = [], []
+    pending, headers = [], []
     for name in t:
         place = [p[name][member] for member in ("index", "header", "tx_proof", "block_proof")]
         if p[name]["height"] is None:
-            require(place == [None] * 4, f"{name} has no height, yet a place in a block")
-            waiting.append(name)
+            require(place == [None] * 4, f"{name} has no height but a position in a block")
+            pending.append(name)
         else:
-            require(None not in place, f"{name} has a height, yet its place in the block is not shown")
-            require(tree, f"{name} is in a block, yet there is no checkpoint")
+            require(None not in place, f"{name} has a height but no complete inclusion proof")
+            require(tree, f"{name} is in a block, but there is no checkpoint")
             headers.append(check_place(name, p[name], tree))
     headers.sort(key=lambda header: header["height"])
     for low, high in zip(headers, headers[1:]):
         require(low["time"] <= high["time"], "a later block has an earlier time")
         named = low["height"] + 1 != high["height"] or low["hash"] == high["prev"]
         require(named, "a block does not name the one before it")
-    if waiting:
-        return Note(f"not in a block yet: {', '.join(waiting)}")
+    if pending:
+        return Note(f"not in a block yet: {', '.join(pending)}")
     return "each transaction is in its block, each block in the checkpoint's tree"
 
 
 def check_place(name, tx, tree):
-    """Checks a transaction's way into its block and the block's into the log; returns the block's header."""
+    """Checks the inclusion proofs of a transaction in its block and of the block in the log; returns the header."""
     header = document(tx["header"], "header")
     require(header, f"{name}.header is not a block header in canonical JSON")
     require(header["height"] == tx["height"], f"{name}.header is of another height")
@@ -462,7 +465,7 @@ def checkpoint(p, pinned):
     require(key, "the proof's verifier key is malformed")
     require(pinned in (None, p["verifier_key"]), "the proof names another verifier key than the pinned one")
     if p["checkpoint"] is None:
-        return Note("no checkpoint: nothing here is in a block yet")
+        return Note("no checkpoint: no transaction is in a block yet")
     body, signatures = parse_note(p["checkpoint"])
     origin, size, _ = parse_tree(body)
     require(origin == key[0], "the checkpoint is of another origin than the verifier key")
@@ -474,7 +477,7 @@ def checkpoint(p, pinned):
 
 
 def others(p):
-    """Who has signature lines on the checkpoint beside the log."""
+    """Returns the signers of the checkpoint other than the log, each once; none when it cannot be parsed."""
     key = parse_key(p["verifier_key"])
     try:
         signatures = parse_note(p["checkpoint"])[1] if key and p["checkpoint"] is not None else []
@@ -485,14 +488,14 @@ def others(p):
 
 
 def witnesses(p, keys):
-    """Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature."""
+    """Checks that each witness has cosigned the checkpoint (c2sp.org/tlog-cosignature)."""
     rest, said = others(p), []
     if not keys:
         return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
     for text in keys:
         key = parse_key(text, 4)
         require(key, "a witness key is malformed")
-        require(p["checkpoint"] is not None, "no checkpoint, so nothing is cosigned: nothing here is in a block yet")
+        require(p["checkpoint"] is not None, "no checkpoint to cosign: no transaction is in a block yet")
         (body, signatures), who = parse_note(p["checkpoint"]), f"{key[0]}+{key[1]}"
         lines = [line for *signer, line in signatures if signer == [*key[:2]]]
         for line in lines:
@@ -506,8 +509,8 @@ def witnesses(p, keys):
 
 
 def order(p, t):
-    """Earlier before later: by place in the chain, and by nonce where one account acts."""
-    waiting = False
+    """Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor."""
+    pending = False
     for before, after in (("commit", "start"), ("start", "end"), ("stake_a", "settle"), ("stake_b", "settle")):
         if before not in t or after not in t:
             continue
@@ -515,12 +518,12 @@ def order(p, t):
             require(t[before]["nonce"] < t[after]["nonce"], f"the nonce of {after} is not above that of {before}")
         places = [(p[name]["height"], p[name]["index"] or 0) for name in (before, after)]
         if p[after]["height"] is None:
-            waiting = True
+            pending = True
         else:
-            require(p[before]["height"] is not None, f"{after} is in a block, yet {before} is not")
+            require(p[before]["height"] is not None, f"{after} is in a block, but {before} is not")
             require(places[0] < places[1], f"{before} does not come before {after}")
-    if waiting:
-        return Note("a transaction that waits for its block has no place in the chain yet")
+    if pending:
+        return Note("a transaction in no block has no position in the chain yet")
     return "in the chain, each transaction comes after those it builds on"
 
 
@@ -528,23 +531,23 @@ def order(p, t):
 
 
 def commitment(p, t):
-    """The account itself published, before the run and for it alone, the commitment that the run uses."""
+    """Checks that the account published the run's commitment before the run, and for it alone."""
     for name, tx in t.items():
-        require(tx["actor"] == p["account"], f"{name} is not the account's own")
+        require(tx["actor"] == p["account"], f"the actor of {name} is not the account")
         require(name == "commit" or tx["data"]["run_id"] == p["run_id"], f"{name} is of another run")
     commit, start = t["commit"]["data"], t["start"]["data"]
     published = commit.get("next_commitment", commit["commitment"])
     require(published == start["commitment"], "commit publishes another commitment than start uses")
     again = "next_commitment" in commit and commit["commitment"] == published or start["next_commitment"] == published
     require(not again, "the commitment is used or published twice")
-    require(commit.get("run_id") != p["run_id"], "commit starts the very run it should come before")
+    require(commit.get("run_id") != p["run_id"], "commit starts the same run")
     return "commit publishes the commitment that start uses"
 
 
 def client_seed(p, t):
     seed = t["start"]["data"]["client_seed"]
     if not seed:
-        return Note("the player gave no client seed, and so added no randomness of their own to the whole run")
+        return Note("the player gave no client seed and added no randomness to the run")
     return f"the player's client seed is {json.dumps(seed)}: it must be the one you gave"
 
 
@@ -563,7 +566,7 @@ def moves(p, t):
         move = house_move(bytes.fromhex(throw["seed"]), n, client, throw["entropy"])
         require(throw["house"] == move, f"throw {n}: the seed gives {move}, not {throw['house']}")
     entropic = [str(throw["n"]) for throw in p["said"] if throw["entropy"]]
-    if entropic:  # whoever could choose it now could choose the move
+    if entropic:  # a house that made up the entropy could choose the move
         return Note(f"each house move follows; entropy came with throw {', '.join(entropic)}: it must be what you sent")
     return "each house move follows from its seed and the client seed; no entropy came with a throw"
 
@@ -576,7 +579,7 @@ def outcomes(p, t):
 
 
 def tier(p, t):
-    """The tier that the throws lead to, from the first tier on."""
+    """Returns the tier that the throws reach: the first tier plus the wins."""
     return t["start"]["data"]["first_tier"] + sum(throw["outcome"] == "win" for throw in p["said"])
 
 
@@ -588,16 +591,17 @@ def cleared(p, t):
 def status(p, t):
     throws, says, reached = p["said"], p["status"], tier(p, t)
     for throw in throws[:-1]:
-        require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, yet the run went on")
+        require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, but the run continued")
     last = throws[-1]["outcome"] if throws else "tie"
     possible = {"loss": "lost", "tie": "active or abandoned", "win": "active or abandoned or deciding or claimed"}[last]
-    if last != "loss" and len(throws) == SEEDS:  # what was reached when the seeds are used up is claimed
+    if last != "loss" and len(throws) == SEEDS:  # all seeds used up
         possible = "claimed" if reached > 0 else "abandoned"
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
     ended = says not in ("active", "deciding")
     require(ended == ("end" in t), f"a run that is {says} has {'an' if ended else 'no'} end transaction")
     if reached > TOP_TIER or reached == TOP_TIER and not ended:
-        return Note(f"{says} follows, but the run goes beyond tier {TOP_TIER}, which claims by itself in the standard rules")
+        beyond = f"the run goes beyond tier {TOP_TIER}, which claims by itself in the standard rules"
+        return Note(f"{says} follows, but {beyond}")
     return f"{says} follows from the throws"
 
 
@@ -605,7 +609,10 @@ def end(p, t):
     if "end" not in t:
         return Note("the run goes on")
     said, won = t["end"]["data"], tier(p, t) if p["status"] == "claimed" else 0
-    want = {"cleared": tier(p, t), "status": p["status"], "throws": len(p["said"]), "transcript_hash": p["transcript_hash"]}
+    want = {
+        "cleared": tier(p, t), "status": p["status"], "throws": len(p["said"]),
+        "transcript_hash": p["transcript_hash"],
+    }
     for member, value in want.items():
         require(said[member] == value, f"end states another {member} than the transcript")
     made = [{**move, "token_id": 0} for move in t["end"]["transfers"]]
@@ -626,7 +633,7 @@ def commitments(p, t):
             require((move is None) == (salt is None), f"round {r['n']}: {side} has a move or a salt without the other")
             require(move is None or both, f"round {r['n']}: {side} revealed before both had committed")
             holds = move is None or sha256(f"{move}:{salt}".encode()).hex() == r[f"commitment_{side}"]
-            require(holds, f"round {r['n']}: {side} revealed something else than it had committed to")
+            require(holds, f"round {r['n']}: {side} revealed another move than it committed to")
     return "each move and salt hash to their commitment"
 
 
@@ -643,7 +650,8 @@ def round_outcomes(p, t):
         require(r["outcome"] == follows, f"round {r['n']}: the outcome is {follows}, not {r['outcome']}")
         forfeits += forfeiter is not None
     if forfeits:
-        return Note(f"each outcome follows; {forfeits} by forfeit, and that a deadline was missed rests on the service's word")
+        rests = "that a deadline was missed rests on the service's word"
+        return Note(f"each outcome follows; {forfeits} by forfeit, and {rests}")
     return "each outcome follows from the two moves"
 
 
@@ -669,8 +677,8 @@ def winner(p, t):
     won, decided = played(p)
     require((p["status"] == "finished") == decided, f"the rounds leave the duel {'finished' if decided else 'active'}")
     first = next((side for side in "ab" if won[side] == WINS), None)
-    require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'nobody'}")
-    return f"the winner is {first or 'nobody'}"
+    require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'none'}")
+    return f"the winner is {first or 'none'}"
 
 
 def settlement(p, t):
@@ -681,13 +689,13 @@ def settlement(p, t):
     require(p["status"] == "finished", "a duel that goes on has no settlement")
     for member in ("a", "b", "duel_id", "transcript_hash", "winner"):
         require(t["settle"]["data"][member] == p[member], f"settle states another {member}")
-    require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle is not the chain's own")
+    require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle has an actor or a nonce")
     require(staked or t["settle"]["data"]["rated"], "a duel without a stake is settled only when it is rated")
     return "settle pins the transcript, the sides and the winner"
 
 
 def payout(p, t):
-    """Each side's stake goes into the duel's escrow, and from there to the winner, or back."""
+    """Checks that each stake goes into the duel's escrow, and from there to the winner or back."""
     stake, escrow = p["said"]["stake"], address(hash_text("escrow", p["duel_id"])[:20])
 
     def coins(giver, taker, amount):
@@ -697,38 +705,43 @@ def payout(p, t):
         require((name in t) == (stake > 0), f"{name} does not fit the stake of {stake}")
         if stake:
             of_this = t[name]["actor"] == side and t[name]["data"]["duel_id"] == p["duel_id"]
-            require(of_this and t[name]["transfers"] == [coins(side, escrow, stake)], f"{name} does not pay in the stake")
+            paid = t[name]["transfers"] == [coins(side, escrow, stake)]
+            require(of_this and paid, f"{name} does not pay in the stake")
     if "settle" not in t:
         return Note("nothing is paid out")
-    due = [coins(escrow, p[p["winner"]], 2 * stake)] if p["winner"] else [coins(escrow, p[side], stake) for side in "ab"]
+    back = [coins(escrow, p[side], stake) for side in "ab"]
+    due = [coins(escrow, p[p["winner"]], 2 * stake)] if p["winner"] else back
     require(t["settle"]["transfers"] == (due if stake else []), "settle does not pay what the duel decides")
     return "settle pays what the duel decides"
 
 
-# ------------------------------------------------------------ the whole of it
+# -------------------------------------------------------------- entry points
 
 RUN, DUEL = "roshambo/run-proof/v1", "roshambo/duel-proof/v1"
 CHECKS = {
     RUN: {
-        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order, "commitment": commitment,
-        "client_seed": client_seed, "seeds": seeds, "moves": moves, "outcomes": outcomes, "cleared": cleared, "status": status, "end": end,
+        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order,
+        "commitment": commitment, "client_seed": client_seed, "seeds": seeds, "moves": moves, "outcomes": outcomes,
+        "cleared": cleared, "status": status, "end": end,
     },
     DUEL: {
-        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order, "commitments": commitments,
-        "outcomes": round_outcomes, "score": score, "winner": winner, "end": settlement, "payout": payout,
+        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order,
+        "commitments": commitments, "outcomes": round_outcomes,
+        "score": score, "winner": winner, "end": settlement, "payout": payout,
     },
 }
 
 
 def read_proof(data):
-    """Reads a proof and its transcript; raises Fail unless they are well formed."""
+    """Parses a proof and its transcript; raises Fail unless both are well formed."""
     require(len(data) <= MAX_PROOF, f"the proof is larger than {MAX_PROOF} bytes")
     try:
         p = parse(data.decode())
     except (ValueError, RecursionError):
-        raise Fail(f"the proof is not UTF-8, or not JSON with unique members, whole numbers, {MAX_DEPTH} levels") from None
+        strict = f"JSON with unique members, whole numbers, {MAX_DEPTH} levels"
+        raise Fail(f"the proof is not UTF-8, or not {strict}") from None
     form = p.get("format") if isinstance(p, dict) else None
-    require(form in (RUN, DUEL), "the proof is of no format that this verifier knows")
+    require(form in (RUN, DUEL), "the proof has an unknown format")
     conform(p, "run_proof" if form == RUN else "duel_proof")
     raw = p["transcript"]["raw"]
     said = document(raw, "throw*" if form == RUN else "transcript")
@@ -738,7 +751,7 @@ def read_proof(data):
         require(one["n"] == i + 1, "the transcript is not numbered 1, 2, 3 and so on")
     for member in ("a", "b", "duel_id") if form == DUEL else ():
         require(said[member] == p[member], f"the transcript states another {member}")
-    require(form == RUN or p["a"] != p["b"], "the two sides are one and the same")
+    require(form == RUN or p["a"] != p["b"], "both sides have the same address")
     return {**p, "said": said, "transcript_hash": hash_text("transcript", raw).hex()}
 
 
@@ -749,9 +762,9 @@ def describe(p):
 
 
 def verify(data, pinned=None, witness_keys=()):
-    """Checks a proof given as bytes; pinned is the verifier key that must have signed its checkpoint, or None.
+    """Checks a proof given as bytes. pinned is the trusted verifier key that must have signed its checkpoint, or None.
 
-    witness_keys are those of the witnesses that must have cosigned it, all of them.
+    witness_keys are the keys of the witnesses that must all have cosigned it.
     Returns {"valid": bool, "format": text, "checks": [{"id", "result", "text"}, …]}.
     """
     report = {"valid": True, "format": "", "checks": []}
@@ -777,34 +790,37 @@ def verify(data, pinned=None, witness_keys=()):
             if readable:
                 run(name, check, p, given.get(check, t))
             else:
-                run(name, lambda: Note("not checked: the transactions are not what they should be"))
+                run(name, lambda: Note("not checked: the transactions check failed"))
     return report
 
 
 def as_text(report):
-    """Writes a report for people: a line for each check, then the verdict."""
+    """Returns a report as text: a line per check, then the verdict."""
     lines = [f"{c['result']}  {c['id']:<12}  {c['text']}" for c in report["checks"]]
     failed = [c["id"] for c in report["checks"] if c["result"] == "fail"]
     return "\n".join([*lines, f"NOT VALID: {', '.join(failed)}" if failed else "VALID"])
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Checks a Roshambo proof of a house run or a duel, or a whole chain, offline.")
-    parser.add_argument("--key", metavar="VERIFIER_KEY", help="the key that must have signed, as you know it")
-    parser.add_argument("--witness", metavar="KEY", action="append", default=[], help="of a witness that must have cosigned")
+    about = "Checks a Roshambo proof of a house run or a duel, or a whole chain, offline."
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--key", metavar="VERIFIER_KEY", help="the trusted key that must have signed the checkpoint")
+    cosigned = "the key of a witness that must have cosigned the checkpoint"
+    parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=cosigned)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
-    parser.add_argument("proof", type=argparse.FileType("rb"), help="the file of the proof or the export, - for standard input")
+    source = "the file of the proof or the export, - for standard input"
+    parser.add_argument("proof", type=argparse.FileType("rb"), help=source)
     args = parser.parse_args()
     if args.key is not None and not parse_key(args.key):
-        parser.error("--key is no verifier key")
+        parser.error("--key is not a verifier key")
     if not all(parse_key(key, 4) for key in args.witness):
-        parser.error("--witness is no verifier key of a witness")
+        parser.error("--witness is not the verifier key of a witness")
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     if file.peek(16).startswith(b'{"blocks":'):
         if args.witness:
             parser.error("--witness is for proofs")
-        import chain  # only this needs the second file
+        import chain  # proofs do not need the second file
 
         report = chain.verify_export(file, args.key)
     else:

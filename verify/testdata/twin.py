@@ -1,8 +1,9 @@
 """Drives verify/python/verify.py for the Go tests.
 
-    twin.py proofs          reads {"proof": base64, "key": text or null, "witnesses": [text]} lines, answers {"json", "text"} lines
-    twin.py exports         reads lines that are exports in base64, answers the ids of the checks that failed
-    twin.py values FILE     answers a line for each value of values.json that comes out differently
+    twin.py proofs          reads lines {"proof": base64, "key": text or null, "witnesses": [text]}
+                            and writes lines {"json", "text"}
+    twin.py exports         reads exports in base64, one per line, and writes the ids of the failed checks
+    twin.py values FILE     writes a line for each value of values.json that differs
 """
 
 import base64
@@ -19,10 +20,10 @@ import verify  # noqa: E402
 
 def proofs():
     for line in sys.stdin:
-        asked = json.loads(line)
-        report = verify.verify(base64.b64decode(asked["proof"]), asked["key"], asked["witnesses"])
-        answer = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
-        print(json.dumps(answer), flush=True)
+        request = json.loads(line)
+        report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"])
+        output = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
+        print(json.dumps(output), flush=True)
 
 
 def exports():
@@ -51,7 +52,7 @@ def chain(last):
 
 
 def same(kind, v):
-    """Says whether one value comes out as the file has it."""
+    """Reports whether the verifier computes a value of the file."""
     unhex = bytes.fromhex
     if kind == "seeds":
         return verify.previous_seed(v["n"], unhex(v["seed"])).hex() == v["previous"]

@@ -1,17 +1,15 @@
-// Checks a Roshambo proof, of a house run or of a duel, trusting nobody and fetching nothing: in a browser or in Node.
+// Checks a Roshambo proof of a house run or of a duel, offline and without trust in the house, in a browser or in Node.
 //
-//     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key as you know it' });
+//     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key that you trust' });
 //     report.valid, report.checks[0].id, .result, .text
 //
-// A hashed document travels as "raw", the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists, text,
-// whole numbers, true, false and null, so that one meaning has one text. A verifier hashes the raw, then reads that raw.
+// A hashed document travels as its raw, the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists,
+// text, integers, true, false and null, so that every value has one text. A verifier hashes the raw, then parses it.
 //
-// Each check has a result: pass, fail, or note (no fault, but something to know). A proof is valid when no check failed.
-// The Go package and the Python script beside this file give the same results in the same words; docs/protocol.md tells
-// the protocol in prose.
-//
-// The file imports nothing. It brings its own SHA-2 and Ed25519, since a page gets crypto.subtle only over https, and
-// not every browser's has Ed25519: one way for everyone is easier to check than three.
+// Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is valid when no check
+// failed. The Go package and the Python script beside this file give the same results in the same words.
+// docs/protocol.md is the specification. The file imports nothing: it implements SHA-2 and Ed25519 itself, because
+// crypto.subtle exists only over https and lacks Ed25519 in some browsers.
 
 export type Move = 'rock' | 'paper' | 'scissors';
 export interface Check {
@@ -21,24 +19,24 @@ export interface Check {
 }
 export interface Report {
   valid: boolean;
-  format: string; // "" when it could not be read
+  format: string; // "" when the format check failed
   checks: Check[];
 }
 
 const MAX_PROOF = 4 * 2 ** 20; // bytes
-const MAX_DEPTH = 32; // objects and lists within each other
+const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
 const MAX_TRANSFERS = 3; // of one transaction
-const SEEDS = 256; // in a chain
-const TOP_TIER = 16; // of the standard rules; the rules in force stand on the chain
+const SEEDS = 256; // of a run
+const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
 const ROUNDS = 60; // the most rounds of a duel
-const WINS = 3; // the rounds that decide it
+const WINS = 3; // rounds that decide a duel
 const HANDS: readonly Move[] = ['rock', 'paper', 'scissors']; // each beats the one before it, and rock beats scissors
 
 /** Thrown by a check that does not hold; its message says why. */
 class Fail extends Error {}
 
-/** Returned by a check that found no fault, but something to know. */
+/** Returned by a check that found no fault but something to know. */
 class Note {
   readonly text: string;
   constructor(text: string) {
@@ -56,11 +54,11 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 const isObject = (v: Json): v is { [name: string]: Json } => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** Reads strict JSON: no member twice, whole numbers below 2^53, no lone surrogates. */
+/** Parses strict JSON: unique members, integers with |n| < 2^53, no lone surrogates. Throws SyntaxError otherwise. */
 export function parse(text: string): Json {
   const value = JSON.parse(text) as Json;
   check(value, 0);
-  // JSON.parse takes 1.0 for 1, and forgets a member that stands twice: then the text is longer than it needs to be.
+  // JSON.parse accepts 1.0 as 1 and drops duplicate members: then the text is longer than the value's own text.
   let length = 0;
   for (const token of text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[^"\s]+/g) ?? []) {
     const isText = token.startsWith('"');
@@ -80,7 +78,7 @@ function check(value: Json, depth: number): void {
   for (const item of items) check(item, depth + 1);
 }
 
-/** Writes a value as RFC 8785 does: no spaces, members sorted by UTF-16 code units. */
+/** Returns the canonical text of a value (RFC 8785): no spaces, members sorted by UTF-16 code units. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -89,14 +87,15 @@ export function canonical(value: Json): string {
 }
 
 // ------------------------------------------------------------------ shapes
-// Each document holds exactly these members, looked at in this order. A kind is a scalar (below), = and the words it may
-// be, or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
+// Each document has exactly these members, checked in this order. A kind is a scalar (below), = and the allowed words,
+// or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
 
 const TABLE = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
                transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
+               verifier_key:text
 document       raw:text
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
@@ -110,7 +109,8 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot
-run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole next_commitment:hash
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole
+               next_commitment:hash
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -135,7 +135,7 @@ const SCALARS: Record<string, (v: Json) => boolean> = {
   address: (v) => typeof v === 'string' && isAddress(v),
 };
 
-/** Throws Fail unless value is of the kind; path says where it stands, "" for the whole document. */
+/** Throws Fail unless value is of the kind. path is its position in the document, "" for the whole. */
 function conform(value: Json, kind: string, path = ''): void {
   if (kind.endsWith('?')) {
     if (value === null) return;
@@ -152,7 +152,7 @@ function conform(value: Json, kind: string, path = ''): void {
     });
   } else if (shape && isObject(value)) {
     for (const [name] of shape) require(Object.hasOwn(value, name), `${called} lacks ${name}`);
-    require(Object.keys(value).length === shape.length, `${called} has a member that does not belong there`);
+    require(Object.keys(value).length === shape.length, `${called} has an unknown member`);
     for (const [name, inner] of shape) conform(value[name] ?? null, inner, path ? `${path}.${name}` : name);
   } else if (kind.startsWith('=')) {
     require(typeof value === 'string' && kind.slice(1).split('|').includes(value), `${called} is malformed`);
@@ -161,11 +161,11 @@ function conform(value: Json, kind: string, path = ''): void {
   }
 }
 
-// What conform let through; the table above says what is in it.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the shapes are checked when they are read, by the table
+// A document that conform has checked against the table.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- conform checks the shapes at run time
 type Doc = Record<string, any>;
 
-/** Reads a raw of one of the kinds, shapes or transactions; null unless it is that, in canonical JSON. */
+/** Parses a raw of one of the kinds (of shape or transaction). Null unless it is canonical JSON of that kind. */
 export function document(raw: string, ...kinds: string[]): Doc | null {
   const [kind = ''] = kinds;
   try {
@@ -186,7 +186,7 @@ export function document(raw: string, ...kinds: string[]): Doc | null {
 
 // --------------------------------------------------------------- addresses
 
-/** The checksum of BIP 173. */
+/** Returns the checksum of BIP 173 over symbols of 5 bits. */
 function polymod(symbols: number[]): number {
   let check = 1;
   for (const v of symbols) {
@@ -201,9 +201,9 @@ function polymod(symbols: number[]): number {
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const BECH32M = 0x2bc830a3;
-const PREFIX = [3, 3, 3, 0, 18, 16, 19]; // "rps", expanded as BIP 173 says
+const PREFIX = [3, 3, 3, 0, 18, 16, 19]; // "rps", expanded as BIP 173 requires
 
-/** Writes 20 bytes as an address: bech32m (BIP 350) with prefix rps. */
+/** Returns 20 bytes as an address: bech32m (BIP 350) with prefix rps. */
 export function address(payload: Uint8Array): string {
   const number = BigInt('0x' + hex(payload));
   const symbols = Array.from({ length: 32 }, (_, i) => Number((number >> BigInt(5 * (31 - i))) & 31n));
@@ -212,7 +212,7 @@ export function address(payload: Uint8Array): string {
   return 'rps1' + symbols.map((v) => BECH32[v]).join('');
 }
 
-/** 20 bytes in lower case; 20 zero bytes stand for nobody and are no address. */
+/** Whether text is an address in lower case. 20 zero bytes stand for null and are not an address. */
 export function isAddress(text: string): boolean {
   if (!/^rps1[02-9ac-hj-np-z]{38}$/.test(text)) return false;
   const symbols = [...text.slice(4)].map((c) => BECH32.indexOf(c));
@@ -236,7 +236,7 @@ function join(...parts: Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** The first 64 bits behind the point of the k-th root of each of the first n primes: where SHA-2 has its constants from. */
+/** The constants of SHA-2: the first 64 bits of the fraction of the k-th root of each of the first n primes. */
 function rootBits(n: number, k: bigint): bigint[] {
   const primes: bigint[] = [];
   for (let p = 2n; primes.length < n; p++) if (primes.every((q) => p % q)) primes.push(p);
@@ -264,21 +264,21 @@ const ROUND_256 = SHA2_ROUND.slice(0, 64).map((v) => Number(v >> 32n) | 0);
 /** SHA-256 of FIPS 180-4. */
 export function sha256(message: Uint8Array): Uint8Array {
   const data = new DataView(pad(message, 64).buffer);
-  const turn = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
+  const rotr = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
   const state = Int32Array.from(START_256);
   const w = new Int32Array(64);
   for (let at = 0; at < data.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) w[i] = data.getInt32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
       const [x, y] = [w[i - 15] as number, w[i - 2] as number];
-      const [s0, s1] = [turn(x, 7) ^ turn(x, 18) ^ (x >>> 3), turn(y, 17) ^ turn(y, 19) ^ (y >>> 10)];
+      const [s0, s1] = [rotr(x, 7) ^ rotr(x, 18) ^ (x >>> 3), rotr(y, 17) ^ rotr(y, 19) ^ (y >>> 10)];
       w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1;
     }
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
     for (let i = 0; i < 64; i++) {
-      const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const s1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25);
       const t1 = h + s1 + ((e & f) ^ (~e & g)) + (ROUND_256[i] as number) + (w[i] as number);
-      const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      const t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
     }
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = (state[i] as number) + v));
@@ -290,24 +290,24 @@ export function sha256(message: Uint8Array): Uint8Array {
   return new Uint8Array(out.buffer);
 }
 
-/** SHA-512 of FIPS 180-4; Ed25519 wants it. */
+/** SHA-512 of FIPS 180-4, for Ed25519. */
 function sha512(message: Uint8Array): Uint8Array {
   const data = new DataView(pad(message, 128).buffer);
   const word = (x: bigint): bigint => BigInt.asUintN(64, x);
-  const turn = (x: bigint, n: bigint): bigint => (x >> n) | word(x << (64n - n));
+  const rotr = (x: bigint, n: bigint): bigint => (x >> n) | word(x << (64n - n));
   const state = [...SHA2_START];
   for (let at = 0; at < data.byteLength; at += 128) {
     const w = Array.from({ length: 16 }, (_, i) => data.getBigUint64(at + 8 * i));
     for (let i = 16; i < 80; i++) {
       const [x, y] = [w[i - 15] as bigint, w[i - 2] as bigint];
-      const [s0, s1] = [turn(x, 1n) ^ turn(x, 8n) ^ (x >> 7n), turn(y, 19n) ^ turn(y, 61n) ^ (y >> 6n)];
+      const [s0, s1] = [rotr(x, 1n) ^ rotr(x, 8n) ^ (x >> 7n), rotr(y, 19n) ^ rotr(y, 61n) ^ (y >> 6n)];
       w.push(word((w[i - 16] as bigint) + s0 + (w[i - 7] as bigint) + s1));
     }
     let [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n, g = 0n, h = 0n] = state;
     for (let i = 0; i < 80; i++) {
-      const s1 = turn(e, 14n) ^ turn(e, 18n) ^ turn(e, 41n);
+      const s1 = rotr(e, 14n) ^ rotr(e, 18n) ^ rotr(e, 41n);
       const t1 = h + s1 + ((e & f) ^ (word(~e) & g)) + (SHA2_ROUND[i] as bigint) + (w[i] as bigint);
-      const t2 = (turn(a, 28n) ^ turn(a, 34n) ^ turn(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
+      const t2 = (rotr(a, 28n) ^ rotr(a, 34n) ^ rotr(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
       [h, g, f, e, d, c, b, a] = [g, f, e, word(d + t1), c, b, a, word(t1 + t2)];
     }
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = word((state[i] as bigint) + v)));
@@ -332,7 +332,7 @@ export const txHash = (raw: string): string => hex(hashText('tx', raw));
 /** The hash of a block header's raw, in hex. */
 export const blockHash = (headerRaw: string): string => hex(hashText('block', headerRaw));
 
-/** The seed before seed n, in hex; the one before seed 1 is the commitment. */
+/** Returns the seed before seed n, in hex. The one before seed 1 is the commitment. */
 export function previousSeed(n: number, seed: string): string {
   return hex(sha256(join(utf8('roshambo/seed/v1'), u32(n - 1), unhex(seed))));
 }
@@ -342,7 +342,7 @@ export function checkSeed(previousSeedOrCommitment: string, n: number, seed: str
   return previousSeed(n, seed) === previousSeedOrCommitment;
 }
 
-/** The house's move of throw n. Nothing the house can choose after its commitment enters it. */
+/** Returns the house's move of throw n. The house chooses none of its inputs after the commitment. */
 export function houseMove(seed: string, n: number, clientSeed: string, entropy: string): Move {
   const [client, extra] = [utf8(clientSeed), utf8(entropy)];
   let stream = join(utf8('roshambo/move/v1'), u32(n), u32(client.length), client, u32(extra.length), extra);
@@ -353,7 +353,7 @@ export function houseMove(seed: string, n: number, clientSeed: string, entropy: 
   }
 }
 
-/** The first byte below 255 = 3 · 85, modulo 3: the moves are exactly equally likely. Undefined: no such byte. */
+/** The first byte below 255 = 3 · 85, modulo 3, so the moves are equally likely. Undefined without such a byte. */
 export function drawMove(stream: Uint8Array): Move | undefined {
   const b = stream.find((v) => v < 255);
   return b === undefined ? undefined : HANDS[b % 3];
@@ -372,8 +372,8 @@ export function included(data: Uint8Array, index: number, size: number, proof: s
   return index >= 0 && index < size && rootOf(leafHash(data), index, size - 1, proof.map(unhex))?.[1] === root;
 }
 
-// The roots, in hex, of the trees over the first `old` leaves and over all, as a consistency proof gives them (RFC 9162,
-// 2.1.4.2); null when it is none. It begins with the hash that both ways start from, also where that is the old root.
+// Returns the roots, in hex, of the trees over the first `old` leaves and over all that a consistency proof implies
+// (RFC 9162, 2.1.4.2); null when it is malformed. The proof begins with the hash of the node that both trees share.
 export function consistency(old: number, size: number, [start, ...proof]: string[]): [string, string] | null {
   if (old < 1 || old >= size || start === undefined) return null;
   let [node, last] = [old - 1, size - 1];
@@ -381,7 +381,7 @@ export function consistency(old: number, size: number, [start, ...proof]: string
   return rootOf(unhex(start), node, last, proof.map(unhex));
 }
 
-/** Goes up from a node to the root: of the tree that ends with the node, and of the one that ends with last. */
+/** Returns the roots above a node: of the tree that ends with the node, and of the one that ends with last. */
 function rootOf(start: Uint8Array, node: number, last: number, proof: Uint8Array[]): [string, string] | null {
   let [left, whole] = [start, start];
   for (const sibling of proof) {
@@ -399,14 +399,14 @@ function rootOf(start: Uint8Array, node: number, last: number, proof: Uint8Array
 
 // ----------------------------------- the checkpoint: a signed note of C2SP
 
-/** Strict standard base64, or null. */
+/** Decodes standard base64 in its one text for each value, or returns null. */
 function base64Bytes(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null;
-  if (btoa(atob(text.slice(-4))) !== text.slice(-4)) return null; // bits behind the end that are not zero
+  if (btoa(atob(text.slice(-4))) !== text.slice(-4)) return null; // unused bits must be zero
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
-/** A chain's name, also its key's: printable ASCII without space and plus. */
+/** Whether text can name a chain and its key: printable ASCII without space and plus. */
 const isName = (text: string): boolean => /^[!-*,-~]{1,64}$/.test(text);
 
 export interface Key {
@@ -427,7 +427,7 @@ export function parseKey(text: string, algorithm = 1): Key | null {
 function parseNote(text: string): { body: string; signatures: { name: string; id: string; bytes: Uint8Array }[] } {
   const at = text.lastIndexOf('\n\n');
   const lines = text.slice(at + 2).split('\n');
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  // eslint-disable-next-line no-control-regex -- the pattern matches control characters
   const clean = at >= 0 && lines.pop() === '' && !/[\0-\x09\x0b-\x1f]/.test(text);
   require(clean && lines.length >= 1 && lines.length <= MAX_SIGNATURES, 'the checkpoint is not a signed note');
   const signatures = lines.map((line) => {
@@ -447,7 +447,7 @@ export interface Tree {
   root: string;
 }
 
-/** Reads the body of a checkpoint: origin, number of blocks, root. Lines after these are extensions. */
+/** Parses the body of a checkpoint: origin, number of blocks, root. Later lines are extensions. */
 function parseTree(body: string): Tree {
   const lines = body.split('\n').slice(0, -1);
   const [origin = '', size = '', encoded = ''] = lines;
@@ -458,7 +458,7 @@ function parseTree(body: string): Tree {
   return { origin, size: Number(size), root: hex(root) };
 }
 
-/** The tree that a checkpoint states. Throws an Error that says why when the key has not signed it. */
+/** Returns the tree in a checkpoint. Throws an Error with the reason when the key has not signed it. */
 export function signedTree(note: string, key: Key): Tree {
   const { body, signatures } = parseNote(note);
   const tree = parseTree(body);
@@ -498,7 +498,7 @@ function multiply(scalar: bigint, point: Point): Point {
   return total;
 }
 
-/** Reads a compressed point, or returns null when there is no such point. */
+/** Decodes a compressed point, or returns null when it is not on the curve. */
 function decode(data: Uint8Array): Point | null {
   const all = number(data.slice().reverse());
   const [y, sign] = [BigInt.asUintN(255, all) % P, all >> 255n];
@@ -510,7 +510,7 @@ function decode(data: Uint8Array): Point | null {
   return [x, y, 1n, mod(x * y)];
 }
 
-/** Writes a point as the number whose bytes, little-endian, compress it. */
+/** Returns a point's compressed form as a number, little-endian. */
 function encode(point: Point): bigint {
   const z = invert(point[2]);
   return mod(point[1] * z) | ((mod(point[0] * z) & 1n) << 255n);
@@ -518,7 +518,7 @@ function encode(point: Point): bigint {
 
 const BASE = decode(unhex('58' + '66'.repeat(31)));
 
-/** Whether the Ed25519 signature is that of the 32 byte public key. */
+/** Whether signature is an Ed25519 signature of message by the 32-byte public key. */
 export function signed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = decode(publicKey);
   const s = number(signature.slice(32).reverse());
@@ -529,8 +529,7 @@ export function signed(publicKey: Uint8Array, message: Uint8Array, signature: Ui
 }
 
 // ---------------------------------------- checks that runs and duels share
-// A check returns its sentence, or a Note, or throws Fail. p is the proof, t its transactions as read from their raws, by
-// name.
+// A check returns its text or a Note, or throws Fail. p is the proof, t its parsed transactions by name.
 
 type Txs = Map<string, Doc>;
 type Finding = string | Note;
@@ -557,11 +556,11 @@ function transactions(p: Doc, t: Txs): Finding {
     if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
     t.set(name, tx);
   }
-  if (t.size === 0) return new Note('nothing of this duel is on the chain: no stake, and not rated');
+  if (t.size === 0) return new Note('the duel has no transactions: no stake, and not rated');
   return `${t.size} transactions: each raw hashes to its hash and is canonical, of its kind`;
 }
 
-/** A run is paid for as its entry says, and only a burnt token gives a first tier. */
+/** Checks that a run's transfers pay its entry, and that only a burnt token gives a first tier. */
 function checkEntry(name: string, tx: Doc, data: Doc): void {
   const [burnt, fee] = [data.entry === 'burn', data.entry === 'fee'];
   require(data.first_tier > 0 === burnt, `${name} has a first tier that does not fit its entry`);
@@ -580,16 +579,16 @@ function inclusion(p: Doc, t: Txs): Finding {
   } catch {
     return new Note('not checked: the checkpoint cannot be read');
   }
-  const [waiting, headers]: [string[], Doc[]] = [[], []];
+  const [pending, headers]: [string[], Doc[]] = [[], []];
   for (const name of t.keys()) {
     const { height, index, header, tx_proof, block_proof } = p[name] as Doc;
     const place = [index, header, tx_proof, block_proof];
     if (height === null) {
-      require(place.every((v) => v === null), `${name} has no height, yet a place in a block`);
-      waiting.push(name);
+      require(place.every((v) => v === null), `${name} has no height but a position in a block`);
+      pending.push(name);
     } else {
-      require(!place.includes(null), `${name} has a height, yet its place in the block is not shown`);
-      require(tree !== null, `${name} is in a block, yet there is no checkpoint`);
+      require(!place.includes(null), `${name} has a height but no complete inclusion proof`);
+      require(tree !== null, `${name} is in a block, but there is no checkpoint`);
       headers.push(checkPlace(name, p[name], tree));
     }
   }
@@ -599,11 +598,11 @@ function inclusion(p: Doc, t: Txs): Finding {
     require(low.time <= high.time, 'a later block has an earlier time');
     require(low.height + 1 !== high.height || low.hash === high.prev, 'a block does not name the one before it');
   });
-  if (waiting.length > 0) return new Note(`not in a block yet: ${waiting.join(', ')}`);
+  if (pending.length > 0) return new Note(`not in a block yet: ${pending.join(', ')}`);
   return "each transaction is in its block, each block in the checkpoint's tree";
 }
 
-/** Checks a transaction's way into its block and the block's into the log; returns the block's header. */
+/** Checks the inclusion proofs of a transaction in its block and of the block in the log; returns the header. */
 function checkPlace(name: string, tx: Doc, tree: Tree): Doc {
   const header = document(tx.header, 'header');
   require(header !== null, `${name}.header is not a block header in canonical JSON`);
@@ -620,13 +619,13 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   require(key !== null, "the proof's verifier key is malformed");
   require(pinned === undefined ||
     pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
-  if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
+  if (p.checkpoint === null) return new Note('no checkpoint: no transaction is in a block yet');
   const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
 }
 
-/** Who has signature lines on the checkpoint beside the log; nobody, where there is none that can be read. */
+/** The signers of the checkpoint other than the log, each once; none when it cannot be parsed. */
 function others(p: Doc): string[] {
   try {
     const log = parseKey(p.verifier_key) as Key;
@@ -637,7 +636,7 @@ function others(p: Doc): string[] {
   }
 }
 
-/** Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature. */
+/** Checks that each witness has cosigned the checkpoint (c2sp.org/tlog-cosignature). */
 function witnesses(p: Doc, keys: readonly string[]): Finding {
   let rest = others(p);
   if (keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
@@ -645,7 +644,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
   for (const text of keys) {
     const key = parseKey(text, 4);
     require(key !== null, 'a witness key is malformed');
-    require(p.checkpoint !== null, 'no checkpoint, so nothing is cosigned: nothing here is in a block yet');
+    require(p.checkpoint !== null, 'no checkpoint to cosign: no transaction is in a block yet');
     const { body, signatures } = parseNote(p.checkpoint);
     const who = `${key.name}+${key.id}`;
     const lines = signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ bytes }) => bytes);
@@ -663,9 +662,9 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
   return `cosigned by ${said.join(', ')}` + (rest.length > 0 ? `; not checked: lines of ${rest.join(', ')}` : '');
 }
 
-/** Earlier before later: by place in the chain, and by nonce where one account acts. */
+/** Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor. */
 function order(p: Doc, t: Txs): Finding {
-  let waiting = false;
+  let pending = false;
   for (const pair of ['commit start', 'start end', 'stake_a settle', 'stake_b settle']) {
     const [before = '', after = ''] = pair.split(' ');
     const [first, second] = [t.get(before), t.get(after)];
@@ -674,14 +673,14 @@ function order(p: Doc, t: Txs): Finding {
     const rises = first.actor !== second.actor || first.nonce < second.nonce;
     require(rises, `the nonce of ${after} is not above that of ${before}`);
     if (b.height === null) {
-      waiting = true;
+      pending = true;
     } else {
-      require(a.height !== null, `${after} is in a block, yet ${before} is not`);
+      require(a.height !== null, `${after} is in a block, but ${before} is not`);
       const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
     }
   }
-  if (waiting) return new Note('a transaction that waits for its block has no place in the chain yet');
+  if (pending) return new Note('a transaction in no block has no position in the chain yet');
   return 'in the chain, each transaction comes after those it builds on';
 }
 
@@ -689,10 +688,10 @@ function order(p: Doc, t: Txs): Finding {
 
 const dataOf = (t: Txs, name: string): Doc => t.get(name)?.data as Doc;
 
-/** The account itself published, before the run and for it alone, the commitment that the run uses. */
+/** Checks that the account published the run's commitment before the run, and for it alone. */
 function commitment(p: Doc, t: Txs): Finding {
   for (const [name, tx] of t) {
-    require(tx.actor === p.account, `${name} is not the account's own`);
+    require(tx.actor === p.account, `the actor of ${name} is not the account`);
     require(name === 'commit' || tx.data.run_id === p.run_id, `${name} is of another run`);
   }
   const [commit, start] = [dataOf(t, 'commit'), dataOf(t, 'start')];
@@ -700,14 +699,14 @@ function commitment(p: Doc, t: Txs): Finding {
   require(published === start.commitment, 'commit publishes another commitment than start uses');
   const again = commit.next_commitment !== undefined && commit.commitment === published;
   require(!again && start.next_commitment !== published, 'the commitment is used or published twice');
-  require(commit.run_id !== p.run_id, 'commit starts the very run it should come before');
+  require(commit.run_id !== p.run_id, 'commit starts the same run');
   return 'commit publishes the commitment that start uses';
 }
 
 function clientSeed(_: Doc, t: Txs): Finding {
   const seed = dataOf(t, 'start').client_seed as string;
   if (!seed) {
-    return new Note('the player gave no client seed, and so added no randomness of their own to the whole run');
+    return new Note('the player gave no client seed and added no randomness to the run');
   }
   const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
   const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
@@ -732,7 +731,7 @@ function moves(p: Doc, t: Txs): Finding {
   if (entropic.length === 0) {
     return 'each house move follows from its seed and the client seed; no entropy came with a throw';
   }
-  // Whoever could choose it now could choose the move.
+  // A house that made up the entropy could choose the move.
   return new Note(`each house move follows; entropy came with throw ${entropic.join(', ')}: it must be what you sent`);
 }
 
@@ -744,7 +743,7 @@ function outcomes(p: Doc): Finding {
   return 'each outcome follows from the two moves';
 }
 
-/** The tier that the throws lead to, from the first tier on. */
+/** Returns the tier that the throws reach: the first tier plus the wins. */
 function tier(p: Doc, t: Txs): number {
   return dataOf(t, 'start').first_tier + (p.said as Doc[]).filter((t) => t.outcome === 'win').length;
 }
@@ -757,12 +756,12 @@ function cleared(p: Doc, t: Txs): Finding {
 function status(p: Doc, t: Txs): Finding {
   const [throws, says, reached] = [p.said as Doc[], p.status as string, tier(p, t)];
   for (const { n, outcome } of throws.slice(0, -1)) {
-    require(outcome !== 'loss', `throw ${n} is a loss, yet the run went on`);
+    require(outcome !== 'loss', `throw ${n} is a loss, but the run continued`);
   }
   const last = throws.at(-1)?.outcome ?? 'tie';
   let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
   if (last !== 'loss' && throws.length === SEEDS) {
-    possible = reached > 0 ? 'claimed' : 'abandoned'; // what was reached when the seeds are used up is claimed
+    possible = reached > 0 ? 'claimed' : 'abandoned'; // all seeds used up
   }
   require(possible.split(' or ').includes(says), `the throws leave a run ${possible}, not ${says}`);
   const ended = says !== 'active' && says !== 'deciding';
@@ -801,7 +800,7 @@ function commitments(p: Doc): Finding {
       require((move === null) === (salt === null), `round ${r.n}: ${side} has a move or a salt without the other`);
       require(move === null || both, `round ${r.n}: ${side} revealed before both had committed`);
       const holds = move === null || hex(sha256(utf8(`${move}:${salt}`))) === r[`commitment_${side}`];
-      require(holds, `round ${r.n}: ${side} revealed something else than it had committed to`);
+      require(holds, `round ${r.n}: ${side} revealed another move than it committed to`);
     }
   }
   return 'each move and salt hash to their commitment';
@@ -849,8 +848,8 @@ function winner(p: Doc): Finding {
   const { won, decided } = played(p);
   require((p.status === 'finished') === decided, `the rounds leave the duel ${decided ? 'finished' : 'active'}`);
   const first = SIDES.find((side) => won[side] === WINS) ?? null;
-  require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'nobody'}`);
-  return `the winner is ${first ?? 'nobody'}`;
+  require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'none'}`);
+  return `the winner is ${first ?? 'none'}`;
 }
 
 function settlement(p: Doc, t: Txs): Finding {
@@ -863,12 +862,12 @@ function settlement(p: Doc, t: Txs): Finding {
   for (const member of ['a', 'b', 'duel_id', 'transcript_hash', 'winner']) {
     require(tx.data[member] === p[member], `settle states another ${member}`);
   }
-  require(tx.actor === null && tx.nonce === 0, "settle is not the chain's own");
+  require(tx.actor === null && tx.nonce === 0, "settle has an actor or a nonce");
   require(staked || tx.data.rated, 'a duel without a stake is settled only when it is rated');
   return 'settle pins the transcript, the sides and the winner';
 }
 
-/** Each side's stake goes into the duel's escrow, and from there to the winner, or back. */
+/** Checks that each stake goes into the duel's escrow, and from there to the winner or back. */
 function payout(p: Doc, t: Txs): Finding {
   const stake = p.said.stake as number;
   const escrow = address(hashText('escrow', p.duel_id).slice(0, 20));
@@ -888,7 +887,7 @@ function payout(p: Doc, t: Txs): Finding {
   return 'settle pays what the duel decides';
 }
 
-// ------------------------------------------------------------ the whole of it
+// -------------------------------------------------------------- entry points
 
 type Checker = (p: Doc, t: Txs) => Finding;
 const [RUN, DUEL] = ['roshambo/run-proof/v1', 'roshambo/duel-proof/v1'];
@@ -913,7 +912,7 @@ const DUEL_CHECKS: Record<string, Checker> = {
   payout,
 };
 
-/** Reads a proof and its transcript; throws Fail unless they are well formed. */
+/** Parses a proof and its transcript; throws Fail unless both are well formed. */
 function readProof(data: Uint8Array): Doc {
   require(data.length <= MAX_PROOF, `the proof is larger than ${MAX_PROOF} bytes`);
   let p: Json;
@@ -923,7 +922,7 @@ function readProof(data: Uint8Array): Doc {
     throw new Fail(`the proof is not UTF-8, or not JSON with unique members, whole numbers, ${MAX_DEPTH} levels`);
   }
   const format = isObject(p) ? p.format : null;
-  require(format === RUN || format === DUEL, 'the proof is of no format that this verifier knows');
+  require(format === RUN || format === DUEL, 'the proof has an unknown format');
   conform(p, format === RUN ? 'run_proof' : 'duel_proof');
   const proof = p as Doc;
   const raw = proof.transcript.raw as string;
@@ -936,7 +935,7 @@ function readProof(data: Uint8Array): Doc {
   for (const member of format === DUEL ? ['a', 'b', 'duel_id'] : []) {
     require(said[member] === proof[member], `the transcript states another ${member}`);
   }
-  require(format === RUN || proof.a !== proof.b, 'the two sides are one and the same');
+  require(format === RUN || proof.a !== proof.b, 'both sides have the same address');
   return { ...proof, said, transcript_hash: hex(hashText('transcript', raw)) };
 }
 
@@ -947,9 +946,9 @@ function describe(p: Doc): string {
 }
 
 /**
- * Checks a proof. Bytes are better than text: a text has lost what was wrong with its bytes. options.key is the verifier
- * key that must have signed the checkpoint, as you know it from elsewhere, options.witnesses are those of the witnesses
- * that must have cosigned it, all of them. Never rejects.
+ * Checks a proof. Pass bytes, not text, where possible: decoding to text may hide invalid UTF-8. options.key is the
+ * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of the witnesses that must
+ * all have cosigned it. Never rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
@@ -968,7 +967,7 @@ export async function verifyProof(
       report.checks.push({ id, result: 'fail', text: (error as Error).message });
     }
   };
-  await Promise.resolve(); // lets a page draw before the work
+  await Promise.resolve(); // lets a page render first
   run('format', () => {
     const lone = typeof proof === 'string' && /\p{Surrogate}/u.test(proof);
     p = readProof(lone ? Uint8Array.of(0xff) : typeof proof === 'string' ? utf8(proof) : new Uint8Array(proof));
@@ -986,12 +985,12 @@ export async function verifyProof(
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
   };
   for (const [id, check] of Object.entries(checks)) {
-    run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions are not what they should be')));
+    run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));
   }
   return report;
 }
 
-/** Writes a report for people: a line for each check, then the verdict. */
+/** Returns a report as text: a line per check, then the verdict. */
 export function asText(report: Report): string {
   const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
   const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);

@@ -107,7 +107,7 @@ func (s *scan) all(r readers, key string) (checkpoint string, err error) {
 	if err := s.read(r); err != nil {
 		return "", err
 	}
-	s.replay.ChainDone()
+	s.replay.Drain()
 	s.fromBlocks.endPeriods()
 	s.compareCosignatures(verifier)
 	if err := s.compareRows(t); err != nil {
@@ -145,7 +145,7 @@ const noHeight = -1
 
 // note adds a difference to the report.
 func (s *scan) note(height int64, what, expected, actual string) {
-	s.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: actual})
+	s.replay.AddProblem(replay.Problem{Height: height, What: what, Expected: expected, Found: actual})
 }
 
 // same notes a number that differs.

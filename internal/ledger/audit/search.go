@@ -71,7 +71,7 @@ func (f *search) report(s *scan) {
 		default:
 			continue
 		}
-		s.replay.Note(problem)
+		s.replay.AddProblem(problem)
 	}
 }
 

@@ -200,7 +200,7 @@ func (w *walk) compare(ctx context.Context, n int, partial string) error {
 func (w *walk) same(ctx context.Context, path string, want []byte) error {
 	got, err := w.log.get(ctx, path)
 	if err == nil && !bytes.Equal(got, want) {
-		w.chain.Note(noHeight, path, "the bytes that follow from the blocks", "something else")
+		w.chain.AddProblem(noHeight, path, "the bytes that follow from the blocks", "something else")
 	}
 	return err
 }

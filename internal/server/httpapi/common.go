@@ -27,7 +27,7 @@ func common() contract.Common {
 			{Name: "Developers", Description: "API keys and bots."},
 			{Name: "Documentation", Description: "The limits of the service, and this document."},
 		},
-		Takes: []contract.Header{
+		RequestHeaders: []contract.Header{
 			{Name: csrfHeader, Description: "Required with a session's cookie: the csrf_token of POST /api/guest, POST " +
 				"/api/auth/login or GET /api/me. Calls with an API key need none."},
 			{Name: idempotencyHeader, Example: "8c1f3e2a9b7d4c50",
@@ -36,7 +36,7 @@ func common() contract.Common {
 			{Name: "Prefer", Example: "wait=20", Description: "wait=N (RFC 7240) delays the answer for up to N seconds, at " +
 				"most 30, until there is a change."},
 		},
-		Gives: []contract.Header{
+		ResponseHeaders: []contract.Header{
 			{Name: "X-Request-Id", Example: "5f0c1d2e3a4b5c6d", Description: "Identifies the request in the operator's log."},
 			{Name: "RateLimit", Example: `"ip";r=239;t=60`, Description: "r more requests of this network address are " +
 				"answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where " +
@@ -53,7 +53,7 @@ func common() contract.Common {
 			{Name: "Access-Control-Allow-Origin", Example: "*", Description: "With calls from pages of other sites that " +
 				"carry an API key."},
 		},
-		Examples: examples, TakenBy: takenBy, GivenBy: givenBy,
+		Examples: examples, RequestHeadersOf: takenBy, ResponseHeadersOf: givenBy,
 	}
 }
 

@@ -107,7 +107,7 @@ func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 	out := DuelRound{
 		Round: int64(r.N), Committed: DuelFlags{A: a.Committed, B: b.Committed}, Revealed: DuelFlags{A: r.Revealed[0],
 			B: r.Revealed[1]},
-		YouRevealed: you != game.Nobody && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
+		YouRevealed: you != game.NoSide && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
 	}
 	if r.Decided {
 		out.Outcome = r.Outcome.String()
@@ -131,9 +131,9 @@ func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
 	return commitment, move, salt
 }
 
-// sideName returns the name of a side, "a" or "b"; nil for game.Nobody.
+// sideName returns the name of a side, "a" or "b"; nil for game.NoSide.
 func sideName(s game.Side) *string {
-	if s == game.Nobody {
+	if s == game.NoSide {
 		return nil
 	}
 	name := s.String()

@@ -21,6 +21,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
@@ -39,6 +40,7 @@ import (
 type Config struct {
 	DB       *store.DB
 	Ledger   *ledger.Ledger
+	Auditor  *audit.Auditor // of the ledger
 	Accounts *account.Service
 	Runs     *run.Service
 	Duels    *duel.Service

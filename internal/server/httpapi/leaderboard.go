@@ -141,13 +141,13 @@ func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
 		e.text = append(e.text, text...)
 		e.ends = append(e.ends, len(e.text))
 	}
-	return contract.EncodedAs[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
+	return contract.NewEncoded[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
 }
 
 // encodeRows encodes rows that are not cached.
 func encodeRows(rows []BoardRow) (boardRows, error) {
 	text, err := contract.Encode(rows)
-	return contract.EncodedAs[[]BoardRow](text, nil), err
+	return contract.NewEncoded[[]BoardRow](text, nil), err
 }
 
 // wireRows returns the wire form of rows.

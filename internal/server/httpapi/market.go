@@ -217,7 +217,7 @@ func (p *marketPages) encode(b market.BrowseOptions, page *market.Page,
 	if err != nil {
 		return nil, err
 	}
-	encoded := contract.EncodedAs[MarketOut](text, nil)
+	encoded := contract.NewEncoded[MarketOut](text, nil)
 	if b.After != nil { // a page after a cursor has few readers
 		return &encoded, nil
 	}

@@ -14,17 +14,17 @@ import (
 	"roshambo/chain"
 )
 
-// book is a ledger of the simplest kind: maps. It takes what the rules of package
-// chain allow, makes blocks of it, and knows what it leads to.
-type book struct {
-	rules    chain.Rules
-	accounts map[chain.Address]chain.Account
-	tokens   map[int64]chain.Token
-	games    map[string]chain.Game
-	blocks   []Block
-	waiting  [][]byte
-	time     int64
-	prev     chain.Hash
+// testLedger is a minimal ledger in maps: it applies transactions by the rules of package chain and
+// seals them into blocks.
+type testLedger struct {
+	rules      chain.Rules
+	accounts   map[chain.Address]chain.Account
+	tokens     map[int64]chain.Token
+	games      map[string]chain.Game
+	blocks     []Block
+	pendingTxs [][]byte
+	time       int64
+	prev       chain.Hash
 }
 
 func testRules() chain.Rules {
@@ -32,18 +32,18 @@ func testRules() chain.Rules {
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
 }
 
-// newBook begins a chain.
-func newBook(t rapid.TB) *book {
+// newLedger starts a chain.
+func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
-	b := &book{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
+	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
 		games: map[string]chain.Game{}, time: 1_700_000_000_000}
 	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: b.rules})
 	b.seal()
 	return b
 }
 
-// try applies tx as a whole or not at all.
-func (b *book) try(tx *chain.Tx) error {
+// try applies tx atomically.
+func (b *testLedger) try(tx *chain.Tx) error {
 	effects, err := b.rules.Effects(tx)
 	if err != nil {
 		return err
@@ -76,12 +76,12 @@ func (b *book) try(tx *chain.Tx) error {
 	if d, ok := tx.Data.(*chain.RulesChange); ok {
 		b.rules = d.Rules
 	}
-	b.waiting = append(b.waiting, tx.Raw())
+	b.pendingTxs = append(b.pendingTxs, tx.Raw())
 	return nil
 }
 
-// post makes a transaction that must be allowed.
-func (b *book) post(t rapid.TB, actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
+// post applies a transaction that the rules must allow.
+func (b *testLedger) post(t rapid.TB, actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
 	t.Helper()
 	b.time += 7
 	tx := chain.Tx{Actor: actor, Nonce: b.accounts[actor].Nonce, Time: b.time, Data: data, Transfers: transfers}
@@ -90,34 +90,35 @@ func (b *book) post(t rapid.TB, actor chain.Address, data chain.Data, transfers 
 	}
 }
 
-// seal makes a block of what waits.
-func (b *book) seal() {
-	b.blocks = append(b.blocks, forge(int64(len(b.blocks)), b.prev, b.time, b.waiting...))
-	b.prev, b.waiting = b.blocks[len(b.blocks)-1].Hash, nil
+// seal puts the pending transactions into a block.
+func (b *testLedger) seal() {
+	b.blocks = append(b.blocks, forge(int64(len(b.blocks)), b.prev, b.time, b.pendingTxs...))
+	b.prev, b.pendingTxs = b.blocks[len(b.blocks)-1].Hash, nil
 }
 
-// forge makes a block with whatever is in it, all its hashes right.
+// forge returns a block of arbitrary transactions with correct hashes.
 func forge(height int64, prev chain.Hash, time int64, txs ...[]byte) Block {
 	hashes := make([]chain.Hash, len(txs))
 	for i, raw := range txs {
 		hashes[i] = chain.HashTx(raw)
 	}
-	raw := chain.Header{Height: height, MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: time, TxCount: int64(len(txs))}.Raw()
+	raw := chain.Header{Height: height, MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: time,
+		TxCount: int64(len(txs))}.Raw()
 	return Block{Hash: chain.HashBlock(raw), Header: raw, Txs: txs}
 }
 
-// feed gives a replay the chain and what waits.
-func (b *book) feed(r *Replay) {
+// feed adds the blocks and the pending transactions to a replay.
+func (b *testLedger) feed(r *Replay) {
 	for _, block := range b.blocks {
 		r.Block(block)
 	}
-	for _, raw := range b.waiting {
+	for _, raw := range b.pendingTxs {
 		r.Pending(raw)
 	}
 }
 
-// expect says of everything what the book has.
-func (b *book) expect(r *Replay) {
+// expect claims the complete state of the ledger.
+func (b *testLedger) expect(r *Replay) {
 	for address, account := range b.accounts {
 		r.ExpectAccount(address, account)
 	}
@@ -129,8 +130,8 @@ func (b *book) expect(r *Replay) {
 	}
 }
 
-// verify replays the book and compares everything.
-func (b *book) verify(t rapid.TB, opts Options) *Report {
+// verify replays the ledger and compares the complete state.
+func (b *testLedger) verify(t rapid.TB, opts Options) *Report {
 	t.Helper()
 	opts.Compare = true
 	return run(t, opts, func(r *Replay) {
@@ -139,7 +140,7 @@ func (b *book) verify(t rapid.TB, opts Options) *Report {
 	})
 }
 
-// run does a whole replay.
+// run performs a whole replay.
 func run(t rapid.TB, opts Options, do func(r *Replay)) *Report {
 	t.Helper()
 	r, err := New(opts)
@@ -155,7 +156,7 @@ func run(t rapid.TB, opts Options, do func(r *Replay)) *Report {
 	return report
 }
 
-// inMemory are options with so many parts, in memory.
+// inMemory returns options with spill files in memory.
 func inMemory(parts int) Options {
 	return Options{Parts: parts, Spill: func() (io.ReadWriteCloser, error) { return buffer{new(bytes.Buffer)}, nil }}
 }
@@ -164,7 +165,7 @@ type buffer struct{ *bytes.Buffer }
 
 func (buffer) Close() error { return nil }
 
-// inFiles are options with so many parts, in real files.
+// inFiles returns options with real spill files.
 func inFiles(tb testing.TB, parts int) Options {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -179,7 +180,7 @@ func move(id, tier int64, from, to chain.Address) chain.Transfer {
 	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
 }
 
-// The four that play in the tests.
+// The accounts of the tests, and the null address.
 var (
 	none  = chain.Address{}
 	alice = chain.Address{1, 1}
@@ -193,10 +194,10 @@ func hashOf(b ...byte) (h chain.Hash) {
 	return h
 }
 
-// story is a small chain in which everything happens, some of it not over.
-func story(t rapid.TB) *book {
+// sampleChain is a small chain with every kind of transaction; some of its games are not over.
+func sampleChain(t rapid.TB) *testLedger {
 	t.Helper()
-	b := newBook(t)
+	b := newLedger(t)
 	for i, who := range []chain.Address{alice, bob, carol} {
 		kinds := []chain.AccountKind{chain.Guest, chain.Full, chain.Bot}
 		b.post(t, who, &chain.AccountCreate{Commitment: hashOf(byte(i + 1)), AccountKind: kinds[i]}, coins(none, who, 1000))
@@ -205,10 +206,13 @@ func story(t rapid.TB) *book {
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, transfers ...chain.Transfer) {
 		used := b.accounts[who].Commitment
 		next := hashOf(append([]byte{9}, id...)...)
-		b.post(t, who, &chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next, RunID: id}, transfers...)
+		b.post(t, who,
+			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
+				RunID: id}, transfers...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, transfers ...chain.Transfer) {
-		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)}, transfers...)
+		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)},
+			transfers...)
 	}
 	b.post(t, alice, &chain.Faucet{}, coins(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coins(alice, none, 50))
@@ -238,42 +242,41 @@ func story(t rapid.TB) *book {
 	return b
 }
 
-// crowd makes a chain of so many accounts that each play some runs, as a service's
-// chain mostly is, and hands every block of so many transactions to give. It holds
-// no more than one account and one block at a time.
-func crowd(accounts, perBlock int, give func(Block)) (txs int64) {
+// manyRuns generates a chain of accounts that each play four runs, the usual load of a service, and
+// passes every block of perBlock transactions to give. It holds one account and one block at a time.
+func manyRuns(accounts, perBlock int, give func(Block)) (txs int64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var height int64
 	var prev chain.Hash
-	var waiting [][]byte
+	var pendingTxs [][]byte
 	now := int64(1_700_000_000_000)
 	seal := func() {
-		block := forge(height, prev, now, waiting...)
-		height, prev, waiting = height+1, block.Hash, nil
+		block := forge(height, prev, now, pendingTxs...)
+		height, prev, pendingTxs = height+1, block.Hash, nil
 		give(block)
 	}
 	genesis := chain.Tx{Time: now, Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
-	waiting = append(waiting, genesis.Raw())
+	pendingTxs = append(pendingTxs, genesis.Raw())
 	seal()
 	for n := range accounts {
-		for _, tx := range player(random, int64(n)) {
+		for _, tx := range playedAccount(random, int64(n)) {
 			now += 3
 			tx.Time = now
 			txs++
-			if waiting = append(waiting, tx.Raw()); len(waiting) == perBlock {
+			if pendingTxs = append(pendingTxs, tx.Raw()); len(pendingTxs) == perBlock {
 				seal()
 			}
 		}
 	}
-	if len(waiting) > 0 {
+	if len(pendingTxs) > 0 {
 		seal()
 	}
 	return txs + 1
 }
 
-// player is an account with four runs: two for free, two for the fee, the last one
-// claimed.
-func player(random *rand.Rand, n int64) []chain.Tx {
+// playedAccount returns the transactions of an account with four runs: two free, two for the fee,
+// the last one claimed.
+func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 	draw := func() (h chain.Hash) {
 		for i := range h {
 			h[i] = byte(random.Uint32())
@@ -286,8 +289,9 @@ func player(random *rand.Rand, n int64) []chain.Tx {
 		Transfers: []chain.Transfer{coins(none, who, 1000)}}}
 	for i := range 4 {
 		id, next := draw(), draw()
-		start := &chain.RunStart{ClientSeed: "a player's own seed", Commitment: commitment, Entry: chain.EntryFree, NextCommitment: next,
-			RunID: fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
+		start := &chain.RunStart{ClientSeed: "a player's own seed", Commitment: commitment, Entry: chain.EntryFree,
+			NextCommitment: next,
+			RunID:          fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
 		end := &chain.RunEnd{Cleared: 2, RunID: start.RunID, Status: chain.RunLost, Throws: 4, TranscriptHash: draw()}
 		commitment = next
 		var fee, won []chain.Transfer
@@ -298,7 +302,8 @@ func player(random *rand.Rand, n int64) []chain.Tx {
 			end.Status, won = chain.RunClaimed, []chain.Transfer{move(n, 2, none, who)}
 		}
 		nonce := int64(len(txs))
-		txs = append(txs, chain.Tx{Actor: who, Nonce: nonce, Data: start, Transfers: fee}, chain.Tx{Actor: who, Nonce: nonce + 1, Data: end, Transfers: won})
+		txs = append(txs, chain.Tx{Actor: who, Nonce: nonce, Data: start, Transfers: fee},
+			chain.Tx{Actor: who, Nonce: nonce + 1, Data: end, Transfers: won})
 	}
 	return txs
 }
