@@ -1,8 +1,8 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
-// An inline script would do the same, but the Content-Security-Policy has no place for those.
+// Applies the chosen theme before the first paint. It is a file because the Content-Security-Policy forbids inline
+// scripts.
 try {
   const chosen = localStorage.getItem('theme');
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
 } catch {
-  // Storage is closed to this page (private mode, policy): the system's theme is right then.
+  // Without access to storage (private mode, policy) the page uses the system's theme.
 }

@@ -1,1 +1,0 @@
-import{D as e,T as t,Z as n}from"./disclose-version-BwihTaar.js";var r=e(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(e){var i=r();n(2),t(e,i)}export{i as default};
