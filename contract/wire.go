@@ -124,6 +124,7 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
+// The methods of http.ResponseWriter. They record the answer instead of sending it.
 func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) WriteHeader(status int)      { w.status = status }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }

@@ -124,6 +124,8 @@ func readIgnore(root fs.FS) (func(name string, dir bool) bool, error) {
 	}, nil
 }
 
+// ignores reports whether one pattern of .gitignore covers a path. A pattern with a slash is
+// matched from the root, any other against the last element.
 func ignores(pattern, name string, dir bool) bool {
 	pattern, dirOnly := strings.CutSuffix(pattern, "/")
 	if dirOnly && !dir {

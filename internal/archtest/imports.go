@@ -117,6 +117,7 @@ var homes = map[string][]string{
 	"pgregory.net/rapid":                      {"internal/store/storetest", "internal/platform/testseed"},
 }
 
+// with returns a new list with the packages of both, so that rows can share a list.
 func with(packages []string, more ...string) []string {
 	return append(slices.Clone(packages), more...)
 }
@@ -139,6 +140,8 @@ func Imports(t *Tree) []Problem {
 	return problems
 }
 
+// findRow returns the first row whose pattern matches a package. More specific rows therefore
+// stand before those with an asterisk.
 func findRow(pkg string) (row, bool) {
 	for _, r := range table {
 		if ok, err := path.Match(r.pkg, pkg); ok && err == nil {
@@ -148,6 +151,7 @@ func findRow(pkg string) (row, bool) {
 	return row{}, false
 }
 
+// imports checks the imports of one file against the row of its package.
 func imports(f *File, r row) []Problem {
 	var problems []Problem
 	for _, spec := range f.Syntax.Imports {

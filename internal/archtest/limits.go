@@ -56,6 +56,7 @@ func Length(t *Tree) []Problem {
 	return problems
 }
 
+// function checks the length and the number of parameters of one function.
 func function(f *File, fn *ast.FuncDecl) []Problem {
 	var problems []Problem
 	at := f.Line(fn.Pos())

@@ -18,21 +18,22 @@ type habit struct {
 
 // habits is put together from halves, so that this file does not count.
 var habits = []habit{
-	{"nobody, somebody, anybody, everybody", regexp.MustCompile(`(?i)\b(no|some|any|every)` + `body\b`), 4.0},
-	{"a sentence that begins with Who, Whoever or What", regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 1.6},
-	{"tell, told", regexp.MustCompile(`(?i)\b(tel` + `l|tel` + `ls|tol` + `d|tel` + `ling)\b`), 3.2},
+	{"nobody, somebody, anybody, everybody", regexp.MustCompile(`(?i)\b(no|some|any|every)` + `body\b`), 0.2},
+	{"a sentence that begins with Who, Whoever or What", regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 0.5},
+	{"tell, told", regexp.MustCompile(`(?i)\b(tel` + `l|tel` + `ls|tol` + `d|tel` + `ling)\b`), 0.3},
 }
 
-// prose is the text that people wrote for people in one file.
+// prose is the text for human readers in one file: its comments, or all of a document.
 type prose struct {
 	file  *File
 	texts []passage
 	words int // in texts
 }
 
+// passage is a run of lines without code between them: one comment group, or a document.
 type passage struct {
-	line int
-	text string
+	line int    // of the file, from 1
+	text string // without comment signs
 }
 
 // Plain checks that comments and documents are written in plain English. It counts over the
@@ -62,6 +63,7 @@ func Plain(t *Tree) []Problem {
 	return problems
 }
 
+// occurrences returns every place where a phrase occurs, in the order of the files.
 func occurrences(all []prose, phrase *regexp.Regexp) []Problem {
 	var found []Problem
 	for _, p := range all {

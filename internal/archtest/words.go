@@ -77,6 +77,8 @@ func Sleeps(t *Tree) []Problem {
 	return problems
 }
 
+// bubbled reports whether a test file imports testing/synctest, whose clock does not run while
+// the bubble works.
 func bubbled(f *File) bool {
 	return slices.ContainsFunc(f.Syntax.Imports, func(s *ast.ImportSpec) bool {
 		return s.Path.Value == `"testing/synctest"`

@@ -4,19 +4,17 @@
 //	go run ./vectors/gen          (in the root of the repository)
 //
 // It plays the house: an honest one for the valid vectors, and one that tampers with a single
-// value for the others. It tampers as early as a house could, so that all hashes and signatures
-// computed afterwards are right and only the tampered value is wrong. The expected result of each
-// vector is written by hand beside it, never taken from a verifier.
+// value for the others, as early as a house could, so that all later hashes and signatures are
+// right. The expected results are written by hand, never taken from a verifier.
 //
 // house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts;
 // valid.go, tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes
 // values.json. Merkle trees and round outcomes are computed here by independent code, so that a
 // fault of the packages under test cannot hide in the vectors.
 //
-// To add a vector, add an entry to the list of its group: a file name, a line for index.json, the
-// expected failures and notes, and a script. Run the generator, then the tests of package verify,
-// which run every vector through all three verifiers. The file name is part of the seeds and salts
-// of a vector, so a renamed vector changes all its hashes.
+// To add a vector, add an entry to the list of its group: file name, line for index.json, expected
+// failures and notes, script. The tests of package verify run every vector through all three
+// verifiers. The file name is part of a vector's seeds and salts.
 package main
 
 import (
