@@ -96,7 +96,7 @@ func ExampleAddStream() {
 		func(_ context.Context, in *countToIn) (contract.Stream, error) {
 			return func(ctx context.Context, w http.ResponseWriter) {
 				for n := 1; n <= in.To && ctx.Err() == nil; n++ {
-					fmt.Fprintf(w, "data: %d\n", n) //nolint:errcheck // ctx ends with the connection
+					fmt.Fprintf(w, "data: %d\n", n)
 				}
 			}, nil
 		})

@@ -124,7 +124,10 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-// The methods of http.ResponseWriter. They record the answer instead of sending it.
+// The methods of http.ResponseWriter. They record the answer in memory: net/http has given the
+// caller's request up, so there is no ResponseWriter of its own to write to.
+//
+// Header, WriteHeader and Write are never called concurrently.
 func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) WriteHeader(status int)      { w.status = status }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }

@@ -145,7 +145,8 @@ func Migrations(t *Tree) []Problem {
 // link is a link to a file of the repository: not to another site, and not within the page.
 var link = regexp.MustCompile(`\]\(([^()#:\s]+)(?:#[^)]*)?\)`)
 
-// Links checks that each relative link of a document leads to a file or folder that is there.
+// Links checks that each relative link of a document leads to a file or folder that is there,
+// so that a move of files cannot leave dead links behind. Anchors within a page are not checked.
 func Links(t *Tree) []Problem {
 	there := map[string]bool{".": true}
 	for _, f := range t.Files {

@@ -36,7 +36,8 @@ type passage struct {
 	text string // without comment signs
 }
 
-// Plain checks that comments and documents are written in plain English. It counts over the
+// Plain checks that comments and documents are written in plain English. Strings, generated
+// files and test data do not count. It counts over the
 // whole repository, because a single occurrence is no fault and a thousand are a dialect.
 func Plain(t *Tree) []Problem {
 	var problems []Problem

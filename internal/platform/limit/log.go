@@ -53,8 +53,9 @@ func NewLog(n int, window time.Duration) (*Log, error) {
 		return nil, fmt.Errorf("limit: %d in %v is not a limit", n, window)
 	}
 	return &Log{
-		max: n, window: window, start: time.Now(), seed: maphash.MakeSeed(),
-	}, nil //nolint:forbidigo // limits are in real time
+		max: n, window: window, seed: maphash.MakeSeed(),
+		start: time.Now(), //nolint:forbidigo // limits are in real time
+	}, nil
 }
 
 // Max returns how many requests the window admits.
