@@ -10,7 +10,7 @@ const (
 	// logFullEvery is the least time between two log lines that report a full disk.
 	logFullEvery = time.Minute
 	// probeSpaceEvery is how often SQLite checks whether there is space again.
-	probeSpaceEvery = time.Second // time of the last check for space
+	probeSpaceEvery = time.Second
 	// fullTimeout is how long a server's disk counts as full after the last Update that found
 	// it so: this process has no other view of that disk.
 	fullTimeout = 30 * time.Second
@@ -25,6 +25,7 @@ type diskSpace struct {
 	isFull bool
 	last   time.Time // time of the last Update that found the disk full
 	logged time.Time // time of the last log line
+	paired bool      // the log reports a full disk and not yet the space after it
 	probe  time.Time // time of the last check for space
 }
 
@@ -38,7 +39,7 @@ func (r *diskSpace) markFull(err error) {
 	}
 	r.log.Error("the disk of the database is full: writes are refused and not stored until there is space",
 		"err", err)
-	r.logged = r.last
+	r.logged, r.paired = r.last, true
 }
 
 // full reports whether the disk counts as full.
@@ -46,7 +47,7 @@ func (r *diskSpace) full() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.isFull && !r.probed && time.Since(r.last) > fullTimeout {
-		r.isFull = false
+		r.isFull, r.paired = false, false
 		r.log.Info("no update has found the database's disk full recently", "for", fullTimeout)
 	}
 	return r.isFull
@@ -63,12 +64,14 @@ func (r *diskSpace) probeDue() bool {
 	return true
 }
 
-// markFree records that there is space again.
+// markFree records that there is space again. A disk at its limit changes between the two states
+// many times a second, so this is logged only after a line that reported a full disk.
 func (r *diskSpace) markFree() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.isFull {
-		r.isFull, r.logged = false, time.Time{}
+	r.isFull = false
+	if r.paired {
+		r.paired = false
 		r.log.Info("the disk of the database has space again")
 	}
 }
