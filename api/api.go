@@ -1,5 +1,6 @@
-// Package api holds the contract of the service, made from its operations by
-// `roshambo openapi` and committed, so that a change of the contract shows in review.
+// Package api embeds the OpenAPI 3.1 document of the service (openapi.yaml). `roshambo openapi`
+// generates it from the operations; it is committed, so that a change of the contract shows in
+// review.
 package api
 
 import _ "embed"

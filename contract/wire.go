@@ -124,8 +124,8 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-// The methods of http.ResponseWriter. They record the answer in memory: net/http has given the
-// caller's request up, so there is no ResponseWriter of its own to write to.
+// The methods of http.ResponseWriter. They record the response in memory, because Refusal has no
+// connection to write to.
 //
 // Header, WriteHeader and Write are never called concurrently.
 func (w *recorder) Header() http.Header         { return w.header }

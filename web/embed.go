@@ -1,4 +1,4 @@
-// Package web is the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
+// Package web embeds and serves the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
 // serves them.
 //
 // The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files

@@ -49,7 +49,7 @@ func nodesShareLimits(t *testing.T, url string) {
 // localLimits returns the number of log lines about nodes that count on their own.
 func (f *fleet) localLimits() (n int) {
 	for _, node := range f.nodes {
-		n += strings.Count(node.logged(), "Redis is away")
+		n += strings.Count(node.logged(), "Redis is unreachable")
 	}
 	return n
 }

@@ -1,4 +1,5 @@
 // Package app composes the service and runs it: configuration, keys, wiring, start, drain and stop.
+// It also holds the commands on a data folder: backup, restore, doctor, rollback, witness.
 // It is the only package that knows all others; the adapters between services (adapter_*.go) are
 // part of it.
 package app

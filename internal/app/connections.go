@@ -79,7 +79,7 @@ func (c *connections) admit() bool {
 	if len(c.open) < c.most || c.closeIdle() {
 		return true
 	}
-	c.logRefusal(errors.New("all that open files allow are in use"))
+	c.logRefusal(errors.New("connection limit reached (bounded by open files)"))
 	return false
 }
 

@@ -66,7 +66,7 @@ func parseKeys(text string) (k keys, err error) {
 		return k, fmt.Errorf("keys: %s is not the text of a %s", KeysEnv, keysFile)
 	}
 	if _, err := k.signer(); err != nil {
-		return k, fmt.Errorf("%s: log_key and verifier_key do not belong together, or are none", KeysEnv)
+		return k, fmt.Errorf("%s: log_key and verifier_key are malformed or do not match", KeysEnv)
 	}
 	if key, err := k.seedKey(); err != nil || len(key) != seedKeySize {
 		return k, fmt.Errorf("%s: seed_key is not 32 bytes in hex", KeysEnv)

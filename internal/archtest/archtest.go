@@ -1,11 +1,10 @@
-// Package archtest holds the tests of the repository itself: which package may
-// import which, what must stay pure, how long a function may be, which words
-// and documents must or must not be there. A rule is a function from the tree
+// Package archtest checks rules of the repository that no linter checks: imports,
+// purity, sizes, wording, documents. A rule is a function from the tree
 // of files to its problems; TestRepository runs every rule on the repository,
 // and each rule has a small bad sample beside it that shows it can fail.
 //
-// The files are read and parsed here, not asked from the go command, so that
-// the test cache sees which files the answer depends on.
+// The files are read here and not through the go command, so that the test
+// cache tracks them.
 package archtest
 
 import (
@@ -29,8 +28,8 @@ type Tree struct {
 	Files []*File // every text file that git would take, by path
 }
 
-// File is one text file. Go files that belong to the main module carry their
-// syntax too.
+// File is one text file. Go files of the main module have a parsed
+// syntax tree.
 type File struct {
 	Path   string // slash separated, from the root of the repository
 	Text   string
@@ -45,7 +44,7 @@ type Problem struct {
 	What string
 }
 
-// String gives the problem the way compilers do, so that editors can jump to it.
+// String formats the problem like a compiler error, so that editors can jump to it.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.Path + ": " + p.What
@@ -143,26 +142,26 @@ func ignores(pattern, name string, dir bool) bool {
 // Package is the folder of the file.
 func (f *File) Package() string { return path.Dir(f.Path) }
 
-// Test says whether the file belongs to a test only.
+// Test reports whether the file belongs to a test only.
 func (f *File) Test() bool { return strings.HasSuffix(f.Path, "_test.go") }
 
 // generatedLine is what generators write, as https://go.dev/s/generatedcode
 // has it, and its twin in the languages with other comment signs.
 var generatedLine = regexp.MustCompile(`(?m)^(//|#|/\*\*?|--| \*) (Code generated|This file was auto-generated) .*`)
 
-// Generated says whether a program wrote the file, and its length and style
+// Generated reports whether a program wrote the file, and its length and style
 // are not ours.
 func (f *File) Generated() bool {
 	return generatedLine.MatchString(f.Text) || slices.Contains(strings.Split(f.Path, "/"), "dist")
 }
 
-// Line gives the line of a position in a Go file.
+// Line returns the line of a position in a Go file.
 func (f *File) Line(pos token.Pos) int { return f.Lines.Position(pos).Line }
 
-// lineOf gives the line that holds a byte offset of the text.
+// lineOf returns the line that holds a byte offset of the text.
 func (f *File) lineOf(offset int) int { return strings.Count(f.Text[:offset], "\n") + 1 }
 
-// goFiles goes through the Go files, tests included.
+// goFiles iterates over the Go files, tests included.
 func (t *Tree) goFiles(yield func(*File) bool) {
 	for _, f := range t.Files {
 		if f.Syntax != nil && !yield(f) {

@@ -8,14 +8,14 @@ import (
 )
 
 // leastComments is the least share of comment lines in the non-blank lines of a package's
-// code: more for the packages that strangers import.
+// code: more for public packages.
 const (
 	leastComments       = 12.0 // of the packages below internal
 	leastPublicComments = 20.0
 	fewLines            = 40 // a smaller package's share is not checked
 )
 
-// public are the packages that strangers import, beside the ring.
+// public lists the public packages beside the ring.
 var public = []string{"contract", "client", "client/lab", "client/strategy"}
 
 // Comments checks that each package explains itself. The share is of comment lines in the

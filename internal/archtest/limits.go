@@ -9,17 +9,15 @@ import (
 	"strings"
 )
 
-// The limits: the median of good code is the same everywhere, quality shows in
-// the tail, so the tail is what is limited.
+// Only maxima are limited: medians hardly differ between code bases, outliers do.
 const (
 	maxFunction = 70  // lines of a function, from its first to its closing brace
 	maxFile     = 600 // lines of a file that a person wrote, tests too
 	maxMain     = 60  // lines of a main.go
-	maxParams   = 5   // parameters of a function; beyond stands a Config or Options
+	maxParams   = 5   // parameters of a function; use a Config or Options struct for more
 )
 
-// maxFileOf gives more room to files with a reason to be one: a verifier is read
-// and carried away by a stranger as a single file.
+// maxFileOf raises the limit for the verifiers, which users copy as single files.
 var maxFileOf = map[string]int{
 	"verify/python/verify.py": 1000, // of proofs; chain.py beside it is for whole chains
 	"verify/ts/verify.ts":     1000,
@@ -69,10 +67,10 @@ func function(f *File, fn *ast.FuncDecl) []Problem {
 	return problems
 }
 
-// vague are package names that say nothing of what the package provides.
+// vague are package names that do not describe what the package provides.
 var vague = []string{"base", "common", "helper", "helpers", "lib", "manager", "misc", "model", "models", "shared", "type", "types", "util", "utils"}
 
-// Packages checks that each Go package has a telling name and a package
+// Packages checks that each Go package has a descriptive name and a package
 // comment.
 func Packages(t *Tree) []Problem {
 	var problems []Problem
@@ -83,7 +81,7 @@ func Packages(t *Tree) []Problem {
 		if first[pkg] == nil {
 			first[pkg] = f
 			if slices.Contains(vague, path.Base(pkg)) {
-				problems = append(problems, Problem{Path: f.Path, What: path.Base(pkg) + " is no name: say what the package provides"})
+				problems = append(problems, Problem{Path: f.Path, What: path.Base(pkg) + " is too vague: name the package after what it provides"})
 			}
 		}
 		if !f.Test() && f.Syntax.Doc != nil && opens(f) {
@@ -98,7 +96,7 @@ func Packages(t *Tree) []Problem {
 	return problems
 }
 
-// opens says whether a package comment begins as godoc wants it.
+// opens reports whether a package comment has godoc's form.
 func opens(f *File) bool {
 	text := f.Syntax.Doc.Text()
 	if f.Syntax.Name.Name == "main" {

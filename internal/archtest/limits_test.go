@@ -60,7 +60,7 @@ var limitSamples = []sample{
 	{
 		"packages", "a drawer",
 		map[string]string{"internal/util/x.go": "// Package util holds the rest.\npackage util\n"},
-		"internal/util/x.go: util is no name: say what the package provides",
+		"internal/util/x.go: util is too vague: name the package after what it provides",
 	},
 	{
 		"packages", "well named, once documented",

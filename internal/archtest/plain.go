@@ -16,7 +16,7 @@ type habit struct {
 	most   float64 // occurrences in 1,000 words, over all comments or over all documents
 }
 
-// habits is put together from halves, so that this file does not count.
+// habits splits its patterns, so that this file does not match itself.
 var habits = []habit{
 	{"nobody, somebody, anybody, everybody", regexp.MustCompile(`(?i)\b(no|some|any|every)` + `body\b`), 0.2},
 	{"a sentence that begins with Who, Whoever or What", regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 0.5},

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// pureImports is the part of the standard library that the ring may use: what
-// computes. There is no clock in it, no chance, no network, no file.
+// pureImports is the part of the standard library that the ring may use:
+// packages without time, randomness, network or files.
 var pureImports = []string{
 	"bufio", "bytes", "cmp", "crypto/ed25519", "crypto/hmac", "crypto/sha256", "crypto/subtle",
 	"encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "hash",
@@ -15,15 +15,15 @@ var pureImports = []string{
 	"sync", "unicode", "unicode/utf8",
 }
 
-// pureImportsOf adds what one package of the ring has a reason for.
+// pureImportsOf lists exceptions for single packages.
 var pureImportsOf = map[string][]string{
 	"chain/replay": {"runtime"}, // how many cores there are to share the work
 	"vectors":      {"embed"},   // the vectors are files, compiled in
 }
 
-// impure names what the packages above still hold of the outside world.
+// impure names the impure functions of the packages above.
 var impure = map[string][]string{
-	"ed25519": {"GenerateKey"}, // chance
+	"ed25519": {"GenerateKey"}, // randomness
 	"fmt":     {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
 }
 
@@ -51,8 +51,8 @@ func Pure(t *Tree) []Problem {
 	return problems
 }
 
-// selector takes pkg.Name apart. Which package an identifier means is not
-// looked up: nobody here names a variable time or fmt.
+// selector splits pkg.Name. It does not resolve the identifier: no variable here shadows time or
+// fmt.
 func selector(n ast.Node) (pkg, name string, ok bool) {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {

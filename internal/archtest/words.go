@@ -15,12 +15,12 @@ type ban struct {
 	only string // the ending of the files that are looked at; empty for all
 }
 
-// bans is put together from halves, so that this file passes too.
+// bans splits its patterns, so that this file does not match itself.
 var bans = []ban{
-	{word: regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`), why: "an open end: finish it, or open an issue"},
-	{word: regexp.MustCompile(`(?:^|[^\w./-])(/wo` + `rk/[a-z.]|/tmp/pl` + `an)`), why: "a path of somebody's machine"},
-	{word: regexp.MustCompile(`\b(proxy\.gol` + `ang\.org|sum\.gol` + `ang\.org|registry\.npm` + `js\.org|deb\.deb` + `ian\.org)\b`), why: "a registry's host: which one is used is the machine's business"},
-	{word: regexp.MustCompile(`\b[tbf]\.Ski` + `p(f|Now)?\(`), why: "a test that skips passes without having looked", only: "_test.go"},
+	{word: regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`), why: "unfinished work: finish it, or open an issue"},
+	{word: regexp.MustCompile(`(?:^|[^\w./-])(/wo` + `rk/[a-z.]|/tmp/pl` + `an)`), why: "a path of a developer's machine"},
+	{word: regexp.MustCompile(`\b(proxy\.gol` + `ang\.org|sum\.gol` + `ang\.org|registry\.npm` + `js\.org|deb\.deb` + `ian\.org)\b`), why: "a registry's host: which one is used depends on the machine's configuration"},
+	{word: regexp.MustCompile(`\b[tbf]\.Ski` + `p(f|Now)?\(`), why: "a test that skips passes without testing anything", only: "_test.go"},
 	{word: regexp.MustCompile(`(?i)\b(SELECT|RETURNING)\s+(\w+\.)?\*`), why: "SQL names its columns", only: ".sql"},
 }
 
@@ -41,16 +41,16 @@ func Words(t *Tree) []Problem {
 	return problems
 }
 
-// silencer is a directive that says what it silences, and why.
-var silencer = regexp.MustCompile(`^//nolint:[a-z]+(,[a-z]+)* // \S`)
+// nolintDirective matches a directive that names the linter and the reason.
+var nolintDirective = regexp.MustCompile(`^//nolint:[a-z]+(,[a-z]+)* // \S`)
 
-// Nolints checks that whoever silences a linter names it and gives a reason.
+// Nolints checks that a directive that silences a linter names it and the reason.
 func Nolints(t *Tree) []Problem {
 	var problems []Problem
 	for f := range t.goFiles {
 		for _, group := range f.Syntax.Comments {
 			for _, c := range group.List {
-				if strings.HasPrefix(c.Text, "//nolint") && !silencer.MatchString(c.Text) {
+				if strings.HasPrefix(c.Text, "//nolint") && !nolintDirective.MatchString(c.Text) {
 					problems = append(problems, Problem{f.Path, f.Line(c.Pos()), "want //nolint:name // reason"})
 				}
 			}
@@ -64,7 +64,7 @@ func Nolints(t *Tree) []Problem {
 func Sleeps(t *Tree) []Problem {
 	var problems []Problem
 	for f := range t.goFiles {
-		if !f.Test() || bubbled(f) {
+		if !f.Test() || usesSynctest(f) {
 			continue
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
@@ -77,9 +77,9 @@ func Sleeps(t *Tree) []Problem {
 	return problems
 }
 
-// bubbled reports whether a test file imports testing/synctest, whose clock does not run while
+// usesSynctest reports whether a test file imports testing/synctest, whose clock does not run while
 // the bubble works.
-func bubbled(f *File) bool {
+func usesSynctest(f *File) bool {
 	return slices.ContainsFunc(f.Syntax.Imports, func(s *ast.ImportSpec) bool {
 		return s.Path.Value == `"testing/synctest"`
 	})

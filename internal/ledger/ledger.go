@@ -1,4 +1,5 @@
-// Package ledger moves everything of value and keeps the chain that proves it.
+// Package ledger records transfers of coins and tokens as transactions of the chain, and seals
+// them into signed blocks.
 //
 // A use case posts a transaction inside its own database transaction:
 //

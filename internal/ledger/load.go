@@ -246,7 +246,7 @@ func (x *Loader) store(ctx context.Context) error {
 // Finish stores the state and the indexes, and signs the head.
 func (x *Loader) Finish(ctx context.Context) error {
 	if len(x.txs) > 0 {
-		return errors.New("ledger: load: transactions that no block was made of")
+		return errors.New("ledger: load: transactions outside any block")
 	}
 	if err := x.store(ctx); err != nil {
 		return err

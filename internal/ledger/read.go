@@ -228,7 +228,7 @@ func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (
 }
 
 // PrefetchAccount makes the database read an account and games that the caller is going to read or
-// post about within tx: see store.Tx.Ahead.
+// post about within tx: see store.Tx.Prefetch.
 func PrefetchAccount(tx *store.Tx, a chain.Address, games ...string) {
 	tx.Prefetch(q.GetAccount, a[:])
 	for _, id := range games {

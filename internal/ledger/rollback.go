@@ -17,10 +17,10 @@ import (
 )
 
 // ErrHeadFileLost reports that the database has a chain and its head file does not exist.
-var ErrHeadFileLost = errors.New("the head file, which remembers the signed trees, is missing")
+var ErrHeadFileLost = errors.New("the head file, which records the signed trees, is missing")
 
 // ErrOtherChain reports a head file of another chain than that of the keys.
-var ErrOtherChain = errors.New("the head file, which remembers the signed trees, belongs to another chain")
+var ErrOtherChain = errors.New("the head file, which records the signed trees, belongs to another chain")
 
 // RollbackError reports that the database is behind the signed log, or has another one.
 type RollbackError struct {

@@ -108,7 +108,7 @@ func (l *Ledger) logSealing(ctx context.Context, err error) {
 		return
 	}
 	l.sealFailureLogged.Store(now)
-	l.log.Error("sealing a block", "error", err)
+	l.log.Error("cannot seal a block", "error", err)
 }
 
 // sealAll makes blocks until fewer than MaxBlock transactions are pending.
@@ -193,7 +193,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	if l.file != nil {
 		// The block is stored even if this fails: the next read of the head records it again.
 		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {
-			l.log.Error("remembering the newest head", "error", err)
+			l.log.Error("cannot record the newest head", "error", err)
 		}
 	}
 	return len(b.txs), nil

@@ -240,7 +240,7 @@ func TestSealLoop(t *testing.T) {
 	<-ended
 	e.wantSealed(t, 2, want)
 	e.WantValid(t)
-	if !strings.Contains(log.String(), "sealing a block") {
+	if !strings.Contains(log.String(), "cannot seal a block") {
 		t.Errorf("the failure was not logged: %q", log.String())
 	}
 }

@@ -1,4 +1,4 @@
-// Package sim simulates the whole service: nodes as package app composes them, on one
+// Package sim contains the simulation test of the whole service: nodes as package app composes them, on one
 // database, called concurrently, under injected faults.
 //
 // A simulation goes in steps. In each, the clocks of the nodes move, at most one fault is

@@ -38,7 +38,7 @@ func (r *diskSpace) markFull(err error) {
 		return
 	}
 	r.log.Error("the disk of the database is full: writes are refused and not stored until there is space",
-		"err", err)
+		"error", err)
 	r.logged, r.paired = r.last, true
 }
 

@@ -85,7 +85,7 @@ func (c *sqliteCheckpointer) loop() {
 			if sqliteFull(err) {
 				c.space.markFull(err)
 			} else {
-				c.log.Warn("moving pages out of the write-ahead log", "err", err)
+				c.log.Warn("moving pages out of the write-ahead log", "error", err)
 			}
 			c.disconnect()
 			if syncFailed(c.path) {
@@ -146,7 +146,7 @@ func (c *sqliteCheckpointer) disconnect() {
 		return
 	}
 	if err := c.conn.Close(); err != nil {
-		c.log.Warn("closing the connection that moves pages", "err", err)
+		c.log.Warn("closing the connection that moves pages", "error", err)
 	}
 	c.conn = nil
 }

@@ -85,7 +85,7 @@ func (c *sqliteCheckpointer) reserveBallast() {
 // removeBallast deletes the ballast, which frees its space.
 func (c *sqliteCheckpointer) removeBallast() {
 	if err := os.Remove(c.ballast()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.log.Warn("removing the space reserve for a full disk", "err", err)
+		c.log.Warn("removing the space reserve for a full disk", "error", err)
 	}
 }
 

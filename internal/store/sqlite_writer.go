@@ -109,7 +109,7 @@ func (w *sqliteWriter) finishCheckpoint() {
 		if sqliteFull(err) {
 			w.space.markFull(err)
 		} else {
-			w.log.Warn("moving the rest of the write-ahead log", "err", err)
+			w.log.Warn("moving the rest of the write-ahead log", "error", err)
 		}
 		if sqliteUnsynced(err) {
 			w.onSyncFailure()
@@ -223,7 +223,7 @@ func (w *sqliteWriter) lendConn(j *job) outcome {
 	select {
 	case o = <-w.returned:
 	case <-w.slowTimer.C:
-		w.log.Warn("a use case blocks all others", "for", w.slowRun, "waiting", len(w.jobs))
+		w.log.Warn("a slow update blocks the queue", "for", w.slowRun, "waiting", len(w.jobs))
 		close(*w.blocked.Load())
 		o = <-w.returned
 		w.blocked.Store(new(make(chan struct{})))
@@ -281,7 +281,7 @@ func (w *sqliteWriter) rerunMembers(err error) {
 		return
 	}
 	if !sqliteFull(err) { // diskSpace logs that
-		w.log.Warn("retrying use cases after a failed commit", "count", len(w.members), "err", err)
+		w.log.Warn("retrying use cases after a failed commit", "count", len(w.members), "error", err)
 	}
 	members := w.members
 	w.members = nil
@@ -323,7 +323,7 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	stored = errVersion != nil || after != before
 	if sqliteUnsynced(err) {
 		// It is in the log, and perhaps on disk: a rerun could store it twice.
-		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is restarted", "err", err)
+		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is restarted", "error", err)
 		stored = true
 		w.onSyncFailure()
 	}
@@ -416,7 +416,7 @@ func (w *sqliteWriter) discard() {
 		return
 	}
 	if err := w.session.close(); err != nil {
-		w.log.Error("closing the writer's connection", "err", err)
+		w.log.Error("closing the writer's connection", "error", err)
 	}
 	w.session, w.appliedLimit = nil, 0
 }
@@ -427,7 +427,7 @@ func (w *sqliteWriter) dropProbe() {
 		return
 	}
 	if err := w.probe.Close(); err != nil {
-		w.log.Error("closing the writer's probe connection", "err", err)
+		w.log.Error("closing the writer's probe connection", "error", err)
 	}
 	w.probe = nil
 }

@@ -1,4 +1,4 @@
-// Package alerts tests the files for Prometheus and Grafana: with Prometheus' parser, the syntax
+// Package alerts tests packaging/prometheus and packaging/grafana: with Prometheus' parser, the syntax
 // of rules and dashboard; with its query engine, when each alert fires and when it does not. It
 // does not use promtool's package rules, which depends on the clients of several clouds, and
 // therefore implements `for` itself.

@@ -1,5 +1,4 @@
-// Package layout encodes the chain into the rows of the ledger's tables and decodes it from
-// them. Package ledger writes and serves these rows; package audit verifies them. Both use the
+// Package layout defines the encoding of the chain in the rows of the ledger's tables. Package ledger writes and serves these rows; package audit verifies them. Both use the
 // same encoding, and neither needs the other for it.
 //
 //	chain_chunk.body   up to ChunkSize raw transactions, each after its length in 4 bytes big-endian

@@ -1,4 +1,4 @@
-// Package publiclog reads the public log of a service over HTTP and verifies all of it: every
+// Package publiclog downloads the public log of a service over HTTP and verifies all of it: every
 // block, and that the served entries and tiles (c2sp.org/tlog-tiles) are those of the blocks. It
 // uses only what the service publishes, like any other reader.
 package publiclog

@@ -1,4 +1,5 @@
-// Package event keeps a log of events for live followers, and wakes waiting readers.
+// Package event stores events in the order of their commits for streaming clients, and wakes
+// waiting requests on all nodes.
 //
 // A use case posts an event inside its own transaction, so the event exists if and only if the
 // change that it reports is stored:

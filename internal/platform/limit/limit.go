@@ -1,4 +1,4 @@
-// Package limit counts recent actions by key and refuses those above a limit.
+// Package limit limits the rate of requests and actions per key, in memory or in Redis.
 //
 // A Log is exact: no window contains more requests of a network address than its limit. A Limiter
 // is a budget for costlier and rarer actions: a key may spend all of it at once, and regains it

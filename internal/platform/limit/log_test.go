@@ -408,7 +408,7 @@ func TestSharedLogLost(t *testing.T) {
 	startRedis(t, s.socket)
 	r.probed(t, &probe)
 	take(true, 2) // the new Redis is empty
-	for _, line := range []string{"Redis is away", "Redis answers again"} {
+	for _, line := range []string{"Redis is unreachable", "Redis answers again"} {
 		if n := strings.Count(log.String(), line); n != 1 {
 			t.Errorf("%q was logged %d times, want once:\n%s", line, n, log)
 		}
@@ -455,7 +455,7 @@ func TestSharedLogHangs(t *testing.T) {
 			t.Errorf("take %d: got %+v, want OK to be %v", i, d, want)
 		}
 	}
-	if n := strings.Count(log.String(), "Redis is away"); n != 1 {
+	if n := strings.Count(log.String(), "Redis is unreachable"); n != 1 {
 		t.Errorf("it was logged %d times, want once:\n%s", n, log.String())
 	}
 }

@@ -120,7 +120,7 @@ func (r *Redis) do(ctx context.Context, ask func(ctx context.Context) error) boo
 		return true
 	}
 	if !r.away.Swap(true) {
-		r.log.Warn("Redis is away: this node counts its limits by itself", "error", reason(err))
+		r.log.Warn("Redis is unreachable: this node counts its limits by itself", "error", reason(err))
 		r.rest(r.probe)
 	}
 	return false

@@ -84,7 +84,7 @@ func TestRedisHangs(t *testing.T) {
 				accepted.Load()-connections,
 			)
 		}
-		if n := strings.Count(log.String(), "Redis is away"); n != 1 {
+		if n := strings.Count(log.String(), "Redis is unreachable"); n != 1 {
 			t.Errorf("it was logged %d times, want once:\n%s", n, &log)
 		}
 		// After redisRest only a probe calls Redis; no request waits for it.

@@ -160,13 +160,13 @@ func TestRedisAway(t *testing.T) {
 	s.stop()
 	for i, want := range []bool{true, true, false, false} {
 		if d := take(t, l, "k"); d.OK != want {
-			t.Errorf("take %d while Redis is away: got %+v, want OK to be %v", i, d, want)
+			t.Errorf("take %d while Redis is unreachable: got %+v, want OK to be %v", i, d, want)
 		}
 	}
 	if strings.Contains(log.String(), "ParseInt") {
-		t.Errorf("the log does not say why Redis is away: %s", log.String())
+		t.Errorf("the log does not say why Redis is unreachable: %s", log.String())
 	}
-	if n := strings.Count(log.String(), "Redis is away"); n != 1 || strings.Contains(log.String(), "k=") {
+	if n := strings.Count(log.String(), "Redis is unreachable"); n != 1 || strings.Contains(log.String(), "k=") {
 		t.Errorf("it was said %d times, want once:\n%s", n, log)
 	}
 	startRedis(t, s.socket)
@@ -208,7 +208,7 @@ func TestRedisStopped(t *testing.T) {
 			t.Errorf("take %d while Redis hangs: got %+v, want OK to be %v", i, d, want)
 		}
 	}
-	if n := strings.Count(log.String(), "Redis is away"); n != 1 {
+	if n := strings.Count(log.String(), "Redis is unreachable"); n != 1 {
 		t.Errorf("it was said %d times, want once:\n%s", n, &log)
 	}
 	if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {

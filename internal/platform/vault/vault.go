@@ -1,5 +1,5 @@
-// Package vault encrypts values that the database stores and must not reveal: unrevealed seeds,
-// tokens that wait to be mailed, answers with a secret. The key is not in the database, so a copy
+// Package vault encrypts values that the database stores and must not reveal, with AES-256-GCM and
+// a key for each purpose: tokens that wait to be mailed, stored answers with a secret. The key is not in the database, so a copy
 // of the database alone reveals none of them.
 package vault
 
@@ -17,7 +17,7 @@ import (
 type Vault struct{ aead cipher.AEAD }
 
 // ErrDamaged reports a ciphertext of another key, purpose or binding, or a changed one.
-var ErrDamaged = errors.New("vault: a sealed text does not open: another key, or it was changed")
+var ErrDamaged = errors.New("vault: decryption failed: wrong key or corrupted data")
 
 // New returns the vault of a purpose. Its key is derived from secret, of at least 32 bytes, with
 // HKDF-SHA-256: one secret serves many purposes, and a ciphertext of one does not open for

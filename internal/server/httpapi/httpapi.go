@@ -1,4 +1,4 @@
-// Package httpapi serves the API over HTTP: it maps each operation of the contract to a use case,
+// Package httpapi serves the API, the public log and the page over HTTP: it maps each operation of the contract to a use case,
 // authenticates the caller, and is the only place where an error becomes a status.
 //
 // Wire types are defined here and nowhere else: no service sees a wire type, and no answer holds a

@@ -8,7 +8,7 @@ func SVG(tier, token int64) []byte {
 	text = strconv.AppendInt(text, token, 10)
 	text = append(text, `" stroke-width="0.7" stroke-linejoin="round">`...)
 	for _, f := range Facets(tier, Seed(token)) {
-		// Neighbours overlap by a hair, so that there are no seams between them.
+		// Neighbours overlap slightly, so that there are no seams between them.
 		text = append(text, `<polygon points="`+f.Points+`" fill="`+f.Fill+`" stroke="`+f.Fill+`"/>`...)
 	}
 	return append(text, "</svg>\n"...)

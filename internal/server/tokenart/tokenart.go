@@ -1,4 +1,4 @@
-// Package tokenart draws tokens: the sixteen materials as cut stones seen from above, with an
+// Package tokenart renders tokens as SVG pictures: the sixteen materials as cut stones from above, with an
 // outline, a girdle turned by half a facet, and a table. Each facet is lit from the upper
 // left; noise made of the token's own name decides cut and sparkle, so that no two tokens
 // look alike and the same one always looks the same. It is decoration and proves nothing.

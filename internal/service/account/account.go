@@ -1,5 +1,5 @@
-// Package account identifies callers: it manages accounts, guests, the sessions of
-// browsers, the API keys of programs, and bots. Balances belong to the ledger.
+// Package account manages accounts and authenticates callers: guests, passwords, sessions,
+// magic links, API keys and bots. Balances belong to the ledger.
 //
 // An account has a random address on the chain and a username. A guest gets a generated
 // username. A session is a random token in a cookie; the database stores only its hash,

@@ -119,8 +119,8 @@ func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (cha
 	return a, nil
 }
 
-// AheadOfParty prefetches the row that Party reads.
-func (s *Service) AheadOfParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.GetBotOwner, a[:]) }
+// PrefetchParty prefetches the row that Party reads.
+func (s *Service) PrefetchParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.GetBotOwner, a[:]) }
 
 // renewKey revokes the keys of a bot and creates a new one. It returns the new key and
 // its secret.

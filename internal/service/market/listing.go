@@ -105,7 +105,7 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 		Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee),
 	}
 	for _, a := range [...]chain.Address{buyer, l.Seller} {
-		s.Parties.AheadOfParty(tx, a)
+		s.Parties.PrefetchParty(tx, a)
 	}
 	s.Ledger.Prefetch(tx, draft)
 	// Counting locks the row of the tier until the commit: sales of one tier follow one another.

@@ -55,8 +55,8 @@ type Service struct {
 type Parties interface {
 	// Party returns the owner of a bot, and any other address itself.
 	Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error)
-	// AheadOfParty prefetches the row that Party reads, see store.Tx.Ahead.
-	AheadOfParty(tx *store.Tx, a chain.Address)
+	// PrefetchParty prefetches the row that Party reads, see store.Tx.Prefetch.
+	PrefetchParty(tx *store.Tx, a chain.Address)
 }
 
 // Listener receives sales and buybacks inside their database transaction: its writes are

@@ -61,8 +61,8 @@ type offer struct {
 	expires   time.Time
 }
 
-// AheadOfParty implements market.Parties.
-func (*economy) AheadOfParty(*store.Tx, chain.Address) {}
+// PrefetchParty implements market.Parties.
+func (*economy) PrefetchParty(*store.Tx, chain.Address) {}
 
 // Party implements market.Parties.
 func (e *economy) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {

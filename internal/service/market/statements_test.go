@@ -27,7 +27,7 @@ func (r reader) read(ctx context.Context, tx *store.Tx, callback string) error {
 	return nil
 }
 
-func (r reader) AheadOfParty(*store.Tx, chain.Address) {}
+func (r reader) PrefetchParty(*store.Tx, chain.Address) {}
 func (r reader) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
 	return a, r.read(ctx, tx, "party")
 }

@@ -49,8 +49,8 @@ func (noBots) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Addr
 	return a, nil
 }
 
-// AheadOfParty does nothing: Party reads nothing.
-func (noBots) AheadOfParty(*store.Tx, chain.Address) {}
+// PrefetchParty does nothing: Party reads nothing.
+func (noBots) PrefetchParty(*store.Tx, chain.Address) {}
 
 func newWorld(t testing.TB) *world {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package run plays house runs: one player against the house, up a ladder of tiers.
+// Package run implements house runs: one player against the house, up a ladder of tiers.
 //
 // A run starts with a commitment that the player has seen before. Each throw reveals the
 // next seed of the chain behind the commitment (package fair). A win reaches the next tier

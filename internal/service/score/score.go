@@ -1,5 +1,5 @@
-// Package score reduces the activities of players to points, leaderboards, achievements and a
-// feed.
+// Package score computes points, leaderboards, seasons, achievements and the feed from finished
+// runs, duels and sales.
 //
 // # Reducer
 //

@@ -1,4 +1,5 @@
-// Package pgtest runs PostgreSQL clusters for tests of failures: each cluster has a temporary
+// Package pgtest runs PostgreSQL clusters for tests of failures, and a proxy that injects faults
+// between client and server. Each cluster has a temporary
 // folder and a Unix socket, and is removed when its test ends.
 //
 //	primary := pgtest.Start(t, nil)
