@@ -161,7 +161,9 @@ func (f *File) Line(pos token.Pos) int { return f.Lines.Position(pos).Line }
 // lineOf returns the line that holds a byte offset of the text.
 func (f *File) lineOf(offset int) int { return strings.Count(f.Text[:offset], "\n") + 1 }
 
-// goFiles iterates over the Go files, tests included.
+// goFiles iterates over the Go files with a syntax tree, tests included: those of the main module
+// and of the modules below it, without test data. Their order is that of the paths, so that
+// problems come in the same order in every run.
 func (t *Tree) goFiles(yield func(*File) bool) {
 	for _, f := range t.Files {
 		if f.Syntax != nil && !yield(f) {
@@ -170,7 +172,8 @@ func (t *Tree) goFiles(yield func(*File) bool) {
 	}
 }
 
-// file finds a file by its path; nil when there is none.
+// file returns the file with a path, relative to the root and with slashes, or nil when there is
+// none. It is linear in the number of files, which a few lookups per rule can afford.
 func (t *Tree) file(name string) *File {
 	for _, f := range t.Files {
 		if f.Path == name {
