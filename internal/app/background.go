@@ -156,7 +156,10 @@ func (s *service) countBoards(ctx context.Context) {
 	fold := func(ctx context.Context) {
 		s.score.RunCompactor(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 	}
-	together(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
+	foldRatings := func(ctx context.Context) {
+		s.arena.RunCompactor(ctx, func(err error) { s.log.Error("counting the ratings", "error", err) })
+	}
+	together(ctx, react, fold, foldRatings, s.every(time.Minute, "season", func(ctx context.Context) error {
 		_, err := s.score.CloseSeasons(ctx)
 		return err
 	}))

@@ -14,7 +14,7 @@ import (
 
 // examined are the tables that Doctor works out again beside those that Verify looks at.
 var examined = []string{
-	"arena_change", "arena_count", "arena_rating", // ratings, from the chain
+	"arena_block", "arena_board", "arena_change", "arena_pending", "arena_rating", // ratings, from the chain
 	"market_day", "market_tier", "market_listing", // counts, from listings and sales; locks
 	"portfolio_coin", "portfolio_tier", // what everybody has, from the ledger
 	"score_block", "score_board", "score_change", "score_entry", "score_player", "score_season", // from the facts, and the chain

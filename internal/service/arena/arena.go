@@ -37,6 +37,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 )
 
@@ -70,12 +71,14 @@ type Service struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 
-	wake chan struct{} // see New
+	wake  chan struct{} // see New
+	ranks *rank.Index[string]
 }
 
 // New returns s, ready for use.
 func New(s Service) *Service {
 	s.wake = make(chan struct{}, 1)
+	s.ranks = newRanks(s.DB)
 	s.Events.Hub.Call(s.wakeMatcher, event.Queue)
 	return &s
 }

@@ -15,7 +15,7 @@ import (
 type Divergence struct {
 	What     string // rating, history or count
 	Pool     Pool
-	Where    string // address, or bucket
+	Where    string // address, or block
 	Expected string
 	Found    string
 }
@@ -30,12 +30,16 @@ const auditPage = 1000
 func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, most int) ([]Divergence, error) {
 	a := &audit{want: maps.Clone(book.Ratings()), most: most}
 	for _, pool := range []Pool{Bots, Human} {
-		counts, err := a.ratings(ctx, tx, pool)
-		if err != nil {
+		if err := a.ratings(ctx, tx, pool); err != nil {
 			return nil, err
 		}
-		if err := a.counts(ctx, tx, pool, counts); err != nil {
-			return nil, err
+		_, err := newRanks(s.DB).Check(tx, string(pool), func(where string, expected, found int64) {
+			if expected != found {
+				a.add(Divergence{"count", pool, where, fmt.Sprint(expected), fmt.Sprint(found)})
+			}
+		})
+		if err != nil {
+			return nil, wrap("audit", err)
 		}
 	}
 	for who, rating := range a.want { // which nothing stored has answered
@@ -64,19 +68,17 @@ func (a *audit) add(d Divergence) {
 	}
 }
 
-// ratings compares the ratings of a pool, and counts them by bucket.
-func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64]int64, error) {
-	counts := map[int64]int64{}
+// ratings compares the ratings of a pool.
+func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) error {
 	after := top
 	for {
 		rows, err := q.New(tx).Top(ctx, q.TopParams{Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: auditPage})
 		if err != nil {
-			return nil, wrap("audit", err)
+			return wrap("audit", err)
 		}
 		for _, row := range rows {
 			p := fromTop(row)
 			who, found := Rated{pool, p.Address}, p.Record.Rating
-			counts[bucket(found.Rating)]++
 			if want, ok := a.want[who]; !ok || want != found {
 				expected := "none"
 				if ok {
@@ -88,27 +90,9 @@ func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64
 			after = After{found.Rating, p.Address}
 		}
 		if len(rows) < auditPage {
-			return counts, nil
+			return nil
 		}
 	}
-}
-
-// counts compares how many are in each bucket.
-func (a *audit) counts(ctx context.Context, tx *store.Tx, pool Pool, want map[int64]int64) error {
-	rows, err := q.New(tx).Buckets(ctx, string(pool))
-	if err != nil {
-		return wrap("audit", err)
-	}
-	for _, r := range rows {
-		if want[r.Bucket] != r.Players {
-			a.add(Divergence{"count", pool, fmt.Sprint("bucket ", r.Bucket), fmt.Sprint(want[r.Bucket]), fmt.Sprint(r.Players)})
-		}
-		delete(want, r.Bucket)
-	}
-	for bucket, n := range want {
-		a.add(Divergence{"count", pool, fmt.Sprint("bucket ", bucket), fmt.Sprint(n), "none"})
-	}
-	return nil
 }
 
 func show(f glicko.Fixed) string {

@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/arenaq"
@@ -65,39 +66,49 @@ func (s *Service) Table(ctx context.Context, tx *store.Tx, pool Pool, after Afte
 	if err != nil || len(rows) == 0 {
 		return nil, wrap("table", err)
 	}
-	first, err := s.Rank(ctx, tx, pool, rows[0].Rating)
-	if err != nil {
-		return nil, err
-	}
-	// Some who share the first one's place may stand on the page before.
-	before, err := q.New(tx).CountTied(ctx, q.CountTiedParams{Pool: string(pool), Rating: rows[0].Rating, Address: rows[0].Address})
-	if err != nil {
-		return nil, wrap("table", err)
+	first, before := int64(1), int64(0)
+	if after != top {
+		// Players with the rating of the first row may be on the page before.
+		v, err := s.ranks.Open(tx, string(pool))
+		if err != nil {
+			return nil, wrap("table", err)
+		}
+		if first, err = rankIn(v, rows[0].Rating); err != nil {
+			return nil, wrap("table", err)
+		}
+		upTo, err := v.Before(rank.Position{Key: rows[0].Rating, Member: string(rows[0].Address)}.Next())
+		if err != nil {
+			return nil, wrap("table", err)
+		}
+		before = v.Total() - upTo + 1 - first
 	}
 	list := make([]Row, len(rows))
 	for i, r := range rows {
-		rank := first + before + int64(i)
+		n := first + before + int64(i)
 		switch {
 		case i == 0:
-			rank = first
+			n = first
 		case rows[i-1].Rating == r.Rating:
-			rank = list[i-1].Rank
+			n = list[i-1].Rank
 		}
-		list[i] = Row{rank, fromTop(r)}
+		list[i] = Row{n, fromTop(r)}
 	}
 	return list, nil
 }
 
-// Rank returns the place that a rating has in a pool: one more than there are better
-// ones. It reads the counts of the buckets above and the entries of one bucket.
-func (s *Service) Rank(ctx context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
-	queries, b := q.New(tx), bucket(rating)
-	above, err := queries.CountAbove(ctx, q.CountAboveParams{Pool: string(pool), Bucket: b})
+// Rank returns the rank of a rating in a pool: one more than the number of higher ratings.
+func (s *Service) Rank(_ context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
+	v, err := s.ranks.Open(tx, string(pool))
 	if err != nil {
 		return 0, wrap("rank", err)
 	}
-	within, err := queries.CountBetween(ctx, q.CountBetweenParams{Pool: string(pool), Above: rating, Below: (b + 1) * bucketWidth})
-	return 1 + above + within, wrap("rank", err)
+	n, err := rankIn(v, rating)
+	return n, wrap("rank", err)
+}
+
+func rankIn(v *rank.View[string], rating int64) (int64, error) {
+	upTo, err := v.Before(rank.Position{Key: rating + 1})
+	return v.Total() - upTo + 1, err
 }
 
 // Standing returns a player with the record in a pool, and the rank, 0 before the first
