@@ -128,9 +128,9 @@ func (x *Index[B]) compactBoard(ctx context.Context, tx *store.Tx, board B) erro
 	if c.blocks, err = x.readBlocks(tx, board); err != nil {
 		return err
 	}
-	total := row.total
+	total, last := row.total, int64(0)
 	for i := range changes {
-		total += changes[i].delta(Last)
+		total, last = total+changes[i].delta(Last), max(last, changes[i].id)
 		c.apply(&changes[i])
 	}
 	if err := c.store(ctx); err != nil {
@@ -140,7 +140,7 @@ func (x *Index[B]) compactBoard(ctx context.Context, tx *store.Tx, board B) erro
 		return err
 	}
 	text := "DELETE FROM " + x.t.Changes + " WHERE board = $1 AND id <= $2"
-	deleted, err := x.exec(ctx, tx, text, board, changes[len(changes)-1].id)
+	deleted, err := x.exec(ctx, tx, text, board, last)
 	if err == nil && deleted != int64(len(changes)) {
 		err = errCompacted // a change with a smaller id was committed meanwhile: roll back, and retry later
 	}

@@ -100,7 +100,7 @@ func newTexts(t Tables) texts {
 	return texts{
 		// The row of the board, with id 0, and the pending changes.
 		open: fill(`SELECT 0 AS id, NULL AS member, total AS was, version AS now FROM {totals} WHERE board = $1
-			UNION ALL SELECT id, member, was, now FROM {changes} WHERE board = $1 ORDER BY id`),
+			UNION ALL SELECT id, member, was, now FROM {changes} WHERE board = $1`),
 		blocks: fill(`SELECT place, member, n FROM {blocks} WHERE board = $1 ORDER BY place, member`),
 		// The entries from one position up to a later one with another key. Each of the three
 		// parts is one range of the index, so that each row is read once.
@@ -182,7 +182,7 @@ type View[B int64 | string] struct {
 	board   B
 	row     boardRow
 	blocks  []block
-	pending []pending // by id
+	pending []pending
 }
 
 // boardRow is the stored row of a board. A board that was never compacted has none, and
@@ -218,7 +218,7 @@ func (x *Index[B]) Open(tx *store.Tx, board B) (*View[B], error) {
 	return v, nil
 }
 
-// read reads the row of a board and its pending changes, by id.
+// read reads the row of a board and its pending changes, in no order.
 func (x *Index[B]) read(tx *store.Tx, board B) (row boardRow, list []pending, err error) {
 	err = tx.Scan(x.text.open, []any{board}, func(r store.Row) {
 		if r.Int(0) == 0 {
