@@ -156,7 +156,10 @@ func (s *Service) countBoards(ctx context.Context) {
 	fold := func(ctx context.Context) {
 		s.Score.RunCompactor(ctx, func(err error) { s.log.Error("folding board changes", "error", err) })
 	}
-	runAll(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
+	foldRatings := func(ctx context.Context) {
+		s.Arena.RunCompactor(ctx, func(err error) { s.log.Error("cannot fold rating changes", "error", err) })
+	}
+	runAll(ctx, react, fold, foldRatings, s.every(time.Minute, "season", func(ctx context.Context) error {
 		_, err := s.Score.CloseSeasons(ctx)
 		return err
 	}))

@@ -38,6 +38,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 )
 
@@ -71,7 +72,8 @@ type Service struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 
-	wake chan struct{} // see New
+	wake  chan struct{} // see New
+	ranks *rank.Index[string]
 }
 
 // New returns a service with the fields of s, ready for use. It subscribes to the queue's
@@ -79,6 +81,7 @@ type Service struct {
 func New(s Service) *Service {
 	s.wake = make(chan struct{}, 1)
 	s.Events.Hub.OnWake(s.wakeMatcher, event.Queue)
+	s.ranks = newRanks(s.DB)
 	return &s
 }
 

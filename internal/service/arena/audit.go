@@ -15,7 +15,7 @@ import (
 type Divergence struct {
 	What     string // rating, history or count
 	Pool     Pool
-	Where    string // address, or bucket
+	Where    string // address, or block
 	Expected string
 	Found    string
 }
@@ -29,12 +29,16 @@ const auditPage = 1000
 func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, limit int) ([]Divergence, error) {
 	a := &audit{expected: maps.Clone(book.Ratings()), limit: limit}
 	for _, pool := range []Pool{Bots, Human} {
-		counts, err := a.ratings(ctx, tx, pool)
-		if err != nil {
+		if err := a.ratings(ctx, tx, pool); err != nil {
 			return nil, err
 		}
-		if err := a.counts(ctx, tx, pool, counts); err != nil {
-			return nil, err
+		_, err := newRanks(s.DB).Check(tx, string(pool), func(where string, expected, found int64) {
+			if expected != found {
+				a.add(Divergence{"count", pool, where, fmt.Sprint(expected), fmt.Sprint(found)})
+			}
+		})
+		if err != nil {
+			return nil, wrap("audit", err)
 		}
 	}
 	for key, rating := range a.expected { // the ratings without a stored row
@@ -68,20 +72,18 @@ func (a *audit) add(d Divergence) {
 	}
 }
 
-// ratings compares the ratings of a pool and returns the number of stored ratings by bucket.
-func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64]int64, error) {
-	counts := map[int64]int64{}
+// ratings compares the ratings of a pool.
+func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) error {
 	after := top
 	for {
 		rows, err := q.New(tx).Top(ctx, q.TopParams{
 			Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: auditPage})
 		if err != nil {
-			return nil, wrap("audit", err)
+			return wrap("audit", err)
 		}
 		for _, row := range rows {
 			p := fromTop(row)
 			key, actual := PlayerKey{Pool: pool, Address: p.Address}, p.Record.Rating
-			counts[bucket(actual.Rating)]++
 			if rating, ok := a.expected[key]; !ok || rating != actual {
 				expected := "none"
 				if ok {
@@ -94,31 +96,9 @@ func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64
 			after = TableCursor{Rating: actual.Rating, Address: p.Address}
 		}
 		if len(rows) < auditPage {
-			return counts, nil
+			return nil
 		}
 	}
-}
-
-// counts compares the stored counts of a pool's buckets with the expected ones.
-func (a *audit) counts(ctx context.Context, tx *store.Tx, pool Pool, expected map[int64]int64) error {
-	add := func(bucket int64, expected, actual string) {
-		a.add(Divergence{
-			What: "count", Pool: pool, Where: fmt.Sprint("bucket ", bucket), Expected: expected, Found: actual})
-	}
-	rows, err := q.New(tx).Buckets(ctx, string(pool))
-	if err != nil {
-		return wrap("audit", err)
-	}
-	for _, r := range rows {
-		if n := expected[r.Bucket]; n != r.Players {
-			add(r.Bucket, fmt.Sprint(n), fmt.Sprint(r.Players))
-		}
-		delete(expected, r.Bucket)
-	}
-	for bucket, n := range expected {
-		add(bucket, fmt.Sprint(n), "none")
-	}
-	return nil
 }
 
 // format returns a rating for a report.

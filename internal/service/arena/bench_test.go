@@ -32,6 +32,14 @@ func BenchmarkRank(b *testing.B) {
 			})
 		}
 	})
+	b.Run("next page", func(b *testing.B) {
+		for b.Loop() {
+			h.view(b, func(ctx context.Context, tx *store.Tx) error {
+				_, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Rating: 1400 * glicko.Point}, 50)
+				return err
+			})
+		}
+	})
 	b.Run("table", func(b *testing.B) {
 		for b.Loop() {
 			h.view(b, func(ctx context.Context, tx *store.Tx) error {
@@ -46,17 +54,12 @@ func BenchmarkRank(b *testing.B) {
 func (h *fixture) crowd(b *testing.B) {
 	b.Helper()
 	chance := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // of a benchmark
-	var accounts, ratings, counts [][]any
-	players := map[[2]int64]int64{}
+	var accounts, ratings [][]any
 	for n := range crowd {
 		a := addressOf(n + 1)
 		rating := int64((1500 + 200*chance.NormFloat64()) * glicko.Point)
 		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
 		ratings = append(ratings, []any{"bots", a[:], rating, 60_000_000, 60_000_000_000, 100, 40, 40, 20, 1})
-		players[[2]int64{rating / (4 * glicko.Point), int64(a[0] % 8)}]++
-	}
-	for key, n := range players {
-		counts = append(counts, []any{"bots", key[0], key[1], n})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
 		if err := store.BulkInsert(ctx, tx, "account",
@@ -68,7 +71,7 @@ func (h *fixture) crowd(b *testing.B) {
 		if err := store.BulkInsert(ctx, tx, "arena_rating", columns, ratings); err != nil {
 			return err
 		}
-		return store.BulkInsert(ctx, tx, "arena_count", []string{"pool", "bucket", "shard", "players"}, counts)
+		return h.RebuildRanks(ctx, tx, arena.Bots)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/arenaq"
@@ -71,42 +72,50 @@ func (s *Service) Table(
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	first, err := s.Rank(ctx, tx, pool, rows[0].Rating)
-	if err != nil {
-		return nil, err
-	}
-	// Players with the first row's rating may be on the previous page.
-	before, err := q.New(tx).CountTied(ctx, q.CountTiedParams{Pool: string(pool), Rating: rows[0].Rating,
-		Address: rows[0].Address})
-	if err != nil {
-		return nil, wrap("table", err)
+	first, before := int64(1), int64(0)
+	if after != top {
+		// Players with the rating of the first row may be on the page before.
+		v, err := s.ranks.Open(tx, string(pool))
+		if err != nil {
+			return nil, wrap("table", err)
+		}
+		if first, err = rankIn(v, rows[0].Rating); err != nil {
+			return nil, wrap("table", err)
+		}
+		upTo, err := v.Before(rank.Position{Key: rows[0].Rating, Member: string(rows[0].Address)}.Next())
+		if err != nil {
+			return nil, wrap("table", err)
+		}
+		before = v.Total() - upTo + 1 - first
 	}
 	list := make([]Row, len(rows))
 	for i, r := range rows {
-		rank := first + before + int64(i)
+		n := first + before + int64(i)
 		switch {
 		case i == 0:
-			rank = first
+			n = first
 		case rows[i-1].Rating == r.Rating:
-			rank = list[i-1].Rank
+			n = list[i-1].Rank
 		}
-		list[i] = Row{Rank: rank, Player: fromTop(r)}
+		list[i] = Row{Rank: n, Player: fromTop(r)}
 	}
 	return list, nil
 }
 
 // Rank returns the rank of a rating, in millionths of a point, in a pool: one more than the
-// number of higher ratings. It reads the counts of the buckets above and the ratings of one
-// bucket.
-func (s *Service) Rank(ctx context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
-	queries, b := q.New(tx), bucket(rating)
-	above, err := queries.CountAbove(ctx, q.CountAboveParams{Pool: string(pool), Bucket: b})
+// number of higher ratings.
+func (s *Service) Rank(_ context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
+	v, err := s.ranks.Open(tx, string(pool))
 	if err != nil {
 		return 0, wrap("rank", err)
 	}
-	within, err := queries.CountBetween(ctx, q.CountBetweenParams{Pool: string(pool), Above: rating,
-		Below: (b + 1) * bucketWidth})
-	return 1 + above + within, wrap("rank", err)
+	n, err := rankIn(v, rating)
+	return n, wrap("rank", err)
+}
+
+func rankIn(v *rank.View[string], rating int64) (int64, error) {
+	upTo, err := v.Before(rank.Position{Key: rating + 1})
+	return v.Total() - upTo + 1, err
 }
 
 // Standing returns a player's record and rank in a pool; the rank is 0 before the first

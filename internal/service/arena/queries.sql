@@ -18,11 +18,6 @@ WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
 UPDATE arena_rating SET peak = sqlc.arg(peak), peak_at = sqlc.arg(peak_at)
 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
 
--- name: AddToBucket :exec
-INSERT INTO arena_count (pool, bucket, shard, players)
-VALUES (sqlc.arg(pool), sqlc.arg(bucket), sqlc.arg(shard), sqlc.arg(players))
-ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + excluded.players;
-
 -- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
 VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost),
@@ -64,20 +59,6 @@ SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = sqlc.arg(owner);
 
--- name: CountAbove :one
--- The number of players in the buckets above a bucket.
-SELECT CAST(COALESCE(sum(players), 0) AS bigint) AS players FROM arena_count
-WHERE pool = sqlc.arg(pool) AND bucket > sqlc.arg(bucket);
-
--- name: CountBetween :one
-SELECT count(*) FROM arena_rating
-WHERE pool = sqlc.arg(pool) AND rating > sqlc.arg(above) AND rating < sqlc.arg(below);
-
--- name: CountTied :one
--- The number of players with a rating that precede an address.
-SELECT count(*) FROM arena_rating
-WHERE pool = sqlc.arg(pool) AND rating = sqlc.arg(rating) AND address > sqlc.arg(address);
-
 -- name: ListChanges :many
 -- A player's rated duels before a number, newest first.
 SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
@@ -111,10 +92,6 @@ SELECT c.game_no, c.rating, c.deviation, c.played_at
 FROM pick JOIN arena_change c ON c.game_no = pick.game_no
 WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
 ORDER BY c.game_no;
-
--- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
-WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
 
 -- name: BrokenHistories :many
 -- Players whose stored changes do not lead to their rating or their record.

@@ -200,13 +200,27 @@ func TestRandomScenarios(t *testing.T) {
 	if found := h.audit(t, book); len(found) != 0 {
 		t.Errorf("the audit finds %+v without any damage", found)
 	}
+	if err := h.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := h.audit(t, book); len(found) != 0 {
+		t.Errorf("the ranks are compacted, and the audit finds %+v", found)
+	}
+	h.auditDamage(t, book)
+}
+
+// auditDamage damages each table in turn, and checks that the audit reports it.
+func (h *fixture) auditDamage(t *testing.T, book *arena.Book) {
+	t.Helper()
 	for _, damage := range []string{
 		"UPDATE arena_rating SET rating = rating + 1 WHERE games = 1",
 		"UPDATE arena_rating SET wins = wins + 1 WHERE games = 1",
 		"UPDATE arena_change SET volatility = volatility - 1 WHERE game_no = 1",
-		"UPDATE arena_count SET players = players + 1",
-		"INSERT INTO arena_count (pool, bucket, shard, players) VALUES ('human', 1, 1, 1)",
-		"DELETE FROM arena_count",
+		"UPDATE arena_block SET n = n + 1",
+		"UPDATE arena_board SET total = total + 1",
+		"INSERT INTO arena_pending (board, member, now) SELECT pool, address, 1 FROM arena_rating",
+		"DELETE FROM arena_board",
+		"DELETE FROM arena_block",
 		"DELETE FROM arena_change WHERE game_no = 1",
 		"DELETE FROM arena_rating WHERE games = 1",
 	} {

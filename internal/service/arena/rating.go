@@ -2,7 +2,6 @@ package arena
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/arenaq"
 )
@@ -102,7 +102,7 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 			return err
 		}
 	}
-	if err := recount(ctx, queries, r.Pool, sides); err != nil {
+	if err := s.moveRanks(ctx, tx, r.Pool, sides); err != nil {
 		return err
 	}
 	return store.BulkInsert(ctx, tx, "arena_change", changeColumns, [][]any{change(r, a), change(r, b)})
@@ -158,48 +158,33 @@ func change(r Result, x *side) []any {
 	}
 }
 
-const (
-	// bucketWidth is the range of ratings that a bucket of arena_count counts. With a
-	// million players the fullest bucket has some thousands.
-	bucketWidth = 4 * glicko.Point
-	// shards is the number of rows of a bucket, so that concurrent updates rarely conflict.
-	shards = 8
-)
-
-// bucket returns the bucket of a rating, rounded towards minus infinity.
-func bucket(rating int64) int64 {
-	b := rating / bucketWidth
-	if rating%bucketWidth < 0 {
-		b--
-	}
-	return b
+// newRanks returns the index of the ranks in all pools. Positions are ratings, ascending, and
+// addresses.
+func newRanks(db *store.DB) *rank.Index[string] {
+	return rank.New[string](db, rank.Tables{
+		Entries: "arena_rating", Board: "pool", Key: "rating", Member: "address",
+		Totals: "arena_board", Blocks: "arena_block", Changes: "arena_pending",
+	})
 }
 
-// recount moves the players from the buckets of their old ratings to those of their new ones.
-func recount(ctx context.Context, queries *q.Queries, pool Pool, sides []*side) error {
-	var list []q.AddToBucketParams
-	add := func(x *side, b, n int64) {
-		list = append(list, q.AddToBucketParams{
-			Pool: string(pool), Bucket: b, Shard: int64(x.address[0] % shards), Players: n})
-	}
+// moveRanks appends the changes of ratings to the index of the ranks.
+func (s *Service) moveRanks(ctx context.Context, tx *store.Tx, pool Pool, sides []*side) error {
+	var changes []rank.Change[string]
 	for _, x := range sides {
-		before, after := bucket(x.before.Rating), bucket(x.after.Rating)
-		switch {
-		case x.games == 1:
-			add(x, after, 1)
-		case before != after:
-			add(x, before, -1)
-			add(x, after, 1)
+		if x.games > 1 && x.before.Rating == x.after.Rating {
+			continue
 		}
-	}
-	// In one order, to avoid deadlocks.
-	slices.SortFunc(list, func(x, y q.AddToBucketParams) int {
-		return cmp.Or(cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(x.Shard, y.Shard))
-	})
-	for _, p := range list {
-		if err := queries.AddToBucket(ctx, p); err != nil {
-			return err
+		c := rank.Change[string]{Board: string(pool), Member: x.address[:], Old: &x.before.Rating, New: &x.after.Rating}
+		if x.games == 1 {
+			c.Old = nil
 		}
+		changes = append(changes, c)
 	}
-	return nil
+	return s.ranks.Append(ctx, tx, changes)
+}
+
+// RunCompactor merges the changes of ratings into the index of the ranks until ctx ends. One
+// node should run it for all, under a lease. onError receives the errors.
+func (s *Service) RunCompactor(ctx context.Context, onError func(error)) {
+	s.ranks.Run(ctx, nil, onError)
 }

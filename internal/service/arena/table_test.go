@@ -30,11 +30,13 @@ func (h *fixture) play(t testing.TB, n int, a, b chain.Address, winner string) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
+	h.SetBlockSize(2)
 	duels, people := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		for _, table := range []string{"arena_rating", "arena_count", "arena_change", "arena_opponent"} {
+		for _, table := range []string{"arena_rating", "arena_change", "arena_opponent"} {
 			h.exec(t, "DELETE FROM "+table)
 		}
+		h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.RebuildRanks(ctx, tx, arena.Human) })
 		list := make([]chain.Address, rapid.IntRange(2, 12).Draw(rt, "people"))
 		for i := range list {
 			people++
@@ -45,6 +47,11 @@ func TestTable(t *testing.T) {
 			i := rapid.IntRange(0, len(list)-1).Draw(rt, "a")
 			j := (i + rapid.IntRange(1, len(list)-1).Draw(rt, "b")) % len(list)
 			h.play(t, duels, list[i], list[j], rapid.SampledFrom([]string{"a", "b", ""}).Draw(rt, "winner"))
+			if rapid.IntRange(0, 9).Draw(rt, "compact") == 0 {
+				if err := h.Compact(t.Context()); err != nil {
+					rt.Fatal(err)
+				}
+			}
 		}
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			return h.checkTable(ctx, tx, int64(rapid.IntRange(1, 5).Draw(rt, "page")))

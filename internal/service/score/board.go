@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/service/rank"
+	"roshambo/internal/store"
 )
 
 // Board identifies a leaderboard: its kind in the upper 32 bits, and in the lower ones the
@@ -36,17 +38,15 @@ var (
 
 // position is the position of an entry in the order of its board: by sort key, and among
 // equal keys by member.
-type position struct {
-	sortKey int64
-	member  string // bytes
-}
+type position = rank.Position
 
-func (p position) before(o position) bool {
-	return p.sortKey < o.sortKey || p.sortKey == o.sortKey && p.member < o.member
+// newRanks returns the index of the ranks on all boards. A board's id is stored as a number.
+func newRanks(db *store.DB) *rank.Index[int64] {
+	return rank.New[int64](db, rank.Tables{
+		Entries: "score_entry", Board: "board", Key: "place", Member: "member",
+		Totals: "score_board", Blocks: "score_block", Changes: "score_change",
+	})
 }
-
-// after returns the smallest position behind p.
-func (p position) after() position { return position{p.sortKey, p.member + "\x00"} }
 
 // Sort keys: the smaller, the better. The last 31 bits hold the second in which the result
 // was reached, counted from 2020, so that the earlier of two equal results ranks first. The

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/scoreq"
@@ -30,7 +29,7 @@ type Divergence struct {
 // memory it needs does not grow with them.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
-		ctx: ctx, queries: q.New(tx), report: report, now: s.now(), totals: map[Board]int64{},
+		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: s.now(), totals: map[Board]int64{},
 		teams: map[string]map[Board]entry{}, closing: map[string]bool{},
 	}
 	for _, check := range []func() error{c.readInbox, c.readTeams, c.checkMembers, c.checkBoards} {
@@ -47,7 +46,9 @@ func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergenc
 // checker holds the state of one Check.
 type checker struct {
 	ctx     context.Context
+	tx      *store.Tx
 	queries *q.Queries
+	ranks   *rank.Index[int64]
 	report  func(Divergence)
 	now     time.Time                  // boards that may be dropped by then are skipped
 	totals  map[Board]int64            // stored entries of each board
@@ -231,7 +232,7 @@ func (b Board) String() string {
 
 // checkBoards compares the blocks of all boards, with the pending changes, with the entries.
 func (c *checker) checkBoards() error {
-	list, err := c.queries.ListBoards(c.ctx)
+	list, err := c.ranks.Boards(c.tx)
 	if err != nil {
 		return err
 	}
@@ -252,60 +253,16 @@ func (c *checker) checkBoards() error {
 	return nil
 }
 
-// checkBoard compares the total of a board with the sum of its blocks, and the blocks with
-// the entries. A board that was never compacted has no row.
+// checkBoard compares the blocks of a board with its entries, and their number with the
+// expected one.
 func (c *checker) checkBoard(id Board) error {
-	blocks := compaction{ctx: c.ctx, queries: c.queries, id: id, size: blockSize}
-	if err := blocks.loadBlocks(); err != nil {
-		return err
-	}
-	row, err := c.queries.GetBoard(c.ctx, int64(id))
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	sum := int64(0)
-	for _, b := range blocks.blocks {
-		sum += b.n
-	}
-	c.compare(fmt.Sprintf("board %v: entries of its blocks", id), sum, row.Total)
-	changes, err := readChanges(c.ctx, c.queries, id)
+	total, err := c.ranks.Check(c.tx, int64(id), func(what string, expected, found int64) {
+		c.compare(fmt.Sprintf("board %v, %s", id, what), expected, found)
+	})
 	if err != nil {
 		return err
 	}
-	for i := range changes {
-		blocks.apply(&changes[i])
-	}
-	return c.checkBlocks(&blocks)
-}
-
-// checkBlocks counts the entries in the range of each block and compares.
-func (c *checker) checkBlocks(blocks *compaction) error {
-	counted := make([]int64, len(blocks.blocks))
-	i, from := 0, minPosition
-	for {
-		rows, err := c.queries.ListFrom(c.ctx, q.ListFromParams{
-			Board: int64(blocks.id), Place: from.sortKey, Member: []byte(from.member), Count: scanRows})
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			p := position{r.Place, string(r.Member)}
-			for i+1 < len(blocks.blocks) && !p.before(blocks.blocks[i+1].first) {
-				i++
-			}
-			counted[i]++
-			from = p.after()
-		}
-		if len(rows) < scanRows {
-			break
-		}
-	}
-	total := int64(0)
-	for i, b := range blocks.blocks {
-		c.compare(fmt.Sprintf("board %v, block %d", blocks.id, i), counted[i], b.n)
-		total += counted[i]
-	}
-	c.compare(fmt.Sprintf("board %v", blocks.id), total, c.totals[blocks.id])
+	c.compare(fmt.Sprintf("board %v", id), total, c.totals[id])
 	return nil
 }
 

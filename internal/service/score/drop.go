@@ -39,7 +39,7 @@ func (s *Service) DropOldBoards(ctx context.Context) error {
 		first := boardOf(before.kind(), 0)
 		for deleted := int64(dropSize); deleted == dropSize; {
 			err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-				deleted, err = drop(ctx, q.New(tx), int64(first), int64(before))
+				deleted, err = s.drop(ctx, tx, int64(first), int64(before))
 				return err
 			})
 			if err != nil {
@@ -52,15 +52,9 @@ func (s *Service) DropOldBoards(ctx context.Context) error {
 
 // drop deletes the blocks, totals and pending changes of the boards from first up to before,
 // so that no reader counts with them, and up to dropSize entries. It returns how many.
-func drop(ctx context.Context, queries *q.Queries, first, before int64) (int64, error) {
-	if err := queries.DropBlocks(ctx, q.DropBlocksParams{First: first, Before: before}); err != nil {
+func (s *Service) drop(ctx context.Context, tx *store.Tx, first, before int64) (int64, error) {
+	if err := s.ranks.Drop(ctx, tx, first, before); err != nil {
 		return 0, err
 	}
-	if err := queries.DropBoards(ctx, q.DropBoardsParams{First: first, Before: before}); err != nil {
-		return 0, err
-	}
-	if err := queries.DropChanges(ctx, q.DropChangesParams{First: first, Before: before}); err != nil {
-		return 0, err
-	}
-	return queries.DropEntries(ctx, q.DropEntriesParams{First: first, Before: before, Count: dropSize})
+	return q.New(tx).DropEntries(ctx, q.DropEntriesParams{First: first, Before: before, Count: dropSize})
 }

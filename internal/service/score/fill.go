@@ -26,4 +26,6 @@ func Fill(ctx context.Context, tx *store.Tx, list []Points) error {
 }
 
 // Count recomputes the blocks of the all-time board, after Fill.
-func Count(ctx context.Context, tx *store.Tx) error { return Rebuild(ctx, tx, boardAll) }
+func Count(ctx context.Context, tx *store.Tx) error {
+	return newRanks(nil).Rebuild(ctx, tx, int64(boardAll))
+}

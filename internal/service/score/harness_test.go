@@ -129,11 +129,11 @@ func sortLines(list []line) []line {
 func (h *harness) wantBoard(t tester, id Board, want []line) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		b, err := h.openBoard(ctx, tx, id)
+		b, err := h.openBoard(tx, id)
 		if err != nil {
 			return err
 		}
-		if got := b.total(); got != int64(len(want)) {
+		if got := b.Total(); got != int64(len(want)) {
 			t.Errorf("board %d/%d: %d entries, want %d", id.kind(), id.number(), got, len(want))
 		}
 		top, err := h.top(ctx, b)

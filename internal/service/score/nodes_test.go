@@ -78,7 +78,7 @@ func (m *nodes) start(t tester, off time.Duration) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.newBlockSize = 2
+	n.ranks.BlockSize = 2
 	return n
 }
 
@@ -297,7 +297,7 @@ func (m *nodes) checkBoards(t tester, n *node) {
 	t.Helper()
 	m.view(t, func(ctx context.Context, tx *store.Tx) error {
 		for _, id := range n.currentBoards(n.now()) {
-			b, err := n.openBoard(ctx, tx, id)
+			b, err := n.openBoard(tx, id)
 			if err != nil {
 				return err
 			}
@@ -306,8 +306,8 @@ func (m *nodes) checkBoards(t tester, n *node) {
 				return err
 			}
 			stored, err := b.queries.ListTop(ctx, q.ListTopParams{Board: int64(id), Count: MaxRows})
-			if err != nil || len(stored) != len(top.rows) || b.total() != int64(len(stored)) {
-				t.Fatalf("board %v: %d rows of %d on the page, %d stored, error %v", id, len(top.rows), b.total(),
+			if err != nil || len(stored) != len(top.rows) || b.Total() != int64(len(stored)) {
+				t.Fatalf("board %v: %d rows of %d on the page, %d stored, error %v", id, len(top.rows), b.Total(),
 					len(stored), err)
 			}
 			for i, s := range stored {

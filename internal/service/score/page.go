@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/scoreq"
 )
@@ -50,11 +52,11 @@ var ErrCursor = errors.New("score: no such page")
 // paging continues on the same board after a new week has begun.
 func (p PageRequest) parse(kind int64) (b Board, after position, err error) {
 	var member []byte
-	_, err = fmt.Sscanf(p.After, "%d:%d:%x", &b, &after.sortKey, &member)
+	_, err = fmt.Sscanf(p.After, "%d:%d:%x", &b, &after.Key, &member)
 	if err != nil || b.kind() != kind || len(member) > len(chain.Address{}) {
 		return b, after, ErrCursor
 	}
-	after.member = string(member)
+	after.Member = string(member)
 	if b.cursor(after) != p.After { // another spelling
 		return b, after, ErrCursor
 	}
@@ -63,7 +65,7 @@ func (p PageRequest) parse(kind int64) (b Board, after position, err error) {
 
 // cursor returns the cursor of the page behind a position.
 func (b Board) cursor(after position) string {
-	return fmt.Sprintf("%d:%d:%x", b, after.sortKey, after.member)
+	return fmt.Sprintf("%d:%d:%x", b, after.Key, after.Member)
 }
 
 // Viewer is the caller whose own row a page includes.
@@ -110,7 +112,7 @@ func (s *Service) TeamRow(ctx context.Context, tx *store.Tx, at time.Time, team 
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.openBoard(ctx, tx, boardOf(kindTeams, season))
+	v, err := s.openBoard(tx, boardOf(kindTeams, season))
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +149,11 @@ func (s *Service) boardPage(
 			return nil, err
 		}
 	}
-	v, err := s.openBoard(ctx, tx, id)
+	v, err := s.openBoard(tx, id)
 	if err != nil {
 		return nil, err
 	}
-	out := &BoardPage{Total: v.total(), First: page.After == ""}
+	out := &BoardPage{Total: v.Total(), First: page.After == ""}
 	if out.First {
 		err = s.firstPage(ctx, v, page.Count, out)
 	} else {
@@ -180,8 +182,8 @@ func (s *Service) firstPage(ctx context.Context, v *boardView, count int64, out 
 
 // pageAfter fills in the rows behind a position.
 func (v *boardView) pageAfter(ctx context.Context, p position, count int64, out *BoardPage) error {
-	from := p.after()
-	rank, err := v.rank(ctx, from)
+	from := p.Next()
+	before, err := v.Before(from)
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,7 @@ func (v *boardView) pageAfter(ctx context.Context, p position, count int64, out 
 		return fmt.Errorf("score: page of board %d: %w", v.id, err)
 	}
 	for i := range rows {
-		rows[i].Rank = rank + int64(i)
+		rows[i].Rank = before + int64(i) + 1
 	}
 	if int64(len(rows)) > count {
 		rows = rows[:count]
@@ -231,9 +233,11 @@ func (v *boardView) row(ctx context.Context, member []byte) (*Row, error) {
 		return nil, fmt.Errorf("score: entry on board %d: %w", v.id, err)
 	}
 	row := v.id.row(member, entry{sortKey: e.Place, value: e.Value, ref: e.Ref})
-	if row.Rank, err = v.rank(ctx, position{e.Place, string(member)}); err != nil {
+	before, err := v.Before(position{Key: e.Place, Member: string(member)})
+	if err != nil {
 		return nil, err
 	}
+	row.Rank = before + 1
 	return &row, v.nameTeam(ctx, &row, member)
 }
 
@@ -259,60 +263,73 @@ func (b Board) row(member []byte, e entry) Row {
 	return r
 }
 
-// topRows are the first MaxRows rows of a board at one version with some pending changes.
-// They are never modified.
+// boardView is a board in the snapshot of one transaction.
+type boardView struct {
+	*rank.View[int64]
+
+	id      Board
+	queries *q.Queries
+}
+
+func (s *Service) openBoard(tx *store.Tx, id Board) (*boardView, error) {
+	v, err := s.ranks.Open(tx, int64(id))
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	return &boardView{View: v, id: id, queries: q.New(tx)}, nil
+}
+
+// topRows are the first MaxRows rows of a board at one revision. They are never modified.
 type topRows struct {
-	version   int64
-	pending   int // number of changes
+	revision  rank.Revision
 	rows      []Row
 	positions []position // of the rows
 }
 
-// current reports whether the rows are still the first ones of v. Pending changes are only
-// added until the next version, so an equal number of them is the same board. With more it
-// is enough that none touches a position among the rows.
+// topCache holds the top rows that were read last, by board.
+type topCache struct {
+	mu   sync.Mutex // guards rows
+	rows map[Board]*topRows
+}
+
+// maxCachedTops bounds how many boards have cached top rows.
+const maxCachedTops = 32
+
+// current reports whether the rows are still the first ones of v. With fewer than MaxRows
+// rows a change at any position may add one.
 func (t *topRows) current(v *boardView) bool {
-	if t == nil || t.version != v.index.version {
+	if t == nil {
 		return false
 	}
-	if t.pending == len(v.pending) {
-		return true
+	last := rank.Last
+	if len(t.rows) == MaxRows {
+		last = t.positions[MaxRows-1]
 	}
-	if len(t.rows) < MaxRows {
-		return false
-	}
-	last := t.positions[len(t.positions)-1]
-	touches := func(key *int64, member string) bool { return key != nil && !last.before(position{*key, member}) }
-	for i := range v.pending {
-		if c := &v.pending[i]; touches(c.newKey, c.member) || touches(c.oldKey, c.member) {
-			return false
-		}
-	}
-	return true
+	return v.Same(t.revision, last)
 }
 
 // top returns the first rows of a board, from the cache while they are current.
 func (s *Service) top(ctx context.Context, v *boardView) (*topRows, error) {
-	s.boards.mu.Lock()
-	t := s.boards.tops[v.id]
-	s.boards.mu.Unlock()
+	s.tops.mu.Lock()
+	t := s.tops.rows[v.id]
+	s.tops.mu.Unlock()
 	if t.current(v) {
 		return t, nil
 	}
-	t = &topRows{version: v.index.version, pending: len(v.pending)}
+	t = &topRows{revision: v.Revision()}
 	var err error
-	if t.rows, t.positions, err = v.list(ctx, minPosition, MaxRows); err != nil {
+	if t.rows, t.positions, err = v.list(ctx, rank.First, MaxRows); err != nil {
 		return nil, fmt.Errorf("score: top of board %d: %w", v.id, err)
 	}
 	for i := range t.rows {
 		t.rows[i].Rank = int64(i) + 1
 	}
-	s.boards.mu.Lock()
-	defer s.boards.mu.Unlock()
-	if len(s.boards.tops) >= maxCachedBoards {
-		clear(s.boards.tops)
+	s.tops.mu.Lock()
+	defer s.tops.mu.Unlock()
+	if len(s.tops.rows) >= maxCachedTops {
+		clear(s.tops.rows)
 	}
-	s.boards.tops[v.id] = t
+	s.tops.rows[v.id] = t
 	return t, nil
 }
 
@@ -322,7 +339,7 @@ func (v *boardView) list(ctx context.Context, from position, count int64) ([]Row
 		return v.listTeams(ctx, from, count)
 	}
 	rows, err := v.queries.ListPlayersFrom(ctx, q.ListPlayersFromParams{
-		Board: int64(v.id), Place: from.sortKey, Member: []byte(from.member), Count: count})
+		Board: int64(v.id), Place: from.Key, Member: []byte(from.Member), Count: count})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -330,14 +347,14 @@ func (v *boardView) list(ctx context.Context, from position, count int64) ([]Row
 	for i, r := range rows {
 		list[i] = v.id.row(r.Member, entry{sortKey: r.Place, value: r.Value, ref: r.Ref})
 		list[i].Username, list[i].Kind = r.Username, chain.AccountKind(r.Kind)
-		positions[i] = position{r.Place, string(r.Member)}
+		positions[i] = position{Key: r.Place, Member: string(r.Member)}
 	}
 	return list, positions, nil
 }
 
 func (v *boardView) listTeams(ctx context.Context, from position, count int64) ([]Row, []position, error) {
 	rows, err := v.queries.ListTeamsFrom(ctx, q.ListTeamsFromParams{
-		Board: int64(v.id), Place: from.sortKey, Member: []byte(from.member), Count: count})
+		Board: int64(v.id), Place: from.Key, Member: []byte(from.Member), Count: count})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -345,7 +362,7 @@ func (v *boardView) listTeams(ctx context.Context, from position, count int64) (
 	for i, r := range rows {
 		list[i] = v.id.row(r.Member, entry{sortKey: r.Place, value: r.Value, ref: r.Ref})
 		list[i].Username, list[i].Slug = r.Name, r.Slug
-		positions[i] = position{r.Place, string(r.Member)}
+		positions[i] = position{Key: r.Place, Member: string(r.Member)}
 	}
 	return list, positions, nil
 }

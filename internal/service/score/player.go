@@ -52,19 +52,19 @@ type Progress struct {
 // AchievementsOf returns all achievements with the number of their holders, and the number
 // of players. For an account, if any, it fills in the progress.
 func (s *Service) AchievementsOf(ctx context.Context, tx *store.Tx, account *chain.Address) ([]Progress, int64, error) {
-	totals, err := s.totals(ctx, tx)
+	totals, err := s.ranks.Totals(tx, int64(boardPlayers), int64(boardOf(kindAchievement+1, 0))-1)
 	if err != nil {
 		return nil, 0, err
 	}
 	list := make([]Progress, len(Achievements))
 	for i := range Achievements {
 		a := &Achievements[i]
-		list[i] = Progress{Achievement: a, Holders: totals[boardOf(kindAchievement, a.Number)]}
+		list[i] = Progress{Achievement: a, Holders: totals[int64(boardOf(kindAchievement, a.Number))]}
 	}
 	if account != nil {
 		err = s.progress(ctx, tx, *account, list)
 	}
-	return list, totals[boardPlayers], err
+	return list, totals[int64(boardPlayers)], err
 }
 
 // progress fills in Done and UnlockedAt.
@@ -89,27 +89,4 @@ func (s *Service) progress(ctx context.Context, tx *store.Tx, account chain.Addr
 		}
 	}
 	return nil
-}
-
-// totals returns the number of entries on the boards of players and achievements: the
-// compacted totals plus the pending changes.
-func (s *Service) totals(ctx context.Context, tx *store.Tx) (map[Board]int64, error) {
-	queries := q.New(tx)
-	first, last := int64(boardPlayers), int64(boardOf(kindAchievement+1, 0))-1
-	rows, err := queries.ListTotals(ctx, q.ListTotalsParams{First: first, Last: last})
-	if err != nil {
-		return nil, fmt.Errorf("score: totals: %w", err)
-	}
-	pending, err := queries.SumChanges(ctx, q.SumChangesParams{First: first, Last: last})
-	if err != nil {
-		return nil, fmt.Errorf("score: totals: %w", err)
-	}
-	totals := map[Board]int64{}
-	for _, r := range rows {
-		totals[Board(r.Board)] += r.Total
-	}
-	for _, r := range pending {
-		totals[Board(r.Board)] += r.Delta
-	}
-	return totals, nil
 }

@@ -97,77 +97,6 @@ ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 SELECT member, place, value, ref FROM score_entry
 WHERE board = sqlc.arg(board) ORDER BY place, member LIMIT sqlc.arg(count);
 
--- name: CountBetween :one
--- Counts the entries from one position up to a later one with another sort key. Each of the
--- three parts is one range of the index, so that each row is read once.
-SELECT CAST(
-    (SELECT count(*) FROM score_entry f
-     WHERE f.board = sqlc.arg(board) AND f.place = sqlc.arg(from_place) AND f.member >= sqlc.arg(from_member)) +
-    (SELECT count(*) FROM score_entry m
-     WHERE m.board = sqlc.arg(board) AND m.place > sqlc.arg(from_place) AND m.place < sqlc.arg(to_place)) +
-    (SELECT count(*) FROM score_entry t
-     WHERE t.board = sqlc.arg(board) AND t.place = sqlc.arg(to_place) AND t.member < sqlc.arg(to_member))
-AS bigint) AS n;
-
--- name: CountAmong :one
--- Counts the entries with one sort key, from one member up to another.
-SELECT count(*) FROM score_entry
-WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member)
-    AND member < sqlc.arg(to_member);
-
--- name: ListFrom :many
--- The positions on a board, from one on.
-SELECT place, member FROM score_entry
-WHERE board = sqlc.arg(board) AND place >= sqlc.arg(place) AND (place > sqlc.arg(place) OR member >= sqlc.arg(member))
-ORDER BY place, member LIMIT sqlc.arg(count);
-
--- Blocks ----------------------------------------------------------------------------
-
--- name: GetBoard :one
-SELECT total, version FROM score_board WHERE board = $1;
-
--- name: ListTotals :many
-SELECT board, total FROM score_board WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last);
-
--- name: InsertBoard :exec
-INSERT INTO score_board (board, total, version) VALUES ($1, $2, 1);
-
--- name: SwapBoard :execrows
--- Compare-and-swap: of concurrent compactions of a board one is stored.
-UPDATE score_board SET total = sqlc.arg(total), version = version + 1
-WHERE board = sqlc.arg(board) AND version = sqlc.arg(expected);
-
--- name: ListBlocks :many
-SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member;
-
--- name: InsertBlock :exec
-INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4);
-
--- name: UpdateBlock :exec
-UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place)
-    AND member = sqlc.arg(member);
-
--- name: DeleteBlock :exec
-DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3;
-
--- name: DeleteBlocks :exec
-DELETE FROM score_block WHERE board = $1;
-
--- name: ListChanges :many
-SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id;
-
--- name: SumChanges :many
--- By how much the pending changes raise the totals of a range of boards.
-SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS delta
-FROM score_change WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last) GROUP BY board;
-
--- name: CountChangesByBoard :many
--- The boards with pending changes, and how many each has.
-SELECT board, count(*) AS pending FROM score_change GROUP BY board ORDER BY board;
-
--- name: DeleteChanges :execrows
-DELETE FROM score_change WHERE board = sqlc.arg(board) AND id <= sqlc.arg(last);
-
 -- Seasons ---------------------------------------------------------------------------
 
 -- name: LastClosed :one
@@ -197,15 +126,6 @@ WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
 DELETE FROM score_entry WHERE (member, board) IN (
     SELECT e.member, e.board FROM score_entry e
     WHERE e.board >= sqlc.arg(first) AND e.board < sqlc.arg(before) ORDER BY e.board LIMIT sqlc.arg(count));
-
--- name: DropBlocks :exec
-DELETE FROM score_block WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
-
--- name: DropBoards :exec
-DELETE FROM score_board WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
-
--- name: DropChanges :exec
-DELETE FROM score_change WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
 
 -- Teams -----------------------------------------------------------------------------
 
@@ -238,9 +158,3 @@ SELECT account, counts FROM score_player WHERE account > sqlc.arg(account) ORDER
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
-
--- name: ListBoards :many
-SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board;
-
--- name: CountPendingChanges :one
-SELECT count(*) FROM score_change;

@@ -75,7 +75,7 @@ func TestRandomFacts(t *testing.T) {
 
 func newModel(t *testing.T) *model {
 	h := newHarness(t, ledgertest.Options{})
-	h.newBlockSize = 2
+	h.ranks.BlockSize = 2
 	m := &model{
 		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{},
 		closed: map[int64][]line{},

@@ -22,18 +22,18 @@ func (h *harness) fillBoard(t *testing.T, id Board, n int) []position {
 	var rows [][]any
 	for i := range keys {
 		member := binary.BigEndian.AppendUint64(bytes.Repeat([]byte{7}, 12), uint64(i))
-		keys[i] = position{random.Int64N(int64(n) / 3), string(member)}
-		rows = append(rows, []any{int64(id), member, keys[i].sortKey, int64(1), ""})
+		keys[i] = position{Key: random.Int64N(int64(n) / 3), Member: string(member)}
+		rows = append(rows, []any{int64(id), member, keys[i].Key, int64(1), ""})
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		columns := []string{"board", "member", "place", "value", "ref"}
 		if err := store.BulkInsert(ctx, tx, "score_entry", columns, rows); err != nil {
 			return err
 		}
-		return Rebuild(ctx, tx, id)
+		return h.ranks.Rebuild(ctx, tx, int64(id))
 	})
 	slices.SortFunc(keys, func(a, b position) int {
-		return cmp.Or(cmp.Compare(a.sortKey, b.sortKey), cmp.Compare(a.member, b.member))
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Member, b.Member))
 	})
 	return keys
 }
@@ -51,43 +51,43 @@ func TestRanks(t *testing.T) {
 			some, members := map[int]bool{}, []any(nil)
 			for len(some) < 300 {
 				i := random.IntN(len(keys))
-				some[i], members = true, append(members, []byte(keys[i].member))
+				some[i], members = true, append(members, []byte(keys[i].Member))
 			}
 			update := newBoardUpdate()
 			if err := update.load(tx, []any{int64(id)}, members); err != nil {
 				return err
 			}
 			for i := range some {
-				keys[i].sortKey = random.Int64N(1000) // most move to one end: blocks there are split, others merged
-				update.put(entryKey{id, keys[i].member}, func(*entry) entry {
-					return entry{sortKey: keys[i].sortKey, value: int64(round)}
+				keys[i].Key = random.Int64N(1000) // most move to one end: blocks there are split, others merged
+				update.put(entryKey{id, keys[i].Member}, func(*entry) entry {
+					return entry{sortKey: keys[i].Key, value: int64(round)}
 				})
 			}
-			return update.store(ctx, tx)
+			return update.store(ctx, tx, h.ranks)
 		})
 		slices.SortFunc(keys, func(a, b position) int {
-			return cmp.Or(cmp.Compare(a.sortKey, b.sortKey), cmp.Compare(a.member, b.member))
+			return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Member, b.Member))
 		})
 		for range 2 { // with pending changes, and after the compaction
-			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.openBoard(ctx, tx, id)
+			h.view(t, func(_ context.Context, tx *store.Tx) error {
+				b, err := h.openBoard(tx, id)
 				if err != nil {
 					return err
 				}
-				if len(b.index.firsts) < 20 {
-					t.Errorf("%d blocks, want at least 20", len(b.index.firsts))
+				if b.Blocks() < 20 {
+					t.Errorf("%d blocks, want at least 20", b.Blocks())
 				}
 				for i := 0; i < len(keys); i += 7 {
-					got, err := b.rank(ctx, keys[i])
+					got, err := b.Before(keys[i])
 					if err != nil {
 						return err
 					}
-					if got != int64(i)+1 {
-						t.Fatalf("round %d, %d pending changes: rank %d, want %d", round, len(b.pending), got, i+1)
+					if got != int64(i) {
+						t.Fatalf("round %d: %d entries before number %d, revision %v", round, got, i, b.Revision())
 					}
 				}
-				if b.total() != int64(len(keys)) {
-					t.Errorf("%d entries, want %d", b.total(), len(keys))
+				if b.Total() != int64(len(keys)) {
+					t.Errorf("%d entries, want %d", b.Total(), len(keys))
 				}
 				return nil
 			})

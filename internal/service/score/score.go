@@ -60,6 +60,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 )
 
@@ -93,20 +94,17 @@ type Feed interface {
 // Service implements the use cases of this package. Its methods are safe for concurrent use.
 type Service struct {
 	Config
-	calendar     calendar
-	boards       boardCache
-	reducing     atomic.Bool   // RunReducer runs on this node
-	inboxWake    chan struct{} // holds one token while there may be reports to reduce
-	notifiedAt   atomic.Int64  // the last call of Notify, in Unix milliseconds
-	changesWake  chan struct{} // holds one token while there may be changes to compact
-	newBlockSize int64         // blockSize, except in tests
+	calendar   calendar
+	ranks      *rank.Index[int64]
+	tops       topCache
+	reducing   atomic.Bool   // RunReducer runs on this node
+	inboxWake  chan struct{} // holds one token while there may be reports to reduce
+	notifiedAt atomic.Int64  // the last call of Notify, in Unix milliseconds
 }
 
 // New returns a Service. The ledger must have its genesis block: seasons count from it.
 func New(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{
-		Config: c, inboxWake: make(chan struct{}, 1), changesWake: make(chan struct{}, 1), newBlockSize: blockSize,
-	}
+	s := &Service{Config: c, inboxWake: make(chan struct{}, 1), ranks: newRanks(c.DB)}
 	err := c.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		genesis, err := c.Ledger.Block(ctx, tx, 0)
 		s.calendar = newCalendar(time.UnixMilli(genesis.Header.Time))
@@ -115,16 +113,14 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("score: genesis: %w", err)
 	}
-	s.boards.indexes, s.boards.tops = map[Board]*blockIndex{}, map[Board]*topRows{}
-	s.wakeCompactor()
+	s.tops.rows = map[Board]*topRows{}
 	return s, nil
 }
 
 // ErrNotFound reports that the season does not exist or is not closed.
 var ErrNotFound = errors.New("score: not found")
 
-// errDamaged reports that stored rows contradict one another. Check names them, Rebuild
-// recomputes them.
+// errDamaged reports that stored rows contradict one another. Check names them.
 var errDamaged = errors.New("the stored board is damaged")
 
 // now returns the time in whole milliseconds, the precision of stored times.

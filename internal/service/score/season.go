@@ -225,11 +225,11 @@ func (s *Service) oldestOpen(ctx context.Context, tx *store.Tx, now time.Time) (
 // a feed item. Errors: ledger.ErrConflict when another node closed the season.
 func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) error {
 	c := Closed{Season: season, ClosedAt: s.now()}
-	v, err := s.openBoard(ctx, tx, boardOf(kindSeason, season.Number))
+	v, err := s.openBoard(tx, boardOf(kindSeason, season.Number))
 	if err != nil {
 		return err
 	}
-	c.Players = v.total()
+	c.Players = v.Total()
 	top, err := v.queries.ListTop(ctx, q.ListTopParams{Board: int64(v.id), Count: FinalRows})
 	if err != nil {
 		return err
@@ -250,8 +250,11 @@ func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) 
 	err = v.queries.InsertSeason(ctx, q.InsertSeasonParams{
 		Season: season.Number, Players: c.Players, Raw: string(c.Raw), Hash: c.Hash[:],
 		Tx: posted.Hash[:], ClosedAt: c.ClosedAt.UnixMilli()})
+	if store.IsUnique(err) {
+		return ledger.ErrConflict
+	}
 	if err != nil {
-		return conflict(err)
+		return err
 	}
 	item := &FeedItem{Kind: ItemSeason, At: c.ClosedAt, Season: season.Number, TxHash: posted.Hash.String()}
 	if len(rows) > 0 {

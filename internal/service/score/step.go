@@ -368,14 +368,10 @@ func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
 	if err := store.BulkUpsert(ctx, tx, players, t.playerRows()); err != nil {
 		return err
 	}
-	if err := t.update.store(ctx, tx); err != nil {
+	if err := t.update.store(ctx, tx, t.service.ranks); err != nil {
 		return err
 	}
-	if err := t.service.publish(ctx, tx, t.feed); err != nil {
-		return err
-	}
-	tx.AfterCommit(t.service.wakeCompactor)
-	return nil
+	return t.service.publish(ctx, tx, t.feed)
 }
 
 // reportRows returns the keys of the reports, one row each.

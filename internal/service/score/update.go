@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 )
 
@@ -118,11 +119,16 @@ func (u *boardUpdate) load(tx *store.Tx, boards, members []any) error {
 	return nil
 }
 
-// store writes the changed entries, and appends their changes of sort keys for the
-// compactor. A refreshed entry is appended as a change that moves nothing: caches compare
-// the positions of pending changes. Errors: errDamaged when a removed entry does not exist.
-func (u *boardUpdate) store(ctx context.Context, tx *store.Tx) error {
-	var entries, changes, removed [][]any
+// store writes the changed entries, and appends their changes of sort keys to ranks. A
+// refreshed entry is appended as a change that moves nothing: caches compare the positions of
+// pending changes. Errors: errDamaged when a removed entry does not exist.
+func (u *boardUpdate) store(ctx context.Context, tx *store.Tx, ranks *rank.Index[int64]) error {
+	var entries, removed [][]any
+	var changes []rank.Change[int64]
+	change := func(k entryKey, before, after *int64) {
+		c := rank.Change[int64]{Board: int64(k.board), Member: []byte(k.member), Old: before, New: after}
+		changes = append(changes, c)
+	}
 	for _, k := range u.order {
 		before, existed := u.before[k]
 		after := u.after[k]
@@ -130,19 +136,21 @@ func (u *boardUpdate) store(ctx context.Context, tx *store.Tx) error {
 			continue
 		}
 		entries = append(entries, []any{[]byte(k.member), int64(k.board), after.sortKey, after.value, after.ref})
-		change := []any{int64(k.board), []byte(k.member), nil, after.sortKey}
 		if existed {
-			change[2] = before.sortKey
+			change(k, &before.sortKey, &after.sortKey)
+		} else {
+			change(k, nil, &after.sortKey)
 		}
-		changes = append(changes, change)
 		delete(u.refreshed, k)
 	}
 	for k := range u.removed {
 		removed = append(removed, []any{[]byte(k.member), int64(k.board)})
-		changes = append(changes, []any{int64(k.board), []byte(k.member), u.before[k].sortKey, nil})
+		before := u.before[k].sortKey
+		change(k, &before, nil)
 	}
 	for k := range u.refreshed {
-		changes = append(changes, []any{int64(k.board), []byte(k.member), u.before[k].sortKey, u.before[k].sortKey})
+		before := u.before[k].sortKey
+		change(k, &before, &before)
 	}
 	target := store.UpsertTarget{
 		Table: "score_entry", Key: []string{"member", "board"}, Others: []string{"place", "value", "ref"},
@@ -157,7 +165,7 @@ func (u *boardUpdate) store(ctx context.Context, tx *store.Tx) error {
 	if deleted != int64(len(removed)) {
 		return errDamaged
 	}
-	return store.BulkInsert(ctx, tx, "score_change", []string{"board", "member", "was", "now"}, changes)
+	return ranks.Append(ctx, tx, changes)
 }
 
 // eachEntry calls put for each entry that an activity changes on the boards of points and of

@@ -22,16 +22,29 @@ CREATE TABLE arena_rating (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX arena_rating_rank ON arena_rating (pool, rating, address);
 
--- The number of players in each rating bucket of 4 points, in several shards so that
--- concurrent duels do not wait for one another: a rank is the sum of a few rows and the
--- count within one bucket.
-CREATE TABLE arena_count (
-    pool    TEXT NOT NULL,
-    bucket  INTEGER NOT NULL,             -- rating / 4 points, rounded down
-    shard   INTEGER NOT NULL,
-    players INTEGER NOT NULL,
-    PRIMARY KEY (pool, bucket, shard)
+-- Ranks, as package rank keeps them: a pool is cut into blocks by rating and address. Each
+-- block has its first position and its number of players. Rated duels append the changes of
+-- ratings as pending, so that concurrent duels update no common row; a loop merges them.
+CREATE TABLE arena_board (
+    board   TEXT PRIMARY KEY,             -- the pool
+    total   INTEGER NOT NULL,             -- players, without pending changes
+    version INTEGER NOT NULL              -- rises with each merge
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE arena_block (
+    board  TEXT NOT NULL,
+    place  INTEGER NOT NULL,              -- rating
+    member BLOB NOT NULL,                 -- address
+    n      INTEGER NOT NULL,
+    PRIMARY KEY (board, place, member)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE arena_pending (
+    id     INTEGER PRIMARY KEY,
+    board  TEXT NOT NULL,
+    member BLOB NOT NULL,
+    was    INTEGER,                       -- rating before; null for none
+    now    INTEGER                        -- rating after
+) STRICT;
+CREATE INDEX arena_pending_board ON arena_pending (board);
 
 -- Rating changes of rated duels: two rows per duel, each the game_no-th of its player.
 CREATE TABLE arena_change (

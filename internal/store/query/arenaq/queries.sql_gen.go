@@ -9,29 +9,6 @@ import (
 	"context"
 )
 
-const AddToBucket = `-- name: AddToBucket :exec
-INSERT INTO arena_count (pool, bucket, shard, players)
-VALUES ($1, $2, $3, $4)
-ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + excluded.players
-`
-
-type AddToBucketParams struct {
-	Pool    string
-	Bucket  int64
-	Shard   int64
-	Players int64
-}
-
-func (q *Queries) AddToBucket(ctx context.Context, arg AddToBucketParams) error {
-	_, err := q.db.ExecContext(ctx, AddToBucket,
-		arg.Pool,
-		arg.Bucket,
-		arg.Shard,
-		arg.Players,
-	)
-	return err
-}
-
 const AddToRecord = `-- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
 VALUES ($1, $2, $3, 1, $4, $5,
@@ -125,39 +102,6 @@ func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHis
 	return items, nil
 }
 
-const Buckets = `-- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
-WHERE pool = $1 GROUP BY bucket ORDER BY bucket
-`
-
-type BucketsRow struct {
-	Bucket  int64
-	Players int64
-}
-
-func (q *Queries) Buckets(ctx context.Context, pool string) ([]BucketsRow, error) {
-	rows, err := q.db.QueryContext(ctx, Buckets, pool)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BucketsRow
-	for rows.Next() {
-		var i BucketsRow
-		if err := rows.Scan(&i.Bucket, &i.Players); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const Claim = `-- name: Claim :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1
 WHERE address = $1 AND version = $2 AND since IS NOT NULL AND expires_at > $3
@@ -194,42 +138,6 @@ func (q *Queries) ClaimHousePairing(ctx context.Context, arg ClaimHousePairingPa
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const CountAbove = `-- name: CountAbove :one
-SELECT CAST(COALESCE(sum(players), 0) AS bigint) AS players FROM arena_count
-WHERE pool = $1 AND bucket > $2
-`
-
-type CountAboveParams struct {
-	Pool   string
-	Bucket int64
-}
-
-// The number of players in the buckets above a bucket.
-func (q *Queries) CountAbove(ctx context.Context, arg CountAboveParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountAbove, arg.Pool, arg.Bucket)
-	var players int64
-	err := row.Scan(&players)
-	return players, err
-}
-
-const CountBetween = `-- name: CountBetween :one
-SELECT count(*) FROM arena_rating
-WHERE pool = $1 AND rating > $2 AND rating < $3
-`
-
-type CountBetweenParams struct {
-	Pool  string
-	Above int64
-	Below int64
-}
-
-func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountBetween, arg.Pool, arg.Above, arg.Below)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
 }
 
 const CountGame = `-- name: CountGame :one
@@ -294,25 +202,6 @@ func (q *Queries) CountGames(ctx context.Context, arg CountGamesParams) (int64, 
 	var games int64
 	err := row.Scan(&games)
 	return games, err
-}
-
-const CountTied = `-- name: CountTied :one
-SELECT count(*) FROM arena_rating
-WHERE pool = $1 AND rating = $2 AND address > $3
-`
-
-type CountTiedParams struct {
-	Pool    string
-	Rating  int64
-	Address []byte
-}
-
-// The number of players with a rating that precede an address.
-func (q *Queries) CountTied(ctx context.Context, arg CountTiedParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountTied, arg.Pool, arg.Rating, arg.Address)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
 }
 
 const CountWaiting = `-- name: CountWaiting :one

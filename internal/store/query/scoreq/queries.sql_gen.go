@@ -22,110 +22,6 @@ func (q *Queries) AdvanceStep(ctx context.Context) (int64, error) {
 	return result.RowsAffected()
 }
 
-const CountAmong = `-- name: CountAmong :one
-SELECT count(*) FROM score_entry
-WHERE board = $1 AND place = $2 AND member >= $3
-    AND member < $4
-`
-
-type CountAmongParams struct {
-	Board      int64
-	Place      int64
-	FromMember []byte
-	ToMember   []byte
-}
-
-// Counts the entries with one sort key, from one member up to another.
-func (q *Queries) CountAmong(ctx context.Context, arg CountAmongParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountAmong,
-		arg.Board,
-		arg.Place,
-		arg.FromMember,
-		arg.ToMember,
-	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const CountBetween = `-- name: CountBetween :one
-SELECT CAST(
-    (SELECT count(*) FROM score_entry f
-     WHERE f.board = $1 AND f.place = $2 AND f.member >= $3) +
-    (SELECT count(*) FROM score_entry m
-     WHERE m.board = $1 AND m.place > $2 AND m.place < $4) +
-    (SELECT count(*) FROM score_entry t
-     WHERE t.board = $1 AND t.place = $4 AND t.member < $5)
-AS bigint) AS n
-`
-
-type CountBetweenParams struct {
-	Board      int64
-	FromPlace  int64
-	FromMember []byte
-	ToPlace    int64
-	ToMember   []byte
-}
-
-// Counts the entries from one position up to a later one with another sort key. Each of the
-// three parts is one range of the index, so that each row is read once.
-func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountBetween,
-		arg.Board,
-		arg.FromPlace,
-		arg.FromMember,
-		arg.ToPlace,
-		arg.ToMember,
-	)
-	var n int64
-	err := row.Scan(&n)
-	return n, err
-}
-
-const CountChangesByBoard = `-- name: CountChangesByBoard :many
-SELECT board, count(*) AS pending FROM score_change GROUP BY board ORDER BY board
-`
-
-type CountChangesByBoardRow struct {
-	Board   int64
-	Pending int64
-}
-
-// The boards with pending changes, and how many each has.
-func (q *Queries) CountChangesByBoard(ctx context.Context) ([]CountChangesByBoardRow, error) {
-	rows, err := q.db.QueryContext(ctx, CountChangesByBoard)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountChangesByBoardRow
-	for rows.Next() {
-		var i CountChangesByBoardRow
-		if err := rows.Scan(&i.Board, &i.Pending); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const CountPendingChanges = `-- name: CountPendingChanges :one
-SELECT count(*) FROM score_change
-`
-
-func (q *Queries) CountPendingChanges(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountPendingChanges)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const CountRefused = `-- name: CountRefused :one
 SELECT count(*) FROM score_refused
 `
@@ -146,47 +42,6 @@ func (q *Queries) CountReports(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
-}
-
-const DeleteBlock = `-- name: DeleteBlock :exec
-DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3
-`
-
-type DeleteBlockParams struct {
-	Board  int64
-	Place  int64
-	Member []byte
-}
-
-func (q *Queries) DeleteBlock(ctx context.Context, arg DeleteBlockParams) error {
-	_, err := q.db.ExecContext(ctx, DeleteBlock, arg.Board, arg.Place, arg.Member)
-	return err
-}
-
-const DeleteBlocks = `-- name: DeleteBlocks :exec
-DELETE FROM score_block WHERE board = $1
-`
-
-func (q *Queries) DeleteBlocks(ctx context.Context, board int64) error {
-	_, err := q.db.ExecContext(ctx, DeleteBlocks, board)
-	return err
-}
-
-const DeleteChanges = `-- name: DeleteChanges :execrows
-DELETE FROM score_change WHERE board = $1 AND id <= $2
-`
-
-type DeleteChangesParams struct {
-	Board int64
-	Last  int64
-}
-
-func (q *Queries) DeleteChanges(ctx context.Context, arg DeleteChangesParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, DeleteChanges, arg.Board, arg.Last)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 const DeleteRefused = `-- name: DeleteRefused :execrows
@@ -211,48 +66,6 @@ func (q *Queries) DeleteReport(ctx context.Context, id int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const DropBlocks = `-- name: DropBlocks :exec
-DELETE FROM score_block WHERE board >= $1 AND board < $2
-`
-
-type DropBlocksParams struct {
-	First  int64
-	Before int64
-}
-
-func (q *Queries) DropBlocks(ctx context.Context, arg DropBlocksParams) error {
-	_, err := q.db.ExecContext(ctx, DropBlocks, arg.First, arg.Before)
-	return err
-}
-
-const DropBoards = `-- name: DropBoards :exec
-DELETE FROM score_board WHERE board >= $1 AND board < $2
-`
-
-type DropBoardsParams struct {
-	First  int64
-	Before int64
-}
-
-func (q *Queries) DropBoards(ctx context.Context, arg DropBoardsParams) error {
-	_, err := q.db.ExecContext(ctx, DropBoards, arg.First, arg.Before)
-	return err
-}
-
-const DropChanges = `-- name: DropChanges :exec
-DELETE FROM score_change WHERE board >= $1 AND board < $2
-`
-
-type DropChangesParams struct {
-	First  int64
-	Before int64
-}
-
-func (q *Queries) DropChanges(ctx context.Context, arg DropChangesParams) error {
-	_, err := q.db.ExecContext(ctx, DropChanges, arg.First, arg.Before)
-	return err
 }
 
 const DropEntries = `-- name: DropEntries :execrows
@@ -290,24 +103,6 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow
 	row := q.db.QueryRowContext(ctx, GetAccount, address)
 	var i GetAccountRow
 	err := row.Scan(&i.Kind, &i.Username)
-	return i, err
-}
-
-const GetBoard = `-- name: GetBoard :one
-
-SELECT total, version FROM score_board WHERE board = $1
-`
-
-type GetBoardRow struct {
-	Total   int64
-	Version int64
-}
-
-// Blocks ----------------------------------------------------------------------------
-func (q *Queries) GetBoard(ctx context.Context, board int64) (GetBoardRow, error) {
-	row := q.db.QueryRowContext(ctx, GetBoard, board)
-	var i GetBoardRow
-	err := row.Scan(&i.Total, &i.Version)
 	return i, err
 }
 
@@ -395,41 +190,6 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 	return i, err
 }
 
-const InsertBlock = `-- name: InsertBlock :exec
-INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4)
-`
-
-type InsertBlockParams struct {
-	Board  int64
-	Place  int64
-	Member []byte
-	N      int64
-}
-
-func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error {
-	_, err := q.db.ExecContext(ctx, InsertBlock,
-		arg.Board,
-		arg.Place,
-		arg.Member,
-		arg.N,
-	)
-	return err
-}
-
-const InsertBoard = `-- name: InsertBoard :exec
-INSERT INTO score_board (board, total, version) VALUES ($1, $2, 1)
-`
-
-type InsertBoardParams struct {
-	Board int64
-	Total int64
-}
-
-func (q *Queries) InsertBoard(ctx context.Context, arg InsertBoardParams) error {
-	_, err := q.db.ExecContext(ctx, InsertBoard, arg.Board, arg.Total)
-	return err
-}
-
 const InsertFeedItem = `-- name: InsertFeedItem :one
 
 INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id
@@ -485,105 +245,6 @@ func (q *Queries) LastClosed(ctx context.Context) (int64, error) {
 	var season int64
 	err := row.Scan(&season)
 	return season, err
-}
-
-const ListBlocks = `-- name: ListBlocks :many
-SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member
-`
-
-type ListBlocksRow struct {
-	Place  int64
-	Member []byte
-	N      int64
-}
-
-func (q *Queries) ListBlocks(ctx context.Context, board int64) ([]ListBlocksRow, error) {
-	rows, err := q.db.QueryContext(ctx, ListBlocks, board)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListBlocksRow
-	for rows.Next() {
-		var i ListBlocksRow
-		if err := rows.Scan(&i.Place, &i.Member, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const ListBoards = `-- name: ListBoards :many
-SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board
-`
-
-func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, ListBoards)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var board int64
-		if err := rows.Scan(&board); err != nil {
-			return nil, err
-		}
-		items = append(items, board)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const ListChanges = `-- name: ListChanges :many
-SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id
-`
-
-type ListChangesRow struct {
-	ID     int64
-	Member []byte
-	Was    *int64
-	Now    *int64
-}
-
-func (q *Queries) ListChanges(ctx context.Context, board int64) ([]ListChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, ListChanges, board)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListChangesRow
-	for rows.Next() {
-		var i ListChangesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Member,
-			&i.Was,
-			&i.Now,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const ListClosing = `-- name: ListClosing :many
@@ -823,53 +484,6 @@ func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([
 			&i.At,
 			&i.Body,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const ListFrom = `-- name: ListFrom :many
-SELECT place, member FROM score_entry
-WHERE board = $1 AND place >= $2 AND (place > $2 OR member >= $3)
-ORDER BY place, member LIMIT $4
-`
-
-type ListFromParams struct {
-	Board  int64
-	Place  int64
-	Member []byte
-	Count  int64
-}
-
-type ListFromRow struct {
-	Place  int64
-	Member []byte
-}
-
-// The positions on a board, from one on.
-func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromRow, error) {
-	rows, err := q.db.QueryContext(ctx, ListFrom,
-		arg.Board,
-		arg.Place,
-		arg.Member,
-		arg.Count,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListFromRow
-	for rows.Next() {
-		var i ListFromRow
-		if err := rows.Scan(&i.Place, &i.Member); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1242,43 +856,6 @@ func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow,
 	return items, nil
 }
 
-const ListTotals = `-- name: ListTotals :many
-SELECT board, total FROM score_board WHERE board >= $1 AND board <= $2
-`
-
-type ListTotalsParams struct {
-	First int64
-	Last  int64
-}
-
-type ListTotalsRow struct {
-	Board int64
-	Total int64
-}
-
-func (q *Queries) ListTotals(ctx context.Context, arg ListTotalsParams) ([]ListTotalsRow, error) {
-	rows, err := q.db.QueryContext(ctx, ListTotals, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListTotalsRow
-	for rows.Next() {
-		var i ListTotalsRow
-		if err := rows.Scan(&i.Board, &i.Total); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const OldestReport = `-- name: OldestReport :one
 SELECT CAST(COALESCE(min(posted_at), 0) AS bigint) AS posted_at FROM score_inbox
 `
@@ -1375,65 +952,6 @@ func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
 	return result.RowsAffected()
 }
 
-const SumChanges = `-- name: SumChanges :many
-SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS delta
-FROM score_change WHERE board >= $1 AND board <= $2 GROUP BY board
-`
-
-type SumChangesParams struct {
-	First int64
-	Last  int64
-}
-
-type SumChangesRow struct {
-	Board int64
-	Delta int64
-}
-
-// By how much the pending changes raise the totals of a range of boards.
-func (q *Queries) SumChanges(ctx context.Context, arg SumChangesParams) ([]SumChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, SumChanges, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SumChangesRow
-	for rows.Next() {
-		var i SumChangesRow
-		if err := rows.Scan(&i.Board, &i.Delta); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const SwapBoard = `-- name: SwapBoard :execrows
-UPDATE score_board SET total = $1, version = version + 1
-WHERE board = $2 AND version = $3
-`
-
-type SwapBoardParams struct {
-	Total    int64
-	Board    int64
-	Expected int64
-}
-
-// Compare-and-swap: of concurrent compactions of a board one is stored.
-func (q *Queries) SwapBoard(ctx context.Context, arg SwapBoardParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, SwapBoard, arg.Total, arg.Board, arg.Expected)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const SwapStep = `-- name: SwapStep :execrows
 UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = $1
 `
@@ -1445,26 +963,4 @@ func (q *Queries) SwapStep(ctx context.Context, expected int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const UpdateBlock = `-- name: UpdateBlock :exec
-UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3
-    AND member = $4
-`
-
-type UpdateBlockParams struct {
-	N      int64
-	Board  int64
-	Place  int64
-	Member []byte
-}
-
-func (q *Queries) UpdateBlock(ctx context.Context, arg UpdateBlockParams) error {
-	_, err := q.db.ExecContext(ctx, UpdateBlock,
-		arg.N,
-		arg.Board,
-		arg.Place,
-		arg.Member,
-	)
-	return err
 }
