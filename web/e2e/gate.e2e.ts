@@ -55,6 +55,7 @@ test('play: a new visitor throws with the first key, without a form, and claims 
   expect(await page.getByTestId('seed-check').innerText()).toMatch(
     /hashes to .* the fingerprint on the envelope/s,
   );
+  await page.locator('.act').focus(); // on the summary, Enter would fold the hashes
   await playToClaim(page, 'keys');
   expect(await page.locator('.ending h2').textContent()).toMatch(/^\w+ claimed$/);
   await page.locator('.ending a[href^="/token/"]').click();

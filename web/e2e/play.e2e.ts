@@ -274,7 +274,7 @@ test('a phone shows the next steps above the hands, and every button above the b
       return (box?.y ?? 0) + (box?.height ?? 0);
     };
     expect(await page.locator('.rungs').textContent()).toMatch(/cleared.*1 in 2.*1 in 4/s);
-    expect(await bottom('.rungs')).toBeLessThan(await bottom('.hands'));
+    expect(await bottom('.rungs')).toBeLessThan(await bottom('.hands[role="group"]'));
     const bar = await page.getByRole('navigation', { name: 'Main, bottom bar' }).boundingBox();
     expect(await bottom('.choice')).toBeLessThan(bar?.y ?? 0);
     await page.context().close();
