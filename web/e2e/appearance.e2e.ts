@@ -158,13 +158,31 @@ test('the theme follows the system until the user chooses one, and the choice su
   const page = await tab(await visitor({ ...desktop, theme: 'dark' }));
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const dark = await background();
+  const menu = page.getByLabel('Settings', { exact: true });
+  await menu.click();
   await page.getByRole('button', { name: 'Theme: system' }).click();
   const light = await background();
   expect(light).not.toBe(dark);
   await page.reload();
   expect(await background()).toBe(light);
+  await menu.click();
   await page.getByRole('button', { name: 'Theme: light' }).click();
   expect(await background()).toBe(dark);
+});
+
+test('sound is off until the player switches it on, and the choice survives a reload', async () => {
+  const page = await tab(await visitor());
+  const menu = page.getByLabel('Settings', { exact: true });
+  await menu.click();
+  await page.getByRole('button', { name: 'Sound: off' }).click();
+  await page.getByRole('button', { name: 'Sound: on' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Sound: on' }).waitFor({ state: 'hidden' });
+  await page.reload();
+  await throwHand(page, 'keys');
+  await menu.click();
+  await page.getByRole('button', { name: 'Sound: on' }).click();
+  await page.getByRole('button', { name: 'Sound: off' }).waitFor();
 });
 
 test('no animation runs with reduced motion', async () => {

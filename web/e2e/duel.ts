@@ -16,6 +16,9 @@ interface DuelResponse {
   duel: { status: string; you: string | null; rounds: Round[]; wins: { a: number; b: number } };
 }
 
+/** The table while the page accepts a hand. */
+export const ready = '.table[data-turn="true"][data-settled="true"]';
+
 /** Creates a duel and returns its link. */
 export async function open(page: Page, stake = 0): Promise<string> {
   await page.goto('/duels');
@@ -29,7 +32,7 @@ export async function open(page: Page, stake = 0): Promise<string> {
 export async function join(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: /^Join/ }).click();
-  await page.locator('.table[data-turn="true"]').waitFor();
+  await page.locator(ready).waitFor();
 }
 
 /** Starts a duel between two players, each with a browser profile of their own. */
@@ -37,7 +40,7 @@ export async function pair(stake = 0): Promise<[a: Page, b: Page, link: string]>
   const [a, b] = [await tab(await visitor(), '/duels'), await tab(await visitor(), '/duels')];
   const link = await open(a, stake);
   await join(b, link);
-  await a.locator('.table[data-turn="true"]').waitFor();
+  await a.locator(ready).waitFor();
   return [a, b, link];
 }
 
@@ -52,7 +55,7 @@ export async function press(page: Page, key: string, way: Way): Promise<void> {
 
 /** Seals a hand in the next round. */
 export async function seal(page: Page, key: string, way: Way = 'keys'): Promise<void> {
-  await page.locator('.table[data-turn="true"] .hands button:enabled').first().waitFor();
+  await page.locator(`${ready} .hands button:enabled`).first().waitFor();
   const before = Number(await page.locator('.table').getAttribute('data-sealed'));
   await press(page, key, way);
   await page.locator(`.table[data-sealed="${before + 1}"]`).waitFor();

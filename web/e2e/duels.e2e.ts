@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { base, desktop, phone, share, tab, visitor } from './browser.ts';
-import { open, pair, press, round, seal, see, type Round } from './duel.ts';
+import { open, pair, press, ready, round, seal, see, type Round } from './duel.ts';
 
 test('a reload between commit and reveal loses nothing: the page reveals the hand', async () => {
   const [a, b] = await pair();
@@ -47,7 +47,7 @@ test.each([0, 1, 2])('a lost response to a commit causes no error (late: %i)', a
 test('two tabs of one player: the first sealed hand counts', async () => {
   const [a, b] = await pair();
   const second = await tab(a.context(), a.url());
-  await second.locator('.table[data-turn="true"]').waitFor();
+  await second.locator(ready).waitFor();
   await Promise.all([a.keyboard.press('r'), second.keyboard.press('p')]);
   for (const page of [a, second])
     await page.locator('.table[data-turn="false"] .round-actions', { hasText: /You sealed \w+/ }).waitFor();
@@ -109,6 +109,46 @@ test.each([
     await page.locator('.table[data-turn="true"], .table[data-status="finished"]').first().waitFor();
     if ((await page.locator('.table').getAttribute('data-status')) === 'finished') break;
     await seal(page, 'RPS'.charAt(turn % 3), way);
+  }
+  await page.getByRole('button', { name: 'Practise again' }).waitFor();
+});
+
+test.each([
+  ['mouse', desktop],
+  ['touch', phone],
+] as const)('a double press (%s) never seals the next hand, nor starts another duel', async (way, device) => {
+  const context = await visitor(device);
+  const page = await tab(context, '/duels');
+  await page.getByRole('button', { name: 'Start practice' }).click();
+  await page.waitForURL('**/d/*');
+  // The test controls the page's clock.
+  await page.clock.install();
+  await page.reload();
+  await page.locator(ready).waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const commits: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && !request.url().endsWith('/reveal')) commits.push(request.url());
+  });
+  const table = page.locator('.table');
+  for (let n = 1; (await table.getAttribute('data-status')) === 'active'; n++) {
+    await page.clock.runFor(600);
+    await page.locator(ready).waitFor();
+    const box = await page.locator('.hands button').first().boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    const tap = () => (way === 'mouse' ? page.mouse.click(x, y) : page.touchscreen.tap(x, y));
+    await tap();
+    // The sparring bot answers at once: the hands of the next round appear in the same place.
+    await page
+      .locator('.table[data-turn="true"][data-settled="false"], .table[data-status="finished"]')
+      .first()
+      .waitFor();
+    await tap();
+    await page.keyboard.press('p');
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(300);
+    await tap();
+    expect(commits).toHaveLength(n);
   }
   await page.getByRole('button', { name: 'Practise again' }).waitFor();
 });

@@ -51,9 +51,11 @@ test('play: a new visitor throws with the first key, without a form, and claims 
   ]);
   expect(await page.getByTestId('verdict').textContent()).toMatch(/You win|You lose|Tie/);
   expect(await page.getByTestId('balance').textContent()).toMatch(/1,000/);
-  expect(await page.getByTestId('seed-check').textContent()).toMatch(
+  await page.getByTestId('seed-check').locator('summary').click();
+  expect(await page.getByTestId('seed-check').innerText()).toMatch(
     /hashes to .* the fingerprint on the envelope/s,
   );
+  await page.locator('.act').focus(); // on the summary, Enter would fold the hashes
   await playToClaim(page, 'keys');
   expect(await page.locator('.ending h2').textContent()).toMatch(/^\w+ claimed$/);
   await page.locator('.ending a[href^="/token/"]').click();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
-import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
+import { phase, playToClaim, playToWin, press, throwHand, throwsOf, until } from './game.ts';
 
 test.each([
   ['keys', desktop],
@@ -57,10 +57,10 @@ test('risking a tier updates the chances on the ladder', async () => {
 test('a reload restores every phase: idle, active, deciding and ended', async () => {
   const page = await tab(await visitor());
   await playToWin(page);
-  const sealed = await page.locator('.table header .mono').first().getAttribute('title');
+  const sealed = await page.locator('[data-testid="fingerprint"] .mono').getAttribute('title');
   await page.reload();
   await until(page, 'deciding');
-  expect(await page.locator('.table header .mono').first().getAttribute('title')).toBe(sealed);
+  expect(await page.locator('[data-testid="fingerprint"] .mono').getAttribute('title')).toBe(sealed);
   await page.locator('[data-testid="seed-check"][data-holds="true"]').waitFor();
   await press(page, 'keys', 'G');
   await until(page, 'active');
@@ -148,6 +148,137 @@ test('throws ahead of the minimum spacing wait', async () => {
   await one.locator(`.table[data-throws="${throws + 1}"]`).waitFor();
   await two.locator(`.table:not([data-throws="${throws}"])`).waitFor();
   expect(await two.locator('.error-notice').count()).toBe(0);
+});
+
+test('the guest account is created ahead of the first throw, which needs one request', async () => {
+  const context = await visitor(phone);
+  const page = await tab(context);
+  // Without any input.
+  await page.getByTestId('balance').waitFor();
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(new URL(request.url()).pathname));
+  await throwHand(page, 'touch');
+  expect(posts).toEqual(['/api/runs']);
+});
+
+test('a refused guest account is requested once ahead, and again by the throw', async () => {
+  const page = await tab(await visitor(), 'about:blank');
+  let requests = 0;
+  await page.route('**/api/guest', (route) => {
+    requests++;
+    return route.fulfill({
+      status: 429,
+      json: { code: 'rate_limited', message: 'Too many requests.', request_id: 'r1', retry_after_ms: 1000 },
+    });
+  });
+  await page.goto('/');
+  await expect.poll(() => requests).toBe(1);
+  for (let x = 100; x < 160; x += 10) await page.mouse.move(x, 200);
+  expect(requests).toBe(1);
+  expect(await page.locator('.error-notice').count()).toBe(0);
+  await page.locator('.hands button:enabled').first().click();
+  await page.locator('.error-notice').waitFor();
+  expect(requests).toBe(2);
+});
+
+test.each([
+  ['key', desktop],
+  ['touch', phone],
+] as const)(
+  'a countdown precedes the result, and a %s skips it without another effect',
+  async (way, device) => {
+    const page = await tab(await visitor(device), 'about:blank');
+    await page.clock.install();
+    await page.goto('/');
+    await page.locator('.hands button:enabled').first().waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const posts: string[] = [];
+    page.on(
+      'request',
+      (request) => request.method() === 'POST' && posts.push(new URL(request.url()).pathname),
+    );
+    const answer = page.waitForResponse((response) => response.url().endsWith('/api/runs'));
+    const rock = page.locator('.hands button').first();
+    await (way === 'key' ? page.keyboard.press('r') : rock.tap());
+    await page.getByTestId('verdict').getByText('Rock').waitFor();
+    // The request does not wait for the countdown.
+    await answer;
+    await page.clock.runFor(360);
+    await page.getByTestId('verdict').getByText('Scissors').waitFor();
+    expect(await throwsOf(page)).toBe(0);
+    await (way === 'key' ? page.keyboard.press('p') : rock.tap());
+    await page.locator('.table[data-throws="1"]').waitFor();
+    expect(posts.filter((path) => path.endsWith('/throw'))).toEqual([]);
+    expect(await throwsOf(page)).toBe(1);
+  },
+);
+
+test('with reduced motion there is no countdown', async () => {
+  const page = await tab(await visitor(), 'about:blank');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.clock.install();
+  await page.goto('/');
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.keyboard.press('r');
+  await page.locator('.table[data-throws="1"]').waitFor();
+});
+
+test('the hashes unfold on demand, and stay so after a reload', async () => {
+  const page = await tab(await visitor());
+  await throwHand(page, 'keys');
+  const check = page.getByTestId('seed-check');
+  await check.getByText('Checked: the house was fair').waitFor();
+  expect(await page.getByTestId('fingerprint').isVisible()).toBe(false);
+  await check.locator('summary').click();
+  await page.getByTestId('fingerprint').getByRole('button', { name: 'Copy the fingerprint' }).waitFor();
+  await page.getByRole('button', { name: 'Copy the seed 1' }).waitFor();
+  await page.reload();
+  await page.getByTestId('fingerprint').getByRole('button').waitFor();
+});
+
+test('an achievement is reported once, with a link', async () => {
+  const page = await tab(await visitor());
+  await playToClaim(page);
+  const toast = page.getByTestId('toast').filter({ hasText: 'Unlocked: ' }).first();
+  await toast.waitFor();
+  await toast.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Achievements', level: 1 }).waitFor();
+});
+
+test('a claimed token of the highest tier stops the page until the player continues', async () => {
+  const page = await tab(await visitor());
+  await page.route('**/claim', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { run: { claimable_tier: object } };
+    body.run.claimable_tier = { tier: 16, material: 'Stardust', value: 3145728 };
+    await route.fulfill({ response, json: body });
+  });
+  await playToClaim(page);
+  const dialog = page.getByRole('dialog', { name: 'Stardust claimed' });
+  await dialog.waitFor();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await until(page, 'ended');
+});
+
+test('a phone shows the next steps above the hands, and every button above the bottom bar', async () => {
+  for (const size of [phone, { ...phone, width: 320, height: 700 }]) {
+    const page = await tab(await visitor(size));
+    await playToWin(page, 'touch');
+    await page.evaluate(() => {
+      window.scrollTo(0, 0);
+    });
+    const bottom = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    };
+    expect(await page.locator('.rungs').textContent()).toMatch(/cleared.*1 in 2.*1 in 4/s);
+    expect(await bottom('.rungs')).toBeLessThan(await bottom('.hands[role="group"]'));
+    const bar = await page.getByRole('navigation', { name: 'Main, bottom bar' }).boundingBox();
+    expect(await bottom('.choice')).toBeLessThan(bar?.y ?? 0);
+    await page.context().close();
+  }
 });
 
 test('client seed and entropy are part of the run', async () => {

@@ -3,7 +3,9 @@
 
 import { ApiError, get, post, Unreachable } from '../api/client.ts';
 import type { Duel, Move } from '../api/shapes.ts';
+import { InputLock } from '../stores/inputlock.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
+import { checkUnlocks } from '../stores/unlocks.ts';
 import { forget, seal, sealedHand } from './hands.ts';
 import { currentRound, isOver } from './view.ts';
 
@@ -31,6 +33,7 @@ export class DuelState {
   readonly yourTurn = $derived(
     this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you],
   );
+  readonly #lock = new InputLock();
   #revealing = false;
   /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
   #viewer = 0;
@@ -38,6 +41,14 @@ export class DuelState {
 
   constructor(code: string) {
     this.code = code;
+  }
+
+  /**
+   * The input lock is over. The lock starts when the hands of a round appear, as the opponent may be ready at once and
+   * the second tap of a double tap would seal the next hand, and at the end, as its buttons may cost a stake.
+   */
+  get settled(): boolean {
+    return this.#lock.settled;
   }
 
   /** Keeps the duel up to date until it is over or `signal` aborts. */
@@ -78,7 +89,7 @@ export class DuelState {
   /** Seals a move for the current round. The move is stored before its hash is sent. */
   async throw(move: Move): Promise<void> {
     const round = this.round?.round;
-    if (!this.yourTurn || this.sealing || round === undefined) return;
+    if (!this.yourTurn || !this.settled || this.sealing || round === undefined) return;
     this.sealing = move;
     this.error = null;
     try {
@@ -171,7 +182,12 @@ export class DuelState {
   #show(duel: Duel): void {
     const before = this.duel;
     if (before && duel.version < before.version) return;
+    const [hadTurn, roundBefore] = [this.yourTurn, this.round?.round];
     this.duel = duel;
+    const handsAppear = this.yourTurn && (!hadTurn || this.round?.round !== roundBefore);
+    const ended = before !== null && isOver(duel) && !isOver(before);
+    if (handsAppear || ended) this.#lock.lock();
+    if (ended && duel.you) checkUnlocks();
     if (before && before.version !== duel.version) this.error = null;
     if (duel.you && (before === null ? isOver(duel) : before.status !== duel.status)) void session.load();
     if (isOver(duel)) {

@@ -1,8 +1,10 @@
 // Keyboard input: R, P and S throw, C claims, G risks the tier. Enter claims or starts the next run, but never risks a
-// tier. Keys have no effect in a text field or as part of a browser shortcut.
+// tier. Keys have no effect in a text field or as part of a browser shortcut. Any key skips the countdown of a throw.
 
 import type { Move } from '../api/shapes.ts';
 import { game } from '../stores/game.svelte.ts';
+import { celebration } from './celebration.svelte.ts';
+import { drama } from './drama.svelte.ts';
 
 const moves: Readonly<Record<string, Move>> = { r: 'rock', p: 'paper', s: 'scissors' };
 
@@ -17,8 +19,14 @@ export function moveOf(key: string): Move | undefined {
 }
 
 export function keys(event: KeyboardEvent): void {
+  if (!event.repeat && drama.skip()) {
+    // The key has no other effect: the button with the focus may be another one when the browser activates it.
+    if (event.key === 'Enter' || event.key === ' ') event.preventDefault();
+    return;
+  }
   const key = pressed(event);
-  if (key === null) return;
+  // While a celebration stops the page, its dialog handles the keys.
+  if (key === null || celebration.stopsPage) return;
   const move = moveOf(key);
   if (move) void game.throw(move);
   else if ((key === 'c' || key === 'enter') && game.phase === 'deciding') void game.claim();

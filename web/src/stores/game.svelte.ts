@@ -4,30 +4,27 @@
 import { ApiError, get, post, randomHex } from '../api/client.ts';
 import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
+import { celebration } from '../play/celebration.svelte.ts';
+import { drama } from '../play/drama.svelte.ts';
+import { feel } from './feel.svelte.ts';
+import { InputLock } from './inputlock.svelte.ts';
 import { live } from './live.svelte.ts';
 import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
 import { session } from './session.svelte.ts';
+import { checkUnlocks } from './unlocks.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
-
-/**
- * Milliseconds without input after a change of phase, longer than a double tap: input in that time was meant for the
- * previous phase.
- */
-const inputLock = 600;
 
 /** Error codes of a request that was based on an outdated state of the run. */
 const staleCodes = ['run_active', 'run_state', 'already_claimed', 'conflict'];
 
 class Game {
   run = $state.raw<Run | null>(null);
-  /** The hand of the throw in flight. */
+  /** The hand of the throw in flight, until its result is on display. */
   thrown = $state<Move | null>(null);
   /** Another request is in flight. */
   busy = $state(false);
-  /** The input lock after a change of phase is over. */
-  settled = $state(true);
   checks = $state.raw<readonly ThrowCheck[]>([]);
   error = $state.raw<unknown>(null);
 
@@ -46,7 +43,12 @@ class Game {
   );
   /** The earliest time of the next throw, by performance.now(). */
   #notBefore = 0;
-  #lockTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #lock = new InputLock();
+
+  /** The input lock after a change of phase is over. */
+  get settled(): boolean {
+    return this.#lock.settled;
+  }
 
   /** Restores the active run, or the last finished one, after a reload or a lost connection. */
   async resume(): Promise<void> {
@@ -71,17 +73,24 @@ class Game {
     }
   }
 
-  /** Throws a hand and starts a run if there is none. A throw ahead of the server's spacing waits. */
+  /**
+   * Throws a hand and starts a run if there is none. The request is sent at once and the countdown runs meanwhile; the
+   * result is shown when both have ended. A throw ahead of the server's spacing waits.
+   */
   async throw(move: Move): Promise<void> {
     if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active')) return;
     this.thrown = move;
     this.error = null;
+    const countdown = drama.start();
     try {
-      if (this.run) await this.#send(move);
-      else await this.#start(move);
+      // A reload during the countdown loses nothing: the server has the result, and `resume` shows it.
+      if (this.run) await this.#send(move, countdown);
+      else await this.#start(move, countdown);
+      if (this.last) feel.cue({ kind: this.last.outcome });
     } catch (error) {
       this.#recover(error);
     } finally {
+      drama.end();
       this.thrown = null;
     }
   }
@@ -94,7 +103,9 @@ class Game {
 
   async claim(): Promise<void> {
     await this.#act('deciding', async (run_id) => {
-      this.#show((await post('/api/runs/{run_id}/claim', { path: { run_id } })).run);
+      const { run } = await post('/api/runs/{run_id}/claim', { path: { run_id } });
+      this.#show(run);
+      if (run.claimable_tier) celebration.claimed(run.claimable_tier, run.token_id);
     });
   }
 
@@ -119,12 +130,13 @@ class Game {
   }
 
   /** Starts a run with its first throw in one request. */
-  async #start(move: Move): Promise<void> {
+  async #start(move: Move, countdown: Promise<void>): Promise<void> {
     await session.ensure();
     const { run, next_commitment, balance } = await post('/api/runs', {
       body: { entry: this.entry, client_seed: this.clientSeed || null, move, entropy: this.entropy },
     });
     this.#notBefore = performance.now() + rules.spacing;
+    await countdown;
     this.entropy = '';
     this.checks = [];
     session.note({ next_commitment, balance });
@@ -132,7 +144,7 @@ class Game {
     void this.#check(run);
   }
 
-  async #send(move: Move): Promise<void> {
+  async #send(move: Move, countdown: Promise<void>): Promise<void> {
     const run = this.run as Run;
     await pause(this.#notBefore - performance.now());
     try {
@@ -141,6 +153,7 @@ class Game {
         body: { move, entropy: this.entropy },
       });
       this.#notBefore = performance.now() + rules.spacing;
+      await countdown;
       this.entropy = '';
       this.#show(response.run);
       void this.#check(response.run);
@@ -148,7 +161,7 @@ class Game {
       if (!(error instanceof ApiError) || error.code !== 'too_fast') throw error;
       // Another tab threw, or this one was reloaded: the response has the delay.
       this.#notBefore = performance.now() + (error.retryAfterMs ?? rules.spacing);
-      await this.#send(move);
+      await this.#send(move, countdown);
     }
   }
 
@@ -184,17 +197,15 @@ class Game {
   #show(run: Run | null): void {
     const before = this.phase;
     this.run = run;
-    if (this.phase !== before) this.#lockInput();
+    if (this.phase !== before) {
+      if (this.phase === 'deciding' || this.phase === 'ended') this.#lock.lock();
+      else this.#lock.release();
+    }
     if (this.phase !== 'ended') return;
     setStored('ended', run?.id ?? null);
     live.refresh();
     void session.load();
-  }
-
-  #lockInput(): void {
-    clearTimeout(this.#lockTimer);
-    this.settled = this.phase === 'idle' || this.phase === 'active';
-    if (!this.settled) this.#lockTimer = setTimeout(() => (this.settled = true), inputLock);
+    if (before === 'active' || before === 'deciding') checkUnlocks();
   }
 
   /** Checks the throws that have no check yet. */

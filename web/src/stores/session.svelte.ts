@@ -1,4 +1,4 @@
-// The player's account. A visitor has none until the first throw creates a guest account.
+// The player's account. A visitor has none until Play creates a guest account, ahead of the first throw.
 
 import { ApiError, get, post, completedPosts, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';

@@ -1,0 +1,56 @@
+// Reports achievements that the player has just unlocked. The service counts a run or a duel shortly after its end and
+// sends no event for it, so the page reads the achievements twice after each end.
+
+import { get, serverTime } from '../api/client.ts';
+import { getStored, setStored } from './storage.ts';
+import { toasts } from './toasts.svelte.ts';
+
+/** Milliseconds after the end of a run or a duel. */
+const delays = [1500, 6000];
+/** The maximum age of a reported unlock in milliseconds: an older one happened before this end. */
+const maxAge = 60_000;
+/** The maximum number of stored reports. */
+const maxStored = 100;
+
+export interface Unlock {
+  id: string;
+  unlocked_at: string | null;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+/** Returns the achievements that were unlocked within the last minute and are not among `reported`. */
+export function freshUnlocks<T extends Unlock>(
+  all: readonly T[],
+  reported: readonly string[],
+  now: number,
+): T[] {
+  return all.filter(
+    (one) =>
+      one.unlocked_at !== null &&
+      now - Date.parse(one.unlocked_at) < maxAge &&
+      !reported.includes(`${one.id} ${one.unlocked_at}`),
+  );
+}
+
+let timers: ReturnType<typeof setTimeout>[] = [];
+
+/** Reports achievements unlocked by a run or a duel that has just ended. */
+export function checkUnlocks(): void {
+  for (const timer of timers) clearTimeout(timer);
+  timers = delays.map((delay) => setTimeout(() => void read().catch(() => undefined), delay));
+}
+
+async function read(): Promise<void> {
+  const { achievements } = await get('/api/achievements');
+  // Stored, so that another tab or a reload does not report the same unlock again.
+  const reported = getStored('unlocks', isTexts) ?? [];
+  const fresh = freshUnlocks(achievements, reported, serverTime());
+  if (fresh.length === 0) return;
+  const added = fresh.map(({ id, unlocked_at }) => `${id} ${unlocked_at ?? ''}`);
+  setStored('unlocks', [...reported, ...added].slice(-maxStored));
+  for (const { id, title, text } of fresh)
+    toasts.show({ title: `Unlocked: ${title}`, text, href: '/achievements', seal: `achievement/${id}` });
+}
