@@ -71,6 +71,7 @@ type Service struct {
 	draining atomic.Bool // set once a signal to stop arrives
 
 	failureLimits struct{ ByClient, ByNameAndClient *limit.Budget } // listed by GET /api/limits
+	addressLimits []interface{ DropExpired() }                      // all limits by network address
 }
 
 // Overrides replaces single parts of the composition in tests. The zero value replaces nothing.
@@ -344,11 +345,17 @@ func (s *Service) limit(name string, n int, window time.Duration) (*limit.Limite
 }
 
 // budget returns a budget by network address. Nodes share it when Redis is configured.
-func (s *Service) budget(name string, rates ...limit.Rate) (*limit.Budget, error) {
+func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err error) {
 	if s.redis == nil {
-		return limit.NewBudget(rates...)
+		b, err = limit.NewBudget(rates...)
+	} else {
+		b, err = s.redis.NewBudget(name, rates...)
 	}
-	return s.redis.NewBudget(name, rates...)
+	if err != nil {
+		return nil, err
+	}
+	s.addressLimits = append(s.addressLimits, b)
+	return b, nil
 }
 
 // accountLimit returns the budget of new accounts.
@@ -437,6 +444,7 @@ func (s *Service) wireAPI() (err error) {
 		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
 			return err
 		}
+		s.addressLimits = append(s.addressLimits, c.RateLimit)
 	}
 	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})

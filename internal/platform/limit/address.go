@@ -164,6 +164,14 @@ func (b *Budget) Refund(ctx context.Context, name string, address netip.Addr) {
 	}
 }
 
+// DropExpired drops the addresses without an action in any window from the memory of this node.
+// Redis expires its keys by itself.
+func (b *Budget) DropExpired() {
+	for _, l := range b.logs {
+		l.DropExpired()
+	}
+}
+
 // Open counts what each address holds open, such as connections, up to a limit. It has the levels
 // of every limit by address. It is not safe for concurrent use: the caller locks.
 type Open struct {

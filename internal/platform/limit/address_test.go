@@ -290,6 +290,47 @@ func TestBudgetForgets(t *testing.T) {
 	}
 }
 
+// TestDropExpired checks that exactly the addresses without an action in the window are dropped, also
+// when no further action of theirs arrives.
+func TestDropExpired(t *testing.T) {
+	t.Parallel()
+	b, err := NewBudget(Rate{2, time.Hour}, Rate{3, 24 * time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now time.Duration
+	for _, l := range b.logs {
+		l.clock = func() time.Duration { return now }
+	}
+	keys := func(l *Log) (n int) {
+		for i := range l.shards {
+			n += len(l.shards[i].young) + len(l.shards[i].old)
+		}
+		return n
+	}
+	for _, address := range addresses[:2] { // of IPv4
+		b.Take(t.Context(), "", address)
+	}
+	now = 30 * time.Minute
+	b.Take(t.Context(), "", addresses[0])
+	for _, step := range []struct {
+		at        time.Duration
+		hour, day int // keys
+	}{{time.Hour - 1, 2, 2}, {time.Hour, 1, 2}, {2 * time.Hour, 0, 2}, {24 * time.Hour, 0, 1}, {25 * time.Hour, 0, 0}} {
+		now = step.at
+		b.DropExpired()
+		if hour, day := keys(b.logs[0]), keys(b.logs[1]); hour != step.hour || day != step.day {
+			t.Errorf("at %v: %d keys of the hour and %d of the day, expected %d and %d", now, hour, day, step.hour, step.day)
+		}
+		if step.at == 2*time.Hour {
+			if d := b.Take(t.Context(), "", addresses[0]); !d.OK || d.Remaining != 0 {
+				t.Errorf("at %v: %+v, expected the third of the day", now, d)
+			}
+			b.Refund(t.Context(), "", addresses[0])
+		}
+	}
+}
+
 func TestNewBudgetRefuses(t *testing.T) {
 	t.Parallel()
 	r, err := NewRedis("redis://127.0.0.1:1", slog.Default())

@@ -227,6 +227,28 @@ func (s *shard) age(now, window time.Duration) {
 	}
 }
 
+// DropExpired drops the addresses whose requests are all older than the window from the memory of
+// this node. Redis expires its keys by itself.
+func (l *Log) DropExpired() {
+	until := l.now() - l.window
+	for i := range l.shards {
+		l.shards[i].dropExpired(until)
+	}
+}
+
+// dropExpired drops the keys whose times are all up to until.
+func (s *shard) dropExpired(until time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, logs := range []map[key]*times{s.young, s.old} {
+		for k, t := range logs {
+			if t.expire(until); t.n == 0 {
+				delete(logs, k)
+			}
+		}
+	}
+}
+
 // times holds the times of the last admitted requests of one key, the oldest first, in a ring that
 // grows and shrinks with them.
 type times struct {
