@@ -135,8 +135,8 @@ func (a *API) countAccount(ctx context.Context) (end func(err error), err error)
 
 // accountLimited documents the error of countAccount.
 func accountLimited() contract.ErrorDoc {
-	return contract.ErrorDoc{Status: http.StatusTooManyRequests, Code: "rate_limited", When: "Too many new accounts from " +
-		"this network address (GET /api/limits); see retry_after_ms."}
+	return contract.ErrorDoc{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		When: "Too many new accounts from this network address (GET /api/limits); see retry_after_ms."}
 }
 
 // ratePolicy returns the header RateLimit-Policy of a limit.
