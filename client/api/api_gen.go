@@ -128,6 +128,30 @@ func (e BotDuelOutcome) Valid() bool {
 	}
 }
 
+// Defines values for BudgetOutAction.
+const (
+	FailedLogins           BudgetOutAction = "failed_logins"
+	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
+	Mails                  BudgetOutAction = "mails"
+	NewAccounts            BudgetOutAction = "new_accounts"
+)
+
+// Valid indicates whether the value is a known member of the BudgetOutAction enum.
+func (e BudgetOutAction) Valid() bool {
+	switch e {
+	case FailedLogins:
+		return true
+	case FailedLoginsOfUsername:
+		return true
+	case Mails:
+		return true
+	case NewAccounts:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DuelKind.
 const (
 	DuelKindOpen   DuelKind = "open"
@@ -1716,6 +1740,20 @@ type BoughtOut struct {
 	TxHash  string  `json:"tx_hash"`
 }
 
+// BudgetOut defines model for BudgetOut.
+type BudgetOut struct {
+	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account.
+	Action BudgetOutAction `json:"action"`
+	Limit  int64           `json:"limit"`
+
+	// PrivateExempt Whether loopback and private addresses are exempt.
+	PrivateExempt bool  `json:"private_exempt"`
+	WindowSeconds int64 `json:"window_seconds"`
+}
+
+// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account.
+type BudgetOutAction string
+
 // BuybackOfferIn defines model for BuybackOfferIn.
 type BuybackOfferIn struct {
 	TokenID int64 `json:"token_id"`
@@ -2305,6 +2343,14 @@ type HoldingValues struct {
 	Reference ReferenceValue `json:"reference"`
 }
 
+// IPv6Network defines model for IPv6Network.
+type IPv6Network struct {
+	PrefixLength int64 `json:"prefix_length"`
+
+	// Times The multiple of a limit that the network has.
+	Times int64 `json:"times"`
+}
+
 // JoinTeamIn defines model for JoinTeamIn.
 type JoinTeamIn struct {
 	// Code The code of the team, in any case.
@@ -2375,12 +2421,24 @@ type LimitsOut struct {
 	BodyBytes      int64 `json:"body_bytes"`
 	BotsPerAccount int64 `json:"bots_per_account"`
 
+	// Budgets Limits of costly operations by network address. No period of window_seconds contains more than limit of them.
+	Budgets []BudgetOut `json:"budgets"`
+
+	// ConnectionsExemptPrivate Whether loopback and private addresses are exempt from connections_per_address.
+	ConnectionsExemptPrivate bool `json:"connections_exempt_private"`
+
+	// ConnectionsPerAddress Concurrent connections of a network address; more are closed at once; 0 is no limit.
+	ConnectionsPerAddress int64 `json:"connections_per_address"`
+
 	// HoldSeconds The longest delay with Prefer: wait.
 	HoldSeconds int64 `json:"hold_seconds"`
 
 	// IdempotencyHours How long an answer is kept under its Idempotency-Key.
 	IdempotencyHours int64 `json:"idempotency_hours"`
-	KeysPerAccount   int64 `json:"keys_per_account"`
+
+	// Ipv6Networks The networks that count an IPv6 address, for every limit by network address.
+	Ipv6Networks   []IPv6Network `json:"ipv6_networks"`
+	KeysPerAccount int64         `json:"keys_per_account"`
 
 	// RequestsPerMinute Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`

@@ -28,7 +28,7 @@ func Serve(ctx context.Context, c Config) error {
 
 const (
 	// readHeaders bounds how long a client may take to send its headers, so that slow clients do
-	// not hold connections. Whole requests have no such bound: it would end long polls and streams.
+	// not hold connections. On a new connection it also bounds the time without any request. Whole requests have no such bound: it would end long polls and streams.
 	readHeaders = 10 * time.Second
 	idle        = 2 * time.Minute
 )
@@ -44,7 +44,8 @@ func (s *Service) serve(ctx context.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := s.newServer()
-	callers := newConnections(connectionsFor(openFiles()), s.API.Refusal, s.log)
+	callers := newConnections(connectionsFor(openFiles()), connectionsPerAddress, s.config.connectionExempt(),
+		s.API.Refusal, s.log)
 	server.ConnState = callers.changed
 	listener = &spareListener{Listener: listener, connections: callers}
 	server.RegisterOnShutdown(s.API.Drain)

@@ -84,6 +84,7 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	// number, by a compare-and-swap, so that no event waits for a lease to change hands.
 	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
+	b.Go(func() error { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx); return nil })
 	// Remembers the signed heads. On a single node the sealer does it.
 	if !s.alone() {
 		b.Go(func() error { s.followHead(ctx); return nil })
@@ -118,6 +119,15 @@ func (s *Service) startLeased(ctx context.Context, b *background) {
 	if len(s.config.Witnesses) > 0 {
 		keep(leaseWitnesses, s.collect)
 	}
+}
+
+// dropAddresses drops the network addresses that no limit counts any more, so that none stays in
+// memory for more than the longest window and an hour.
+func (s *Service) dropAddresses(context.Context) error {
+	for _, l := range s.addressLimits {
+		l.DropExpired()
+	}
+	return nil
 }
 
 // fence returns a guard that fails with ledger.ErrNotSealer once the term of the lease has ended.

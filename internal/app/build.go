@@ -69,6 +69,9 @@ type Service struct {
 	tracer   *trace.Tracer // nil: no traces
 	readings readings
 	draining atomic.Bool // set once a signal to stop arrives
+
+	failureLimits struct{ ByClient, ByNameAndClient *limit.Budget } // listed by GET /api/limits
+	addressLimits []interface{ DropExpired() }                      // all limits by network address
 }
 
 // Overrides replaces single parts of the composition in tests. The zero value replaces nothing.
@@ -240,6 +243,13 @@ const (
 	failureWindow           = 15 * time.Minute
 )
 
+// Limits on the new accounts of a network address: guests, registrations without a guest, bots, and
+// links that open an account.
+const (
+	accountsPerHour = 10
+	accountsPerDay  = 30
+)
+
 // Limits on mails with links within mailWindow. A mailbox must get at least 4 an hour: a link
 // works for 15 minutes, so one that works still arrives when another caller uses the limit up.
 const (
@@ -334,6 +344,33 @@ func (s *Service) limit(name string, n int, window time.Duration) (*limit.Limite
 	return s.redis.New(name, n, window)
 }
 
+// budget returns a budget by network address. Nodes share it when Redis is configured.
+func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err error) {
+	if s.redis == nil {
+		b, err = limit.NewBudget(rates...)
+	} else {
+		b, err = s.redis.NewBudget(name, rates...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.addressLimits = append(s.addressLimits, b)
+	return b, nil
+}
+
+// accountLimit returns the budget of new accounts.
+func (s *Service) accountLimit() (*limit.Budget, error) {
+	b, err := s.budget("new accounts", limit.Rate{Max: accountsPerHour, Window: time.Hour},
+		limit.Rate{Max: accountsPerDay, Window: 24 * time.Hour})
+	if err != nil {
+		return nil, err
+	}
+	if !s.config.LimitPrivate {
+		b.ExemptPrivate()
+	}
+	return b, nil
+}
+
 // requestLimit returns the limit of n requests a minute.
 func (s *Service) requestLimit(n int) (*limit.Log, error) {
 	if s.redis == nil {
@@ -342,24 +379,24 @@ func (s *Service) requestLimit(n int) (*limit.Log, error) {
 	return s.redis.NewLog("requests", n, time.Minute)
 }
 
-// failures returns the limits on failed logins.
+// failures returns the limits on failed logins. It keeps those by address for GET /api/limits.
 func (s *Service) failures() (f account.Failures, err error) {
-	for _, l := range []struct {
-		name     string
-		throttle *account.Throttle
-		max      int
-	}{
-		{name: "failures by name and client", throttle: &f.ByNameAndClient, max: failuresByNameAndClient},
-		{name: "failures by client", throttle: &f.ByClient, max: failuresByClient},
-		{name: "failures by name", throttle: &f.ByName, max: failuresByName},
-	} {
-		limiter, err := s.limit(l.name, l.max, failureWindow)
-		if err != nil {
-			return f, err
-		}
-		*l.throttle = throttle{limiter}
+	byName, err := s.limit("failures by name", failuresByName, failureWindow)
+	if err != nil {
+		return f, err
 	}
-	return f, nil
+	l := &s.failureLimits
+	l.ByNameAndClient, err = s.budget("failures by name and client",
+		limit.Rate{Max: failuresByNameAndClient, Window: failureWindow})
+	if err != nil {
+		return f, err
+	}
+	l.ByClient, err = s.budget("failures by client", limit.Rate{Max: failuresByClient, Window: failureWindow})
+	if err != nil {
+		return f, err
+	}
+	return account.Failures{ByName: throttle{byName}, ByNameAndClient: addressThrottle{l.ByNameAndClient},
+		ByClient: addressThrottle{l.ByClient}}, nil
 }
 
 // mailer sends over SMTP, or writes files into the data folder when no server is configured.
@@ -384,6 +421,8 @@ func (s *Service) wireAPI() (err error) {
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
+		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate,
 	}
 	if !s.alone() {
 		c.Relayed = s.relay.Up
@@ -391,7 +430,11 @@ func (s *Service) wireAPI() (err error) {
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err
 	}
-	if c.ClientMailLimit, err = s.limit("mails by client", mailsPerClient, mailWindow); err != nil {
+	c.ClientMailLimit, err = s.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow})
+	if err != nil {
+		return err
+	}
+	if c.AccountLimit, err = s.accountLimit(); err != nil {
 		return err
 	}
 	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {
@@ -401,6 +444,7 @@ func (s *Service) wireAPI() (err error) {
 		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
 			return err
 		}
+		s.addressLimits = append(s.addressLimits, c.RateLimit)
 	}
 	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})

@@ -38,6 +38,9 @@ type Config struct {
 	PublicURL   string // the service's origin for browsers; "" is the address it listens on
 	// RateLimit is the number of requests a minute from one network address; 0 is no limit.
 	RateLimit int
+	// LimitPrivate applies the limits on new accounts and on connections to loopback and private
+	// addresses, too.
+	LimitPrivate bool
 	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
 	// Redis is the URL of the server on which nodes share their limits, redis://host:6379; "" keeps

@@ -7,13 +7,20 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync"
 	"syscall"
 	"time"
+
+	"roshambo/internal/platform/limit"
 )
 
 const (
+	// connectionsPerAddress is how many connections one network address may hold open: as many
+	// streams as it may have, and as many again for other requests.
+	connectionsPerAddress = 200
+
 	// reservedFiles is the number of open files reserved for the process itself: the database, Redis,
 	// the admin address.
 	reservedFiles = 192
@@ -36,21 +43,65 @@ func connectionsFor(files uint64) int {
 // files. At the bound it closes the connection that has been idle longest; when none is idle it
 // refuses the new one. Without a bound net/http would retry Accept in silence while clients wait,
 // and no file would be left for the database or for health checks.
+//
+// It also bounds the connections of each network address, idle ones included, so that one client
+// cannot take those of all others: connections beyond that are closed without an answer.
 type connections struct {
 	most     int
-	refuse   func() []byte // returns the answer to a refused client
-	refusing chan struct{} // holds one token for each refusal in progress
+	exempt   func(netip.Addr) bool // reports whether an address has no bound of its own
+	refuse   func() []byte         // returns the answer to a refused client
+	refusing chan struct{}         // holds one token for each refusal in progress
 	log      *slog.Logger
 
 	mu   sync.Mutex                 // guards the fields below
 	open map[net.Conn]*list.Element // value: the element of idle; nil for a connection in use
 	idle *list.List                 // of net.Conn, the longest idle first
-	said time.Time
+	held *limit.Open                // open connections by address, those of exempt addresses left out
+	// When refusals were last logged, of all connections and of those of one address.
+	logged, loggedAddress time.Time
 }
 
-func newConnections(most int, refuse func() []byte, log *slog.Logger) *connections {
-	return &connections{most: most, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce), log: log,
-		open: map[net.Conn]*list.Element{}, idle: list.New()}
+// newConnections returns connections of which one address may hold perAddress, unless exempt
+// returns true for it.
+func newConnections(
+	most, perAddress int, exempt func(netip.Addr) bool, refuse func() []byte, log *slog.Logger,
+) *connections {
+	return &connections{most: most, exempt: exempt, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce), log: log,
+		open: map[net.Conn]*list.Element{}, idle: list.New(), held: limit.NewOpen(perAddress)}
+}
+
+// connectionExempt returns the addresses without a bound on their connections: trusted proxies,
+// whose connections carry those of many clients, and Private addresses unless the operator limits
+// those as well. Config.Check has checked the proxies.
+func (c *Config) connectionExempt() func(netip.Addr) bool {
+	var proxies []netip.Prefix
+	for _, text := range c.TrustedProxies {
+		if address, err := netip.ParseAddr(text); err == nil {
+			proxies = append(proxies, netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()))
+		} else if prefix, err := netip.ParsePrefix(text); err == nil {
+			proxies = append(proxies, prefix)
+		}
+	}
+	private := !c.LimitPrivate
+	return func(address netip.Addr) bool {
+		for _, proxy := range proxies {
+			if proxy.Contains(address) {
+				return true
+			}
+		}
+		return private && limit.Private(address)
+	}
+}
+
+// addressOf returns the network address of the client of a connection, and whether its connections
+// are counted. A connection within the process has no address.
+func (c *connections) addressOf(conn net.Conn) (address netip.Addr, counted bool) {
+	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}, false
+	}
+	address = at.Addr().Unmap().WithZone("")
+	return address, !c.exempt(address)
 }
 
 // changed implements http.Server.ConnState.
@@ -65,11 +116,41 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	switch {
 	case state == http.StateNew:
 		c.open[conn] = nil
+		if address, counted := c.addressOf(conn); counted {
+			c.held.Add(address)
+		}
 	case state == http.StateIdle && known:
 		c.open[conn] = c.idle.PushBack(conn)
-	case state == http.StateClosed || state == http.StateHijacked:
-		delete(c.open, conn)
+	case known && (state == http.StateClosed || state == http.StateHijacked):
+		c.forget(conn)
 	}
+}
+
+// forget removes an open connection from the counts.
+func (c *connections) forget(conn net.Conn) {
+	delete(c.open, conn)
+	if address, counted := c.addressOf(conn); counted {
+		c.held.Remove(address)
+	}
+}
+
+// admitAddress reports whether the address of a new connection may hold another one.
+func (c *connections) admitAddress(conn net.Conn) bool {
+	address, counted := c.addressOf(conn)
+	if !counted {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.held.Full(address) {
+		return true
+	}
+	if now := time.Now(); now.Sub(c.loggedAddress) >= refusalLogEvery {
+		c.loggedAddress = now
+		// The address is not logged: it is personal data.
+		c.log.Warn("a network address holds as many connections as it may: more are closed", "most", connectionsPerAddress)
+	}
+	return false
 }
 
 // admit reports whether there is room for a new connection, after closing an idle one if necessary.
@@ -91,7 +172,7 @@ func (c *connections) closeIdle() bool {
 		return false
 	}
 	conn := c.idle.Remove(oldest).(net.Conn)
-	delete(c.open, conn)
+	c.forget(conn)
 	_ = conn.Close() // the error is of no use for a connection that is dropped
 	return true
 }
@@ -131,10 +212,10 @@ func (c *connections) refuseConn(conn net.Conn) {
 // logRefusal logs that connections are refused, at most every refusalLogEvery.
 func (c *connections) logRefusal(why error) {
 	now := time.Now()
-	if now.Sub(c.said) < refusalLogEvery {
+	if now.Sub(c.logged) < refusalLogEvery {
 		return
 	}
-	c.said = now
+	c.logged = now
 	c.log.Error("connections are refused: raise the limit of open files, or add nodes", "most", c.most, "error", why)
 }
 
@@ -154,6 +235,10 @@ func (l *spareListener) Accept() (net.Conn, error) {
 		l.openSpare()
 		conn, err := l.Listener.Accept()
 		none := errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+		if err == nil && !l.connections.admitAddress(conn) {
+			_ = conn.Close() // without an answer, which would cost more than the connection
+			continue
+		}
 		switch {
 		case err == nil && l.connections.admit(), err != nil && !none:
 			return conn, err

@@ -1,15 +1,18 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -37,10 +40,18 @@ type few struct {
 	waits chan struct{}
 	begun chan struct{} // receives for each request to /wait
 	idle  chan struct{} // receives for each connection that becomes idle
+
+	closed chan struct{} // receives for each connection that is closed
 }
 
 // serveFew serves at most that many connections; the first accepts fail for lack of a file.
 func serveFew(t *testing.T, most, without int) *few {
+	t.Helper()
+	return serveFewEach(t, most, without, 1000)
+}
+
+// serveFewEach is serveFew with a bound for each address.
+func serveFewEach(t *testing.T, most, without, perAddress int) *few {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -49,15 +60,19 @@ func serveFew(t *testing.T, most, without int) *few {
 	f := &few{
 		url: "http://" + listener.Addr().String(), log: new(safeBuffer),
 		waits: make(chan struct{}), begun: make(chan struct{}, 100), idle: make(chan struct{}, 100),
+		closed: make(chan struct{}, 100),
 	}
 	refusal := func() []byte {
 		return []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	c := newConnections(most, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	c := newConnections(most, perAddress, func(netip.Addr) bool { return false }, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
 	changed := func(conn net.Conn, state http.ConnState) {
 		c.changed(conn, state)
-		if state == http.StateIdle {
+		switch state {
+		case http.StateIdle:
 			f.idle <- struct{}{}
+		case http.StateClosed:
+			f.closed <- struct{}{}
 		}
 	}
 	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute,
@@ -131,6 +146,123 @@ func TestConnectionsAreBounded(t *testing.T) {
 	for range 2 {
 		if status := <-ended; status != 200 {
 			t.Errorf("a request that was held: %d, want 200", status)
+		}
+	}
+}
+
+// TestConnectionsByAddress checks that an address may hold a bounded number of connections, idle ones
+// included, that more are closed at once with one log line, that other addresses are served, and
+// that a closed connection makes room.
+func TestConnectionsByAddress(t *testing.T) {
+	t.Parallel()
+	f := serveFewEach(t, 100, 0, 2)
+	dial := func(from string) net.Conn {
+		t.Helper()
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(f.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}
+	served := func(conn net.Conn) bool {
+		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	}
+	const one, other = "127.0.0.2", "127.0.0.3"
+	first, silent := dial(one), dial(one)
+	if !served(first) { // the silent connection counts before its first request
+		t.Fatal("the first connection was not served")
+	}
+	for range 5 {
+		if served(dial(one)) {
+			t.Fatal("a third connection of one address was served")
+		}
+	}
+	for range 2 {
+		if !served(dial(other)) {
+			t.Fatal("a connection of another address was not served")
+		}
+	}
+	if served(dial(other)) || !served(first) || !served(silent) {
+		t.Fatal("a third was served, or a counted connection was closed")
+	}
+	if n := strings.Count(f.log.String(), "holds as many connections as it may"); n != 1 {
+		t.Errorf("the log says it %d times, want once:\n%s", n, f.log)
+	}
+	_ = first.Close()
+	<-f.closed
+	if !served(dial(one)) {
+		t.Error("after one was closed, the next connection of the address was not served")
+	}
+}
+
+// TestIdleConnectionsMakeRoomByAddress checks that an idle connection which the service closes to
+// make room no longer counts for its address.
+func TestIdleConnectionsMakeRoomByAddress(t *testing.T) {
+	t.Parallel()
+	f := serveFewEach(t, 1, 0, 2)
+	for i := range 10 { // each but the first closes the one before
+		if status := get(t.Context(), t, f.url); status != 200 {
+			t.Fatalf("call %d: %d", i, status)
+		}
+		<-f.idle
+		if i > 0 {
+			<-f.closed
+		}
+	}
+}
+
+// TestSilentConnectionsAreClosed checks that the server closes a connection whose client sends no
+// request, or only the beginning of one, after 10 s.
+func TestSilentConnectionsAreClosed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		listener := newPipeListener()
+		server := (&Service{log: slog.New(slog.DiscardHandler)}).newServer()
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(listener) }()
+		for _, sent := range []string{"", "G", "GET / HTTP/1.1\r\nHost: x\r\n"} {
+			conn, err := listener.dial(t.Context(), "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			if _, err := io.WriteString(conn, sent); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, conn) // until the server closes it
+			if after := time.Since(began); after != 10*time.Second {
+				t.Errorf("after %q: closed after %v, want 10 s", sent, after)
+			}
+		}
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		<-served
+	})
+}
+
+// TestConnectionExempt checks which addresses have no bound on their connections.
+func TestConnectionExempt(t *testing.T) {
+	t.Parallel()
+	proxies := []string{"203.0.113.7", "198.51.100.0/24", "2001:db8:9::/48"}
+	for address, exempt := range map[string][2]bool{ // by default, and with LimitPrivate
+		"127.0.0.1": {true, false}, "::1": {true, false}, "10.1.1.1": {true, false}, "fd00::1": {true, false},
+		"203.0.113.7": {true, true}, "203.0.113.8": {false, false}, "198.51.100.9": {true, true},
+		"2001:db8:9::1": {true, true}, "2001:db8:8::1": {false, false}, "8.8.8.8": {false, false},
+	} {
+		for i, limited := range []bool{false, true} {
+			c := Config{TrustedProxies: proxies, LimitPrivate: limited}
+			if c.connectionExempt()(netip.MustParseAddr(address)) != exempt[i] {
+				t.Errorf("%s with LimitPrivate %v: exempt is %v", address, limited, !exempt[i])
+			}
 		}
 	}
 }

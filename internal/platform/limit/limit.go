@@ -1,10 +1,12 @@
 // Package limit limits the rate of requests and actions per key, in memory or in Redis.
 //
-// A Log is exact: no window contains more requests of a network address than its limit. A Limiter
-// is a budget for costlier and rarer actions: a key may spend all of it at once, and regains it
-// evenly, by the generic cell rate algorithm (ITU-T I.371), so up to twice the limit can fall into
-// one window. Both keep a bounded number of keys in memory. With Redis all nodes share the counts,
-// with the same meaning.
+// A Log limits requests by network address, exactly: no window contains more requests of an address
+// than its limit. A Budget limits costlier and rarer actions by network address in the same way, at
+// several rates at once, and Open limits what an address holds open. All three count an address by
+// the levels of AppendLevels. A Limiter limits actions by any other key, such as an account: a key
+// may spend all of it at once, and regains it evenly, by the generic cell rate algorithm (ITU-T
+// I.371), so up to twice the limit can fall into one window. All keep a bounded number of keys in
+// memory. With Redis all nodes share the counts, with the same meaning; Open counts on one node.
 package limit
 
 import (

@@ -2,7 +2,6 @@ package limit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"net/netip"
@@ -16,9 +15,8 @@ import (
 // requests, and n requests that are paced evenly always pass. Refused requests are not
 // counted.
 //
-// An IPv4 address is a key of its own. An IPv6 address counts three times: by its /64 at the
-// limit, by its /56 at four times and by its /48 at sixteen times the limit, since one
-// customer controls that many addresses. A request is admitted by all three logs, or by none.
+// An address counts in all its Levels: a request is admitted by all of them, or by none. A
+// request may also have a name, such as a username; each name of an address has its own logs.
 //
 // The times are kept in memory, 8 bytes each, until they are older than the window. With
 // Redis they are kept there, and all nodes count together; see Redis for what happens while
@@ -29,7 +27,8 @@ type Log struct {
 	start  time.Time // origin of times, on the monotonic clock
 	seed   maphash.Seed
 	shards [shards]shard
-	shared *sharedLog // nil without Redis
+	shared *sharedLog           // nil without Redis
+	clock  func() time.Duration // replaces the clock in tests; else nil
 }
 
 const (
@@ -41,21 +40,26 @@ const (
 	maxShardKeys = 8192
 )
 
-// level is one of the keys that count a request of an address.
-type level struct {
+// key names one log: a network, and the name of its requests, "" for none.
+type key struct {
+	name   string
 	prefix netip.Prefix
-	max    int
 }
 
 // NewLog returns a Log of n requests in a window, kept in memory.
-func NewLog(n int, window time.Duration) (*Log, error) {
+func NewLog(n int, window time.Duration) (*Log, error) { return newLog(n, window, maxShardKeys) }
+
+// newLog is NewLog with a bound for the keys in one half of a shard.
+func newLog(n int, window time.Duration, maxKeys int) (*Log, error) {
 	if n < 1 || window <= 0 {
 		return nil, fmt.Errorf("limit: %d in %v is not a limit", n, window)
 	}
-	return &Log{
-		max: n, window: window, seed: maphash.MakeSeed(),
-		start: time.Now(), //nolint:forbidigo // limits are in real time
-	}, nil
+	//nolint:forbidigo // limits are in real time
+	l := &Log{max: n, window: window, start: time.Now(), seed: maphash.MakeSeed()}
+	for i := range l.shards {
+		l.shards[i].maxKeys = maxKeys
+	}
+	return l, nil
 }
 
 // Max returns how many requests the window admits.
@@ -69,68 +73,78 @@ func (l *Log) Window() time.Duration { return l.window }
 // now, Decision.Reset how long it takes until there is at least one more than that, and
 // Decision.Wait, for a refused request, how long the caller must wait to be admitted.
 func (l *Log) Take(ctx context.Context, address netip.Addr) Decision {
-	var room [3]level
-	levels := l.levels(address, room[:0])
+	return l.takeFor(ctx, "", address)
+}
+
+// takeFor is Take for a request with a name.
+func (l *Log) takeFor(ctx context.Context, name string, address netip.Addr) Decision {
+	var room [len(networks)]Level
+	levels := AppendLevels(room[:0], address, l.max)
 	if l.shared != nil {
-		if d, ok := l.shared.take(ctx, levels); ok {
+		if d, ok := l.shared.take(ctx, name, levels); ok {
 			if d.OK { // if Redis fails, this node continues from its own admissions
-				l.shard(levels).record(l.now(), l.window, levels)
+				l.shard(levels).record(l.now(), l.window, name, levels)
 			}
 			return d
 		}
 	}
-	return l.take(l.now(), levels)
+	return l.take(l.now(), name, levels)
 }
 
-func (l *Log) take(now time.Duration, levels []level) Decision {
-	return l.shard(levels).take(now, l.window, levels)
+// refund removes the last counted request with a name from all levels of an address. It does
+// nothing for a level without one. With Redis, both Redis and this node counted the request,
+// unless Redis failed before or after: then one of the two refunds too much, or too little.
+func (l *Log) refund(ctx context.Context, name string, address netip.Addr) {
+	var room [len(networks)]Level
+	levels := AppendLevels(room[:0], address, l.max)
+	if l.shared != nil {
+		l.shared.refund(ctx, name, levels)
+	}
+	l.shard(levels).refund(name, levels)
 }
 
-func (l *Log) now() time.Duration { return time.Since(l.start) } //nolint:forbidigo // limits are in real time
+func (l *Log) take(now time.Duration, name string, levels []Level) Decision {
+	return l.shard(levels).take(now, l.window, name, levels)
+}
 
-// levels appends the keys of an address, the narrowest first.
-func (l *Log) levels(address netip.Addr, levels []level) []level {
-	address = address.Unmap().WithZone("") // a zone names the interface, not the owner
-	if !address.Is6() {
-		return append(levels, level{netip.PrefixFrom(address, address.BitLen()), l.max})
+func (l *Log) now() time.Duration {
+	if l.clock != nil {
+		return l.clock()
 	}
-	for _, of := range [...]struct{ bits, times int }{{64, 1}, {56, 4}, {48, 16}} {
-		prefix, _ := address.Prefix(of.bits) // fails for no address of IPv6
-		levels = append(levels, level{prefix, of.times * l.max})
-	}
-	return levels
+	return time.Since(l.start) //nolint:forbidigo // limits are in real time
 }
 
 // shard returns the shard of an address. All levels of one request are in the same one, so
 // that one lock covers them.
-func (l *Log) shard(levels []level) *shard {
-	return &l.shards[maphash.Comparable(l.seed, levels[len(levels)-1].prefix)%shards]
+func (l *Log) shard(levels []Level) *shard {
+	return &l.shards[maphash.Comparable(l.seed, levels[len(levels)-1].Prefix)%shards]
 }
 
 // shard holds the logs of some addresses, in two generations: every window the young ones
 // become the old ones, and the old ones, none of which has admitted a request since the last
 // change, are dropped.
 type shard struct {
+	maxKeys    int        // bounds the keys of one generation
 	mu         sync.Mutex // guards the fields below
-	young, old map[netip.Prefix]*times
+	young, old map[key]*times
 	changed    time.Duration // time of the last change of generations
 	_          [64]byte      // keeps the locks of two shards in different cache lines
 }
 
 // take decides on a request by all its levels and counts it in all of them, or in none.
-func (s *shard) take(now, window time.Duration, levels []level) Decision {
+func (s *shard) take(now, window time.Duration, name string, levels []Level) Decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age(now, window)
 	d := Decision{OK: true}
-	var logs [3]*times
+	var logs [len(networks)]*times
 	for i, level := range levels {
-		t := s.find(level.prefix)
+		t := s.find(key{name, level.Prefix})
 		logs[i] = t
 		if t == nil {
 			continue
 		}
-		if t.expire(now - window); t.n >= level.max {
+		if t.expire(now - window); t.n >= level.Max {
 			d.OK = false
 			d.Wait = max(d.Wait, t.first()+window-now)
 		}
@@ -142,10 +156,10 @@ func (s *shard) take(now, window time.Duration, levels []level) Decision {
 	for i, level := range levels {
 		if logs[i] == nil {
 			logs[i] = &times{}
-			s.young[level.prefix] = logs[i]
+			s.young[key{name, level.Prefix}] = logs[i]
 		}
-		logs[i].add(now, level.max)
-		remaining, reset := level.max-logs[i].n, logs[i].first()+window-now
+		logs[i].add(now, level.Max)
+		remaining, reset := level.Max-logs[i].n, logs[i].first()+window-now
 		switch {
 		case i == 0 || remaining < d.Remaining:
 			d.Remaining, d.Reset = remaining, reset
@@ -157,38 +171,81 @@ func (s *shard) take(now, window time.Duration, levels []level) Decision {
 }
 
 // record counts a request that another store admitted.
-func (s *shard) record(now, window time.Duration, levels []level) {
+func (s *shard) record(now, window time.Duration, name string, levels []Level) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age(now, window)
 	for _, level := range levels {
-		t := s.find(level.prefix)
+		t := s.find(key{name, level.Prefix})
 		if t == nil {
 			t = &times{}
-			s.young[level.prefix] = t
+			s.young[key{name, level.Prefix}] = t
 		}
 		t.expire(now - window)
-		t.add(now, level.max)
+		t.add(now, level.Max)
+	}
+}
+
+// refund removes the newest time from every level, and the key of a level without other times.
+func (s *shard) refund(name string, levels []Level) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.young == nil {
+		return
+	}
+	for _, level := range levels {
+		t := s.find(key{name, level.Prefix})
+		if t == nil {
+			continue
+		}
+		if t.n > 0 {
+			t.n--
+		}
+		if t.n == 0 {
+			delete(s.young, key{name, level.Prefix})
+		}
 	}
 }
 
 // find returns the log of a key, or nil.
-func (s *shard) find(key netip.Prefix) *times {
-	if t := s.young[key]; t != nil {
+func (s *shard) find(k key) *times {
+	if t := s.young[k]; t != nil {
 		return t
 	}
-	t := s.old[key]
+	t := s.old[k]
 	if t != nil {
-		delete(s.old, key)
-		s.young[key] = t
+		delete(s.old, k)
+		s.young[k] = t
 	}
 	return t
 }
 
 // age starts a new generation when the window is over, or when there are too many keys.
 func (s *shard) age(now, window time.Duration) {
-	if s.young == nil || now-s.changed >= window || len(s.young) >= maxShardKeys {
-		s.old, s.young, s.changed = s.young, make(map[netip.Prefix]*times), now
+	if s.young == nil || now-s.changed >= window || len(s.young) >= s.maxKeys {
+		s.old, s.young, s.changed = s.young, make(map[key]*times), now
+	}
+}
+
+// DropExpired drops the addresses whose requests are all older than the window from the memory of
+// this node. Redis expires its keys by itself.
+func (l *Log) DropExpired() {
+	until := l.now() - l.window
+	for i := range l.shards {
+		l.shards[i].dropExpired(until)
+	}
+}
+
+// dropExpired drops the keys whose times are all up to until.
+func (s *shard) dropExpired(until time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, logs := range []map[key]*times{s.young, s.old} {
+		for k, t := range logs {
+			if t.expire(until); t.n == 0 {
+				delete(logs, k)
+			}
+		}
 	}
 }
 
@@ -239,9 +296,3 @@ func (t *times) resize(size int) {
 	}
 	t.ring, t.head = ring, 0
 }
-
-// maxSharedWindow is the longest window of a Log in Redis. Its times are the low 31 bits of a
-// clock in microseconds, which must distinguish times up to two windows apart.
-const maxSharedWindow = 15 * time.Minute
-
-var errWindow = errors.New("limit: a log in Redis has a window of at most 15 minutes")

@@ -158,7 +158,7 @@ func TestLogAgainstModel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return func(now time.Duration, a netip.Addr) Decision { return l.take(now, l.levels(a, nil)) }
+			return func(now time.Duration, a netip.Addr) Decision { return l.take(now, "", AppendLevels(nil, a, l.max)) }
 		})
 	})
 }
@@ -202,7 +202,7 @@ func TestLogEvenPace(t *testing.T) {
 		address := rapid.SampledFrom(addresses).Draw(t, "address")
 		now := time.Duration(rapid.Int64Range(0, 1<<50).Draw(t, "start"))
 		for i := range 1000 {
-			if d := l.take(now, l.levels(address, nil)); !d.OK {
+			if d := l.take(now, "", AppendLevels(nil, address, l.max)); !d.OK {
 				t.Fatalf("request %d, at an even pace: got %+v, want it admitted", i, d)
 			}
 			now += 250 * time.Millisecond
@@ -246,7 +246,7 @@ func TestLogForgets(t *testing.T) {
 	}
 	count := func() (keys, room int) {
 		for i := range l.shards {
-			for _, logs := range []map[netip.Prefix]*times{l.shards[i].young, l.shards[i].old} {
+			for _, logs := range []map[key]*times{l.shards[i].young, l.shards[i].old} {
 				for _, t := range logs {
 					keys, room = keys+1, room+len(t.ring)
 				}
@@ -256,19 +256,19 @@ func TestLogForgets(t *testing.T) {
 	}
 	busy := addresses[0]
 	for range 1000 {
-		l.take(0, l.levels(busy, nil))
+		l.take(0, "", AppendLevels(nil, busy, l.max))
 	}
 	for i := range 100_000 {
-		l.take(0, l.levels(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), nil))
+		l.take(0, "", AppendLevels(nil, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), l.max))
 	}
 	if keys, room := count(); keys != 100_001 || room > 1000+minRing*100_000 {
 		t.Fatalf("%d keys with room for %d times", keys, room)
 	}
 	for now := time.Minute; now <= 30*time.Minute; now += time.Minute {
 		for i := range 2000 {
-			l.take(now, l.levels(netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), nil))
+			l.take(now, "", AppendLevels(nil, netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), l.max))
 		}
-		l.take(now, l.levels(busy, nil))
+		l.take(now, "", AppendLevels(nil, busy, l.max))
 	}
 	if keys, room := count(); keys != 2001 || room > minRing*2001 {
 		t.Errorf("half an hour later: %d keys with room for %d times, want 2001 with %d each", keys, room, minRing)
@@ -285,7 +285,7 @@ func TestLogFlood(t *testing.T) {
 	s := &l.shards[0]
 	for i := range 5 * maxShardKeys {
 		prefix := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32)
-		if d := s.take(0, time.Hour, []level{{prefix, 1}}); !d.OK {
+		if d := s.take(0, time.Hour, "", []Level{{prefix, 1}}); !d.OK {
 			t.Fatalf("%v: got %+v, want it admitted", prefix, d)
 		}
 		if n := len(s.young) + len(s.old); n > 2*maxShardKeys {
@@ -475,8 +475,8 @@ func TestNewLogRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = r.Close() }()
-	if _, err := r.NewLog("x", 1, time.Hour); err == nil {
-		t.Error("a window of an hour in Redis: no error")
+	if _, err := r.NewLog("x", 1, 8*24*time.Hour); err == nil {
+		t.Error("a window of eight days in Redis: no error")
 	}
 }
 

@@ -17,7 +17,7 @@ func (a *API) accountOperations() {
 		ID: "createGuest", Method: "POST", Path: "/api/guest", Tag: "Account", Summary: "Play at once without signing up",
 		Description: "Opens a guest account with an address and a starting balance, and a session for it. With a valid " +
 			"session it returns that session's account.",
-		Errors: may("csrf_failed"),
+		Errors: append(may("csrf_failed"), accountLimited()),
 	}, a.createGuest)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller's account and available actions",
@@ -51,10 +51,15 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
+	end, err := a.countAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
 	opened, err := writeAt(ctx, a, account.Isolation, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent())
 		return &opened, err
 	})
+	end(err)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
-	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -37,6 +36,7 @@ func (a *API) authOperations() {
 		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
 		"session it answers 401 " +
 		"and clears the cookie. The answer opens a new session."
+	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
@@ -52,6 +52,7 @@ func (a *API) authOperations() {
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
 		"csrf_failed", "link_invalid")
+	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	// logout ends the session of the call and clears its cookie.
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
@@ -88,6 +89,20 @@ type SessionOut struct {
 }
 
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
+	end := func(error) {}
+	if stateOf(ctx).caller == nil { // a new account
+		var err error
+		if end, err = a.countAccount(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out, err := a.registerCounted(ctx, in)
+	end(err)
+	return out, err
+}
+
+// registerCounted is register after the new account, if there is one, was counted.
+func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut, error) {
 	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
 	if err != nil {
 		return nil, err
@@ -137,7 +152,7 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
-		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.key(r)})
+		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r)})
 	if err != nil {
 		return nil, err
 	}
@@ -169,15 +184,19 @@ type SentOut struct {
 // because it would show that others have asked for links to it.
 func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
 	e := stateOf(ctx)
-	if err := a.countMail(ctx, "client "+a.clients.key(e.r), a.ClientMailLimit); err != nil {
-		return nil, err
+	if a.ClientMailLimit != nil {
+		if d := a.ClientMailLimit.Take(ctx, "", a.clients.address(e.r)); !d.OK {
+			return nil, &rateLimitError{wait: d.Wait}
+		}
 	}
-	err := a.countMail(ctx, "mailbox "+strings.ToLower(in.Body.Email), a.MailLimit)
-	if _, limited := errors.AsType[*rateLimitError](err); limited {
-		return &SentOut{true}, nil // indistinguishable from success
-	}
-	if err != nil {
-		return nil, err
+	if a.MailLimit != nil {
+		d, err := a.MailLimit.Take(ctx, "mailbox "+strings.ToLower(in.Body.Email))
+		if err != nil {
+			return nil, err
+		}
+		if !d.OK {
+			return &SentOut{true}, nil // indistinguishable from success
+		}
 	}
 	var asks *chain.Address
 	if e.caller != nil {
@@ -193,18 +212,6 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 	return out, err
 }
 
-// countMail counts a requested mail against l, nil for no limit. Errors: *rateLimitError.
-func (a *API) countMail(ctx context.Context, key string, l *limit.Limiter) error {
-	if l == nil {
-		return nil
-	}
-	d, err := l.Take(ctx, key)
-	if err == nil && !d.OK {
-		err = &rateLimitError{wait: d.Wait}
-	}
-	return err
-}
-
 // MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
 	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
@@ -215,18 +222,33 @@ type redeemIn struct{ Body MagicToken }
 
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}
-	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.Redeem(ctx, tx, o)
-		return &opened, err
-	})
+	opened, err := a.redeem(ctx, o)
+	if errors.Is(err, account.ErrNewAccount) { // rolled back: the link is valid again
+		// Counted between two transactions, as the limiter may wait for Redis.
+		end, errLimit := a.countAccount(ctx)
+		if errLimit != nil {
+			return nil, errLimit
+		}
+		o.ExistingOnly = false
+		opened, err = a.redeem(ctx, o)
+		end(err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return a.signedIn(ctx, opened), nil
+}
+
+// redeem redeems a link in one transaction. Errors: those of account.Service.Redeem.
+func (a *API) redeem(ctx context.Context, o account.RedeemOptions) (*account.Opened, error) {
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.Redeem(ctx, tx, o)
+		return &opened, err
+	})
 }
 
 // DoneOut reports success.

@@ -274,11 +274,11 @@ func throttled(t *testing.T, byNameAndClient, byName, byClient int, window time.
 			max      int
 		}{{&c.Accounts.Failures.ByNameAndClient, byNameAndClient}, {&c.Accounts.Failures.ByName, byName},
 			{&c.Accounts.Failures.ByClient, byClient}} {
-			limiter, err := limit.New(l.max, window)
+			budget, err := limit.NewBudget(limit.Rate{Max: l.max, Window: window})
 			if err != nil {
 				t.Fatal(err)
 			}
-			*l.throttle = throttle{limiter}
+			*l.throttle = throttle{budget}
 		}
 	})
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/realclientip/realclientip-go"
 
+	"roshambo/contract"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/store"
 )
 
 // Limits by network address are the service's defence against floods, so an address must not be
@@ -59,30 +62,16 @@ func (b behind) ClientIP(headers http.Header, remoteAddr string) string {
 	return remote
 }
 
-// address returns the client's network address and its text. The address is zero when the text is
-// none.
-func (c clientIP) address(r *http.Request) (netip.Addr, string) {
+// address returns the client's network address, or the zero Addr when it is unknown. Limits count
+// it by the levels of package limit.
+func (c clientIP) address(r *http.Request) netip.Addr {
 	text := c.strategy.ClientIP(r.Header, r.RemoteAddr)
 	plain, _, _ := strings.Cut(text, "%") // the zone names an interface of this machine, not the client
 	address, err := netip.ParseAddr(plain)
 	if err != nil {
-		return netip.Addr{}, plain
+		return netip.Addr{}
 	}
-	return address.Unmap(), plain
-}
-
-// key returns the name under which a client's quotas are counted: its IPv4 address, or the /64 of
-// its IPv6 address, because one customer has at least that many addresses.
-func (c clientIP) key(r *http.Request) string {
-	address, text := c.address(r)
-	switch {
-	case !address.IsValid():
-		return text
-	case address.Is4():
-		return address.String()
-	}
-	prefix, _ := address.Prefix(64) // never fails for IPv6
-	return prefix.String()
+	return address.Unmap()
 }
 
 // rateLimitError reports that a client exceeded a limit.
@@ -112,8 +101,7 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	if a.RateLimit == nil || isInProcess(r.Context()) {
 		return nil
 	}
-	address, _ := a.clients.address(r)
-	d := a.RateLimit.Take(r.Context(), address)
+	d := a.RateLimit.Take(r.Context(), a.clients.address(r))
 	h := w.Header()
 	// Spelled as in the draft; Set would change the case.
 	h["RateLimit-Policy"] = a.ratePolicy
@@ -122,6 +110,33 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 		return &rateLimitError{wait: d.Wait}
 	}
 	return nil
+}
+
+// countAccount counts a new account against the budget of the caller's network address, before the
+// transaction that opens it. The caller calls end once with the outcome of the transaction: when it
+// opened no account, end returns the count to the budget. An unknown outcome stays counted. A crash
+// before end leaves a count without an account: the address may open one account fewer until the
+// window ends. Errors: *rateLimitError.
+func (a *API) countAccount(ctx context.Context) (end func(err error), err error) {
+	if a.AccountLimit == nil || isInProcess(ctx) {
+		return func(error) {}, nil
+	}
+	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
+	address := a.clients.address(stateOf(ctx).r)
+	if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
+		return nil, &rateLimitError{wait: d.Wait, message: "Too many new accounts from this network address."}
+	}
+	return func(err error) {
+		if err != nil && !errors.Is(err, store.ErrUnavailable) {
+			a.AccountLimit.Refund(ctx, "", address)
+		}
+	}, nil
+}
+
+// accountLimited documents the error of countAccount.
+func accountLimited() contract.ErrorDoc {
+	return contract.ErrorDoc{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		When: "Too many new accounts from this network address (GET /api/limits); see retry_after_ms."}
 }
 
 // ratePolicy returns the header RateLimit-Policy of a limit.

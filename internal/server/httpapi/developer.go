@@ -33,6 +33,7 @@ func (a *API) developerOperations() {
 	create := op("createBot", "POST", "/api/bots", "Create a bot with its own account and key; the secret is shown once",
 		"limit_reached", "username_taken")
 	create.OptionalBody = false
+	create.Errors = append(create.Errors, accountLimited())
 	contract.Add(a.contract, create, a.createBot)
 	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate",
 		"Replace a bot's key; the old key ends at once", "not_found"), a.rotateBotKey)
@@ -197,11 +198,17 @@ type NewBotOut struct {
 
 // createBot creates a bot with an account and a key of its own. Errors: account.ErrLimit.
 func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
+	end, err := a.countAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
+	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name)
 		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret}, err
 	})
+	end(err) // a repeated call returns the stored answer as an error, and opens no account
+	return out, err
 }
 
 // rotateBotKeyIn names one of the caller's bots.

@@ -14,6 +14,7 @@ import (
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -122,7 +123,9 @@ func (a *API) acquireStream(e *requestState) (release func(), err error) {
 		slots = append(slots, quotaSlot{name: "account:" + e.caller.account.Address.String(), max: streamsPerAccount})
 	}
 	if a.RateLimit != nil { // without a limit on requests by address, there is none on streams
-		slots = append(slots, quotaSlot{name: "ip:" + a.clients.key(e.r), max: streamsPerClient})
+		for _, level := range limit.AppendLevels(nil, a.clients.address(e.r), streamsPerClient) {
+			slots = append(slots, quotaSlot{name: "ip:" + level.Prefix.String(), max: level.Max})
+		}
 	}
 	return a.quota.acquire(slots...)
 }

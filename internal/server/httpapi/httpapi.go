@@ -71,7 +71,18 @@ type Config struct {
 	RateLimit *limit.Log
 	// MailLimit limits mails to one mailbox, ClientMailLimit those that one network address
 	// requests; nil is no limit.
-	MailLimit, ClientMailLimit *limit.Limiter
+	MailLimit       *limit.Limiter
+	ClientMailLimit *limit.Budget
+	// AccountLimit limits the new accounts of one network address; nil is no limit.
+	AccountLimit *limit.Budget
+	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
+	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
+	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }
+	// ConnectionLimit is the number of connections that the server admits from one network
+	// address; 0 is no limit. ConnectionsExemptPrivate reports whether it counts none of
+	// private addresses. GET /api/limits lists both.
+	ConnectionLimit          int
+	ConnectionsExemptPrivate bool
 	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
 	Heartbeat time.Duration
 	// AnswerLimit limits the answers stored for an account under its Idempotency-Keys, in KiB; nil

@@ -5,6 +5,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/run"
 )
@@ -33,6 +34,25 @@ type LimitsOut struct {
 	HoldSeconds       int64 `json:"hold_seconds" doc:"The longest delay with Prefer: wait."`
 	BodyBytes         int64 `json:"body_bytes"`
 	IdempotencyHours  int64 `json:"idempotency_hours" doc:"How long an answer is kept under its Idempotency-Key."`
+
+	ConnectionsPerAddress    int64         `json:"connections_per_address" doc:"Concurrent connections of a network address; more are closed at once; 0 is no limit."`
+	ConnectionsExemptPrivate bool          `json:"connections_exempt_private" doc:"Whether loopback and private addresses are exempt from connections_per_address."`
+	Budgets                  []BudgetOut   `json:"budgets" doc:"Limits of costly operations by network address. No period of window_seconds contains more than limit of them."`
+	IPv6Networks             []IPv6Network `json:"ipv6_networks" doc:"The networks that count an IPv6 address, for every limit by network address."`
+}
+
+// BudgetOut is the limit of a costly operation.
+type BudgetOut struct {
+	Action        string `json:"action" enum:"new_accounts,mails,failed_logins,failed_logins_of_username" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account."`
+	Limit         int64  `json:"limit"`
+	WindowSeconds int64  `json:"window_seconds"`
+	PrivateExempt bool   `json:"private_exempt" doc:"Whether loopback and private addresses are exempt."`
+}
+
+// IPv6Network is a size of networks that count an IPv6 address.
+type IPv6Network struct {
+	PrefixLength int64 `json:"prefix_length"`
+	Times        int64 `json:"times" doc:"The multiple of a limit that the network has."`
 }
 
 // getLimits returns the limits from the constants that enforce them.
@@ -40,10 +60,36 @@ func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
 	out := &LimitsOut{
 		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
 		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxLongPoll.Seconds()), BodyBytes: maxBodyBytes,
-		IdempotencyHours: int64(idempotency.Keep.Hours()),
+		IdempotencyHours:      int64(idempotency.Keep.Hours()),
+		ConnectionsPerAddress: int64(a.ConnectionLimit), ConnectionsExemptPrivate: a.ConnectionsExemptPrivate,
+		Budgets: a.budgets(),
+	}
+	for _, n := range limit.Networks() {
+		out.IPv6Networks = append(out.IPv6Networks, IPv6Network{PrefixLength: int64(n.Bits), Times: int64(n.Times)})
 	}
 	if a.RateLimit != nil {
 		out.RequestsPerMinute, out.StreamsPerAddress = int64(a.RateLimit.Max()), streamsPerClient
 	}
 	return out, nil
+}
+
+// budgets lists the rates of all budgets by network address.
+func (a *API) budgets() []BudgetOut {
+	list := []BudgetOut{}
+	for _, b := range []struct {
+		action string
+		budget *limit.Budget
+	}{
+		{"new_accounts", a.AccountLimit}, {"mails", a.ClientMailLimit}, {"failed_logins", a.FailureLimits.ByClient},
+		{"failed_logins_of_username", a.FailureLimits.ByNameAndClient},
+	} {
+		if b.budget == nil {
+			continue
+		}
+		for _, rate := range b.budget.Rates() {
+			list = append(list, BudgetOut{Action: b.action, Limit: int64(rate.Max),
+				WindowSeconds: int64(rate.Window.Seconds()), PrivateExempt: b.budget.ExemptsPrivate()})
+		}
+	}
+	return list
 }

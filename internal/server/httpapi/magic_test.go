@@ -312,7 +312,7 @@ func TestMailLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byClient, err := limit.New(9, time.Hour)
+	byClient, err := limit.NewBudget(limit.Rate{Max: 9, Window: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type streamQuota struct {
 	open  map[string]int // open streams by the name of their quotaSlot
 }
 
-// quotaSlot names a holder of streams, an account or a network address, and its limit.
+// quotaSlot names a holder of streams, an account or a network, and its limit.
 type quotaSlot struct {
 	name string
 	max  int

@@ -258,13 +258,19 @@ func (s *stack) follow(t *testing.T) {
 	t.Cleanup(func() { stop(); <-done })
 }
 
-// throttle implements account.Throttle with a limiter.
-type throttle struct{ *limit.Limiter }
+// throttle implements account.Throttle with a budget. It stands for a limiter by name, too, whose
+// keys have no address.
+type throttle struct{ *limit.Budget }
 
 // Take counts one failure.
-func (l throttle) Take(ctx context.Context, key string) (time.Duration, error) {
-	d, err := l.Limiter.Take(ctx, key)
-	return d.Wait, err
+func (l throttle) Take(ctx context.Context, key account.FailureKey) (time.Duration, error) {
+	return l.Budget.Take(ctx, key.Name, key.Client).Wait, nil
+}
+
+// Refund returns one failure.
+func (l throttle) Refund(ctx context.Context, key account.FailureKey) error {
+	l.Budget.Refund(ctx, key.Name, key.Client)
+	return nil
 }
 
 // testRules has three tiers, so that a test climbs to the top in three throws.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -32,17 +33,25 @@ type Failures struct {
 	ByNameAndClient, ByName, ByClient Throttle
 }
 
+// FailureKey names a budget of failures: a username in lower case, "" for all, and a network
+// address, zero for all.
+type FailureKey struct {
+	Name   string
+	Client netip.Addr
+}
+
 // Throttle is a budget of failures per key. Take consumes one unit, or returns a positive
-// wait if the budget is exhausted; Refund returns one unit.
+// wait if the budget is exhausted; Refund returns one unit. A throttle with addresses also
+// counts the networks of an IPv6 address.
 type Throttle interface {
-	Take(ctx context.Context, key string) (wait time.Duration, err error)
-	Refund(ctx context.Context, key string) error
+	Take(ctx context.Context, key FailureKey) (wait time.Duration, err error)
+	Refund(ctx context.Context, key FailureKey) error
 }
 
 // LoginOptions are the arguments of CheckLogin.
 type LoginOptions struct {
 	Username, Password string
-	Client             string // the client's network address, for the throttle
+	Client             netip.Addr // for the throttles; zero when unknown
 }
 
 // CheckLogin returns the address of the account with a username and password. It hashes
@@ -73,7 +82,7 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address
 
 // take charges one failure to each throttle in advance and returns a function that refunds
 // it. An attempt that one throttle refuses is charged to none. Errors: *ThrottledError.
-func (f *Failures) take(ctx context.Context, name, client string) (refund func() error, err error) {
+func (f *Failures) take(ctx context.Context, name string, client netip.Addr) (refund func() error, err error) {
 	// A caller that disconnects must not prevent the refund.
 	ctx = context.WithoutCancel(ctx)
 	var refunds []func() error
@@ -85,8 +94,9 @@ func (f *Failures) take(ctx context.Context, name, client string) (refund func()
 	}
 	for _, c := range []struct {
 		throttle Throttle
-		key      string
-	}{{f.ByNameAndClient, name + " " + client}, {f.ByClient, client}, {f.ByName, name}} {
+		key      FailureKey
+	}{{f.ByNameAndClient, FailureKey{name, client}}, {f.ByClient, FailureKey{Client: client}},
+		{f.ByName, FailureKey{Name: name}}} {
 		wait, err := c.throttle.Take(ctx, c.key)
 		if err == nil && wait > 0 {
 			err = &ThrottledError{Wait: wait}

@@ -65,7 +65,12 @@ type RedeemOptions struct {
 	Session *chain.Address // the account of the browser's session; nil for none
 	Before  string         // the token of that session
 	Agent   string         // the browser's User-Agent
+	// ExistingOnly makes Redeem return ErrNewAccount where it would open a new account.
+	ExistingOnly bool
 }
+
+// ErrNewAccount reports that redeeming a link would open a new account.
+var ErrNewAccount = errors.New("account: the link opens a new account")
 
 // Redeem opens a session for the recipient of a link. A known mail address signs in to its
 // account. An unknown one is attached to the guest that requested the link, whichever
@@ -74,7 +79,7 @@ type RedeemOptions struct {
 //
 // The requester may have entered the mailbox of another person. Therefore, if another
 // browser opens the link, all sessions and keys of the guest end: only the recipient of
-// the mail keeps access. Errors: ErrLink.
+// the mail keeps access. Errors: ErrLink, ErrNewAccount.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
 	queries := q.New(tx)
 	hash := hashToken(o.Token)
@@ -95,7 +100,7 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Opened{}, fmt.Errorf("account: redeem: %w", err)
 	}
-	address, err := s.accountFor(ctx, tx, link.Address, o.Session)
+	address, err := s.accountFor(ctx, tx, link.Address, o)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -111,23 +116,20 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 }
 
 // accountFor returns the address of the account that an unknown mail address is attached
-// to. requester is the account that requested the link, session the account of the browser
-// that redeems it; nil for none.
+// to. requester is the account that requested the link; nil for none. Errors: ErrNewAccount.
 func (s *Service) accountFor(
-	ctx context.Context, tx *store.Tx, requester []byte, session *chain.Address,
+	ctx context.Context, tx *store.Tx, requester []byte, o RedeemOptions,
 ) (chain.Address, error) {
 	if requester == nil {
-		opened, err := s.open(ctx, tx, chain.Full, "")
-		return opened.Account.Address, err
+		return s.openForLink(ctx, tx, o)
 	}
 	a, err := s.Get(ctx, tx, chain.Address(requester))
 	if err != nil {
 		return chain.Address{}, err
 	}
-	if session == nil || *session != a.Address { // another browser than the requesting one
+	if o.Session == nil || *o.Session != a.Address { // another browser than the requesting one
 		if a.Kind != chain.Guest {
-			opened, err := s.open(ctx, tx, chain.Full, "")
-			return opened.Account.Address, err
+			return s.openForLink(ctx, tx, o)
 		}
 		if err := s.endAccess(ctx, tx, a.Address); err != nil {
 			return chain.Address{}, err
@@ -140,6 +142,15 @@ func (s *Service) accountFor(
 		return chain.Address{}, err
 	}
 	return a.Address, s.notifyRenamed(ctx, tx, a)
+}
+
+// openForLink opens a full account for the recipient of a link. Errors: ErrNewAccount.
+func (s *Service) openForLink(ctx context.Context, tx *store.Tx, o RedeemOptions) (chain.Address, error) {
+	if o.ExistingOnly {
+		return chain.Address{}, ErrNewAccount
+	}
+	opened, err := s.open(ctx, tx, chain.Full, "")
+	return opened.Account.Address, err
 }
 
 // endAccess ends the sessions of an account and revokes its keys and its bots' keys.

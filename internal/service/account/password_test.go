@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -180,18 +181,18 @@ func loginService(t *testing.T) *Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func() *counter { return &counter{taken: map[string]int{}} }
+	count := func() *counter { return &counter{taken: map[FailureKey]int{}} }
 	return &Service{DB: d, Hasher: h, Failures: Failures{ByNameAndClient: count(), ByName: count(), ByClient: count()}}
 }
 
 // counter is a Throttle that counts failures and refuses none.
 type counter struct {
 	mu    sync.Mutex // guards taken
-	taken map[string]int
+	taken map[FailureKey]int
 }
 
 // Take counts one failure.
-func (c *counter) Take(_ context.Context, key string) (time.Duration, error) {
+func (c *counter) Take(_ context.Context, key FailureKey) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken[key]++
@@ -199,7 +200,7 @@ func (c *counter) Take(_ context.Context, key string) (time.Duration, error) {
 }
 
 // Refund removes one failure, also if ctx is cancelled.
-func (c *counter) Refund(ctx context.Context, key string) error {
+func (c *counter) Refund(ctx context.Context, key FailureKey) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken[key]--
@@ -223,7 +224,7 @@ func TestLoginHashesOnce(t *testing.T) {
 	} {
 		var err error
 		n := s.Hasher.grantSlots(func() {
-			o := LoginOptions{Username: tt.name, Password: tt.password, Client: "192.0.2.1"}
+			o := LoginOptions{Username: tt.name, Password: tt.password, Client: netip.MustParseAddr("192.0.2.1")}
 			_, err = s.CheckLogin(t.Context(), o)
 		})
 		if n != 1 || !errors.Is(err, tt.want) {
@@ -231,7 +232,7 @@ func TestLoginHashesOnce(t *testing.T) {
 		}
 	}
 	failures, _ := s.Failures.ByClient.(*counter)
-	if got := failures.taken["192.0.2.1"]; got != 3 {
+	if got := failures.taken[FailureKey{Client: netip.MustParseAddr("192.0.2.1")}]; got != 3 {
 		t.Errorf("%d failures counted, want 3: a successful login is no failure", got)
 	}
 }
@@ -241,7 +242,7 @@ func TestLoginHashesOnce(t *testing.T) {
 func TestUnverifiedIsNoFailure(t *testing.T) {
 	t.Parallel()
 	s := loginService(t)
-	wrong := LoginOptions{Username: "ann", Password: "wrong", Client: "192.0.2.1"}
+	wrong := LoginOptions{Username: "ann", Password: "wrong", Client: netip.MustParseAddr("192.0.2.1")}
 	cancelled, cancel := context.WithCancel(t.Context())
 	go func() {
 		for s.Hasher.waiting.Load() == 0 {
@@ -260,7 +261,7 @@ func TestUnverifiedIsNoFailure(t *testing.T) {
 		failures, _ := throttle.(*counter)
 		for key, n := range failures.taken {
 			if n != 0 {
-				t.Errorf("%d failures of %q counted, want none", n, key)
+				t.Errorf("%d failures of %v counted, want none", n, key)
 			}
 		}
 	}

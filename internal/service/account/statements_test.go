@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -45,13 +46,13 @@ func (s *faultFixture) Renamed(ctx context.Context, tx *store.Tx, _ account.Acco
 }
 
 // Take implements account.Throttle.
-func (s *faultFixture) Take(context.Context, string) (time.Duration, error) {
+func (s *faultFixture) Take(context.Context, account.FailureKey) (time.Duration, error) {
 	s.failures++
 	return 0, nil
 }
 
 // Refund implements account.Throttle.
-func (s *faultFixture) Refund(context.Context, string) error { s.failures--; return nil }
+func (s *faultFixture) Refund(context.Context, account.FailureKey) error { s.failures--; return nil }
 
 func newFaultFixture(t *testing.T) *faultFixture {
 	t.Helper()
@@ -141,7 +142,7 @@ func TestEachStatement(t *testing.T) {
 			return err
 		})
 	s.each.Call(t, "check a login", func(ctx context.Context) error {
-		got, err := s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password", Client: "192.0.2.1"})
+		got, err := s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password", Client: netip.MustParseAddr("192.0.2.1")})
 		if err == nil && got != a {
 			t.Errorf("signed in as %v, want %v", got, a)
 		}

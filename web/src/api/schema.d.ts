@@ -1983,6 +1983,19 @@ export interface components {
             balance: number;
             tx_hash: string;
         };
+        BudgetOut: {
+            /**
+             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account.
+             * @enum {string}
+             */
+            action: "new_accounts" | "mails" | "failed_logins" | "failed_logins_of_username";
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            window_seconds: number;
+            /** @description Whether loopback and private addresses are exempt. */
+            private_exempt: boolean;
+        };
         BuybackOfferIn: {
             /** Format: int64 */
             token_id: number;
@@ -2607,6 +2620,15 @@ export interface components {
             last_sale: components["schemas"]["LastSaleValue"] | null;
             reference: components["schemas"]["ReferenceValue"];
         };
+        IPv6Network: {
+            /** Format: int64 */
+            prefix_length: number;
+            /**
+             * Format: int64
+             * @description The multiple of a limit that the network has.
+             */
+            times: number;
+        };
         JoinTeamIn: {
             /** @description The name or slug of a public team. A name, a code, or both are required. */
             name?: string | null;
@@ -2695,6 +2717,17 @@ export interface components {
              * @description How long an answer is kept under its Idempotency-Key.
              */
             idempotency_hours: number;
+            /**
+             * Format: int64
+             * @description Concurrent connections of a network address; more are closed at once; 0 is no limit.
+             */
+            connections_per_address: number;
+            /** @description Whether loopback and private addresses are exempt from connections_per_address. */
+            connections_exempt_private: boolean;
+            /** @description Limits of costly operations by network address. No period of window_seconds contains more than limit of them. */
+            budgets: components["schemas"]["BudgetOut"][];
+            /** @description The networks that count an IPv6 address, for every limit by network address. */
+            ipv6_networks: components["schemas"]["IPv6Network"][];
         };
         ListTokenIn: {
             /** Format: int64 */
@@ -3989,7 +4022,23 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4223,7 +4272,23 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             /**
              * @description `unavailable`: Too many sign-ins are in progress.
@@ -4469,7 +4534,23 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5249,7 +5330,24 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+)
+
+// TestLimitPrivate checks the limit on new accounts of the composed service: 10 an hour for a public
+// address, none for a loopback address by default, and the same limit for it with LimitPrivate.
+// GET /api/limits reports which of the two applies.
+func TestLimitPrivate(t *testing.T) {
+	t.Parallel()
+	for _, limited := range []bool{false, true} {
+		t.Run("LimitPrivate "+strconv.FormatBool(limited), func(t *testing.T) {
+			t.Parallel()
+			c := config(t.TempDir())
+			c.LimitPrivate = limited
+			s, err := Build(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			send := func(method, path, address string) *httptest.ResponseRecorder {
+				r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+				r.RemoteAddr = address
+				w := httptest.NewRecorder()
+				s.API.ServeHTTP(w, r)
+				return w
+			}
+			for address, bounded := range map[string]bool{"127.0.0.1:1": limited, "192.0.2.1:1": true} {
+				for i := range 12 {
+					expected := http.StatusOK
+					if bounded && i >= 10 {
+						expected = http.StatusTooManyRequests
+					}
+					w := send("POST", "/api/guest", address)
+					if w.Code != expected {
+						t.Fatalf("account %d of %s: %d %s, expected %d", i, address, w.Code, w.Body, expected)
+					}
+					after, _ := strconv.Atoi(w.Header().Get("Retry-After")) // 0 for none
+					if w.Code != http.StatusOK && (after < 1 || after > 3600) {
+						t.Errorf("account %d of %s: Retry-After %d, expected up to an hour", i, address, after)
+					}
+				}
+			}
+			var limits struct {
+				ConnectionsExemptPrivate bool `json:"connections_exempt_private"`
+				Budgets                  []struct {
+					Action        string
+					PrivateExempt bool `json:"private_exempt"`
+				}
+			}
+			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
+				t.Fatal(err)
+			}
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 5 {
+				t.Errorf("%+v, expected five budgets, and connections exempt: %v", limits, !limited)
+			}
+			for _, b := range limits.Budgets {
+				if b.PrivateExempt != (b.Action == "new_accounts" && !limited) {
+					t.Errorf("%+v with LimitPrivate %v", b, limited)
+				}
+			}
+		})
+	}
+}

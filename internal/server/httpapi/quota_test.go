@@ -1,0 +1,57 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"roshambo/internal/platform/limit"
+)
+
+// TestStreamsByNetwork checks that streams of IPv6 addresses count by /64, /56 and /48, and that a
+// closed stream makes room.
+func TestStreamsByNetwork(t *testing.T) {
+	t.Parallel()
+	clients, err := newClientIP(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, err := limit.NewLog(1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &API{Config: Config{RateLimit: requests}, clients: clients}
+	// open opens streams until one is refused, and returns the number of open ones.
+	var release func()
+	open := func(address string) (n int) {
+		r := httptest.NewRequest("GET", "/api/events", nil)
+		r.RemoteAddr = "[" + address + "]:1234"
+		for ; ; n++ {
+			end, err := a.acquireStream(&requestState{r: r})
+			if errors.Is(err, errStreams) {
+				return n
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			release = end
+		}
+	}
+	for _, step := range []struct {
+		address  string
+		expected int
+	}{
+		{"2001:db8::1", 100}, {"2001:db8::2", 0}, {"2001:db8:0:1::1", 100}, {"2001:db8:0:2::1", 100},
+		{"2001:db8:0:3::1", 100}, {"2001:db8:0:4::1", 0}, {"2001:db8:0:100::1", 100}, {"2001:db8:1::1", 100},
+		{"192.0.2.1", 100}, {"192.0.2.2", 100},
+	} {
+		if n := open(step.address); n != step.expected {
+			t.Errorf("%s opened %d streams, expected %d", step.address, n, step.expected)
+		}
+	}
+	release()
+	if n := open("192.0.2.2"); n != 1 {
+		t.Errorf("after one was closed %d were opened, expected 1", n)
+	}
+}
