@@ -1,1 +1,0 @@
-import{D as e,L as t,T as n,U as r,h as i,n as a,u as o,w as s}from"./disclose-version-BwihTaar.js";var c=e(`<span> </span>`);function l(e,l){let u=a(l,`marked`,3,!1);var d=c();let f;var p=r(d,!0);t(()=>{o(d,`title`,l.title),f=i(d,1,`svelte-1fmrh5r`,null,f,{marked:u()}),s(p,l.text)}),n(e,d)}export{l as t};

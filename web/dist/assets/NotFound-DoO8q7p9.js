@@ -1,1 +1,0 @@
-import{D as e,T as t,Z as n}from"./disclose-version-BwihTaar.js";var r=e(`<h1 tabindex="-1">Page not found</h1> <p>Check the address. <a href="/">Play a run</a> or view <a href="/chain">the chain</a>.</p>`,1);function i(e){var i=r();n(2),t(e,i)}export{i as default};
