@@ -87,7 +87,8 @@ func TestHasherKeepsToMemory(t *testing.T) { //nolint:paralleltest // see above
 	if hasher.Freed == nil {
 		t.Error("the memory of a hash stays allocated until the next collection")
 	}
-	if text := log.String(); !strings.Contains(text, `limit="1 MiB"`) || !strings.Contains(text, "passwords_at_once=1\n") {
+	text := log.String()
+	if !strings.Contains(text, `limit="1 MiB"`) || !strings.Contains(text, "passwords_at_once=1\n") {
 		t.Errorf("the log is %s, want a limit of 1 MiB and one password at once", text)
 	}
 }

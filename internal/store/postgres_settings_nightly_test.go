@@ -35,7 +35,8 @@ func TestSettingsKept(t *testing.T) {
 	if _, err := pg.Exec(t.Context(), "RESET ALL").ReadAll(); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkSettingsKept(t.Context(), pg); !errors.Is(err, errPooling) || !strings.Contains(err.Error(), "lock_timeout") {
+	err = checkSettingsKept(t.Context(), pg)
+	if !errors.Is(err, errPooling) || !strings.Contains(err.Error(), "lock_timeout") {
 		t.Errorf("the setting is reset: error %v, want one that names lock_timeout", err)
 	}
 }
