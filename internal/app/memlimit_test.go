@@ -1,7 +1,11 @@
 package app
 
 import (
+	"log/slog"
 	"math"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -65,5 +69,26 @@ func TestPasswordsAtOnce(t *testing.T) {
 		if n, tight := passwordsAtOnce(c.limit, c.used, c.processors); n != c.want || tight != c.tight {
 			t.Errorf("%+v: got %d, %v", c, n, tight)
 		}
+	}
+}
+
+// TestHasherKeepsToMemory: a service with little memory hashes one password at a time, releases the
+// memory of each hash, and logs its limit. It is not parallel, because it sets limits of the process.
+func TestHasherKeepsToMemory(t *testing.T) { //nolint:paralleltest // see above
+	processors, limit := runtime.GOMAXPROCS(64), debug.SetMemoryLimit(1<<20)
+	log := new(safeBuffer)
+	s := &Service{log: slog.New(slog.NewTextHandler(log, nil)), config: config(t.TempDir())}
+	hasher, err := s.newHasher()
+	runtime.GOMAXPROCS(processors)
+	debug.SetMemoryLimit(limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hasher.Freed == nil {
+		t.Error("the memory of a hash stays allocated until the next collection")
+	}
+	text := log.String()
+	if !strings.Contains(text, `limit="1 MiB"`) || !strings.Contains(text, "passwords_at_once=1\n") {
+		t.Errorf("the log is %s, want a limit of 1 MiB and one password at once", text)
 	}
 }

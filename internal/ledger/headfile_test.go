@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
@@ -121,6 +123,37 @@ func TestSealerStops(t *testing.T) {
 		t.Errorf("sealed %d, and the ledger says %v", n, e.RolledBack())
 	}
 	e.WantValid(t)
+}
+
+// TestStartRefusesRollback checks that no ledger opens on a database that is behind its head file,
+// or has another tree of the same size, that the refusal changes nothing, and that it opens once
+// the database has the tree.
+func TestStartRefusesRollback(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{File: remembering(t, t.TempDir())}
+	e := newEconomy(t, o)
+	e.join(t)
+	e.SealAll(t)
+	before := e.Dump(t)
+	size, _ := o.File.Size()
+	for _, stored := range []int64{size, size + 1, 9} {
+		o.File.SetStored(stored) // with another root
+		for range 2 {
+			again, err := e.reopen(t, o)
+			e = again
+			rolled, ok := errors.AsType[*ledger.RollbackError](err)
+			if !ok || rolled.Size != stored || rolled.Has != size {
+				t.Errorf("a tree of %d is remembered, the database has %d blocks: error %v", stored, size, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, e.Dump(t)); diff != "" {
+		t.Errorf("a refused start has changed rows:\n%s", diff)
+	}
+	o.File.SetStored(0)
+	if _, err := e.reopen(t, o); err != nil {
+		t.Errorf("the database has the whole tree: %v", err)
+	}
 }
 
 // TestHeadFileRefused checks that Open refuses a malformed head file, one of another chain and,

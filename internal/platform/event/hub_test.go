@@ -97,7 +97,7 @@ func TestRewatchLosesNoWakeUp(t *testing.T) {
 	hub.Wake("kept")
 	w = hub.Rewatch(w, "new", "kept")
 	if got := w.Woken(); len(w.C()) != 1 || len(got) != 1 || got[0] != "kept" {
-		t.Errorf("%d tokens for %v, want 1 for kept", len(w.C()), got)
+		t.Fatalf("%d tokens for %v, want 1 for kept", len(w.C()), got)
 	}
 	<-w.C()
 	w = hub.Rewatch(w, "other")

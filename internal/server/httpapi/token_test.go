@@ -47,6 +47,7 @@ func TestProvenance(t *testing.T) {
 	if got.End != nil {
 		t.Errorf("it exists, and its end is %+v", got.End)
 	}
+	s.seal(t) // so that the end is not the last sealed transaction while it is pending
 	o := c.offer(t, token)
 	paid := decode[httpapi.RespondedOut](t, c.post(t, fmt.Sprintf("/api/buyback/%d/respond", o.ID),
 		`{"accept":true}`).ok(t))
