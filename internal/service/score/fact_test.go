@@ -72,7 +72,7 @@ func TestDuelPoints(t *testing.T) {
 func TestStreaks(t *testing.T) {
 	t.Parallel()
 	var c Counts
-	for _, s := range []struct{ day, streak, best, dayAfter, twoAfter int64 }{
+	for i, s := range []struct{ day, streak, best, dayAfter, twoAfter int64 }{
 		{100, 1, 1, 1, 0},
 		{101, 2, 2, 2, 0},
 		{102, 3, 3, 3, 0},
@@ -84,6 +84,9 @@ func TestStreaks(t *testing.T) {
 		if c.streakOn(s.day) != s.streak || c.BestStreak != s.best || c.streakOn(s.day+1) != s.dayAfter ||
 			c.streakOn(s.day+2) != s.twoAfter {
 			t.Errorf("after day %d: %+v, want %+v", s.day, c, s)
+		}
+		if c.Dailies != int64(i)+1 || c.Runs != c.Dailies {
+			t.Errorf("after day %d: %d daily runs of %d, want %d", s.day, c.Dailies, c.Runs, i+1)
 		}
 	}
 }

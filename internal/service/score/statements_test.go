@@ -225,6 +225,9 @@ func TestEachStatementOfAClosing(t *testing.T) {
 		}
 		return err
 	})
+	h.each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
+		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
+	})
 	h.each.View(t, "closed season", func(ctx context.Context, tx *store.Tx) error {
 		_, err := h.ClosedSeason(ctx, tx, 1)
 		return err
