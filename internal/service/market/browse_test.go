@@ -186,6 +186,10 @@ func TestPrices(t *testing.T) {
 		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
 			t.Errorf("reference prices %v, %v", got, err)
 		}
+		// At the end of 31 May the sales of the 1st are out of the window, a day later those of the 2nd.
+		if got := prices[2]; got[76] != 26 || got[77] != 26 || got[78] != 384 {
+			t.Errorf("reference prices of 30 May to 1 June %v, want [26 26 384]", got[76:79])
+		}
 		return err
 	})
 }
@@ -204,6 +208,71 @@ func TestListedPrice(t *testing.T) {
 		if err == nil {
 			t.Errorf("listed for %d", price)
 		}
+	}
+	// The first page of every order includes the lowest and the highest price.
+	low, high := e.list(t, p, k, 1), e.list(t, p, e.win(t, p, 1), chain.MaxID)
+	for _, sort := range market.Sorts {
+		for tier := range int64(2) {
+			got := e.browseAll(t, market.BrowseOptions{Sort: sort, Tier: tier, Count: 10})
+			slices.Sort(got)
+			if !slices.Equal(got, []int64{low.id, high.id}) {
+				t.Errorf("%s, tier %d: listings %v, want %d and %d", sort, tier, got, low.id, high.id)
+			}
+		}
+	}
+}
+
+// TestLastID checks that the last ids of the chain are given to an offer and a listing, and that
+// the next ones are refused: a larger id has no exact form in JSON.
+func TestLastID(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	if !e.DB.Exclusive() {
+		return // PostgreSQL takes ids from a sequence, which an inserted row does not advance
+	}
+	p := e.join(t)
+	var tokens []*token
+	for range 2 {
+		tokens = append(tokens, e.win(t, p, 2))
+	}
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO buyback_offer
+			(offer_id, token_id, tier, price, seller, status, offered_at, expires_at)
+			VALUES ($1, 1, 2, 1, $2, 'declined', 0, 0)`, int64(chain.MaxID-1), p.Address[:])
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO market_listing
+			(listing_id, token_id, tier, tier_down, price, seller, status, listed_at)
+			VALUES ($1, 1, 2, -2, 1, $2, 'cancelled', 0)`, int64(chain.MaxID-1), p.Address[:])
+		return err
+	})
+	for name, use := range map[string]func(ctx context.Context, tx *store.Tx, token int64) (int64, error){
+		"offer": func(ctx context.Context, tx *store.Tx, token int64) (int64, error) {
+			o, err := e.market.Offer(ctx, tx, p.Address, token)
+			if err != nil {
+				return 0, err
+			}
+			return o.ID, nil
+		},
+		"listing": func(ctx context.Context, tx *store.Tx, token int64) (int64, error) {
+			l, err := e.market.List(ctx, tx, p.Address, token, 5)
+			if err != nil {
+				return 0, err
+			}
+			return l.ID, nil
+		},
+	} {
+		_ = e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+			if id, err := use(ctx, tx, tokens[0].ID); err != nil || id != chain.MaxID {
+				t.Errorf("%s: id %d, error %v, want the last id", name, id, err)
+			}
+			_, err := use(ctx, tx, tokens[1].ID)
+			if err == nil || !strings.Contains(err.Error(), "no "+name+" id is left") {
+				t.Errorf("%s after the last id: error %v", name, err)
+			}
+			return errRollback
+		})
 	}
 }
 
@@ -234,6 +303,23 @@ func TestFill(t *testing.T) {
 		}
 		if depth != 1003 || month != 2005 {
 			t.Errorf("%d for sale and %d sold, want 1003 and 2005", depth, month)
+		}
+		// Measurements compare releases, so the same options must fill the same market.
+		for query, want := range map[string]string{
+			`SELECT count(*) || ' ' || sum(price) || ' ' || sum(tier * listing_id) || ' ' || min(price) || ' ' ||
+				max(token_id) || ' ' || sum(tier + tier_down) FROM market_listing
+				WHERE listed_at = $1`: "1003 926157 4273546 50 1003 0",
+			`SELECT count(*) || ' ' || sum(price) || ' ' || sum(tier * n) || ' ' || max(coins) || ' ' || min(listing_id) ||
+				' ' || max(token_id) || ' ' || ($1 - min(at)) || ' ' || ($1 - max(at))
+				FROM market_sale`: "2005 779810 1072890 86125 1004 3008 2591999840 1292768",
+		} {
+			var got string
+			if err := tx.QueryRowContext(ctx, query, e.Clock.Now().UnixMilli()).Scan(&got); err != nil {
+				return err
+			}
+			if got != want {
+				t.Errorf("got %q, want %q of %s", got, want, query)
+			}
 		}
 		wrong, err := e.market.Check(ctx, tx)
 		for _, d := range wrong {
