@@ -132,6 +132,28 @@ func TestStats(t *testing.T) {
 	e.check(t)
 }
 
+// TestClockSetBack checks that a sale by a node whose clock is behind is dated as the tier's last
+// sale: the sales of a tier are ordered by time.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	first := e.Clock.Now()
+	for i := range int64(3) {
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), 10+i))
+		e.Clock.Set(first.Add(-time.Duration(i+1) * time.Hour))
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			sales, err := e.market.LastSales(ctx, tx, 2, 10)
+			for _, s := range sales {
+				if s.At.Before(first) {
+					t.Errorf("after %d sales: %+v is before %v", i+1, s, first)
+				}
+			}
+			return err
+		})
+	}
+}
+
 // TestPrices checks the prices of days with sales, and that reference prices of past days are
 // those at the end of the day.
 func TestPrices(t *testing.T) {
