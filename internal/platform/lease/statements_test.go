@@ -50,7 +50,8 @@ func TestEachStatement(t *testing.T) {
 	each.Fail(1)
 	k.release(t.Context(), j, term) // which logs its error: other nodes take over later
 	if each.Failed() == "" || len(k.Held()) != 0 || fence(t, d) != term.fence || released != 0 {
-		t.Errorf("released while the database fails: held %v, fence %d, %d calls of Released", k.Held(), fence(t, d), released)
+		t.Errorf("released while the database fails: held %v, fence %d, %d calls of Released",
+			k.Held(), fence(t, d), released)
 	}
 	each.Call(t, "take what was the node's own", k.round)
 	if got := k.Held()[sealing]; got != term.fence+1 {
