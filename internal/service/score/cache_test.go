@@ -79,3 +79,39 @@ func TestTopCache(t *testing.T) {
 		}
 	}
 }
+
+// TestTopRowsAreCurrent checks which pending changes leave the first rows of a board as they are.
+func TestTopRowsAreCurrent(t *testing.T) {
+	t.Parallel()
+	full := &topRows{version: 3, pending: 1, rows: make([]Row, MaxRows)}
+	for i := range full.rows {
+		full.positions = append(full.positions, position{int64(i), "m"})
+	}
+	last := int64(MaxRows - 1)
+	part := &topRows{version: 3, pending: 1, rows: full.rows[1:], positions: full.positions[1:]}
+	key := func(n int64) *int64 { return &n }
+	behind := change{member: "n", newKey: key(last)}
+	for name, c := range map[string]struct {
+		top     *topRows
+		version int64
+		pending []change
+		want    bool
+	}{
+		"nothing cached":              {nil, 3, nil, false},
+		"another version":             {full, 4, []change{behind}, false},
+		"as many changes":             {part, 3, []change{{member: "m", newKey: key(0)}}, true},
+		"one more, behind":            {full, 3, []change{behind, {member: "x", newKey: key(last + 1)}}, true},
+		"the same key, behind":        {full, 3, []change{behind, behind}, true},
+		"all rows, and one more":      {part, 3, []change{behind, {member: "x", newKey: key(last + 1)}}, false},
+		"the last row is moved":       {full, 3, []change{behind, {member: "m", oldKey: key(last), newKey: key(300)}}, false},
+		"a new first row":             {full, 3, []change{behind, {member: "x", newKey: key(-1)}}, false},
+		"removed behind the rows":     {full, 3, []change{behind, {member: "x", oldKey: key(last + 5)}}, true},
+		"removed from the rows":       {full, 3, []change{behind, {member: "m", oldKey: key(4)}}, false},
+		"the first of several inside": {full, 3, []change{{member: "m", oldKey: key(0), newKey: key(0)}, behind}, false},
+	} {
+		v := &boardView{index: &blockIndex{version: c.version}, pending: c.pending}
+		if got := c.top.current(v); got != c.want {
+			t.Errorf("%s: current %v, want %v", name, got, c.want)
+		}
+	}
+}
