@@ -216,6 +216,42 @@ func TestPrices(t *testing.T) {
 	})
 }
 
+// TestLateSales checks that sales which are stored after midnight count for the reference price of
+// the day before, until five minutes later: then the prices of past days are cached.
+func TestLateSales(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	midnight := e.Clock.Now().Truncate(24 * time.Hour).Add(48 * time.Hour)
+	for _, c := range []struct {
+		after time.Duration // midnight
+		price int64
+		want  int64 // before and after the late sales
+		late  int64
+	}{
+		{5*time.Minute - time.Millisecond, 20, 192, 20},
+		{5 * time.Minute, 30, 20, 20},
+		{6 * time.Minute, 40, 20, 20},
+	} {
+		for i, want := range []int64{c.want, c.late} {
+			if i == 1 {
+				e.Clock.Set(midnight.Add(-time.Hour))
+				for range 10 {
+					e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), c.price))
+				}
+			}
+			e.Clock.Set(midnight.Add(c.after))
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
+				prices, err := e.market.References(ctx, tx, 2)
+				if err == nil && prices[1][0] != want {
+					t.Errorf("%v after midnight: yesterday's price %d, want %d", c.after, prices[1][0], want)
+				}
+				return err
+			})
+		}
+	}
+}
+
 // TestListedPrice checks that List refuses prices out of bounds.
 func TestListedPrice(t *testing.T) {
 	t.Parallel()
