@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"roshambo/chain"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
@@ -214,6 +216,74 @@ func TestPrices(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestStoredListing checks the stored form of a sold, a cancelled and an active listing, and that
+// lists show the same.
+func TestStoredListing(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	listedAt := e.Clock.Now()
+	sold, cancelled, active := e.list(t, seller, e.win(t, seller, 2), 10), e.list(t, seller, e.win(t, seller, 3), 20),
+		e.list(t, seller, e.win(t, seller, 4), 30)
+	e.Clock.Add(time.Minute)
+	e.buy(t, buyer, sold)
+	e.cancel(t, seller, cancelled)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := e.market.ListingsBySeller(ctx, tx, seller.Address, chain.MaxID, 10)
+		if err != nil || len(list) != 3 {
+			t.Fatalf("%d listings, error %v", len(list), err)
+		}
+		for i, c := range []struct {
+			listing *listing
+			status  market.Status
+		}{{active, market.Active}, {cancelled, market.Cancelled}, {sold, market.Sold}} {
+			l, err := e.market.Listing(ctx, tx, c.listing.id)
+			if err != nil {
+				return err
+			}
+			if diff := gocmp.Diff(l, list[i]); diff != "" {
+				t.Errorf("%s: in the list (-alone +list):\n%s", c.status, diff)
+			}
+			over, isSold := c.status != market.Active, c.status == market.Sold
+			if l.Status != c.status || l.ID != c.listing.id || l.Price != c.listing.price || l.Seller != seller.Address ||
+				l.TokenID != c.listing.token.ID || l.Tier != c.listing.token.Tier || l.ListedAt.Before(listedAt) {
+				t.Errorf("%s: %+v", c.status, l)
+			}
+			if (l.ClosedAt != nil) != over || over && l.ClosedAt.Sub(listedAt) < time.Minute {
+				t.Errorf("%s: closed at %v", c.status, l.ClosedAt)
+			}
+			if (l.Buyer != nil) != isSold || (l.SaleTx != nil) != isSold || isSold && *l.Buyer != buyer.Address {
+				t.Errorf("%s: buyer %v, transaction %v", c.status, l.Buyer, l.SaleTx)
+			}
+		}
+		sales, err := e.market.SalesOfToken(ctx, tx, sold.token.ID)
+		if err == nil && (len(sales) != 1 || sales[0].ID != sold.id) {
+			t.Errorf("sales of the token: %+v", sales)
+		}
+		return err
+	})
+}
+
+// TestFillFew checks that Fill spreads its sales over the last 30 days, however few.
+func TestFillFew(t *testing.T) {
+	t.Parallel()
+	for sales := int64(1); sales <= 3; sales++ {
+		e := newEconomy(t)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			f := market.FillOptions{Sales: sales, Tiers: 1, Now: e.Clock.Now()}
+			if err := market.Fill(ctx, tx, f); err != nil {
+				return err
+			}
+			var n, first int64
+			err := tx.QueryRowContext(ctx, "SELECT count(*), min(at) FROM market_sale").Scan(&n, &first)
+			if want := e.Clock.Now().Add(-market.Month).UnixMilli(); n != sales || first != want {
+				t.Errorf("%d sales from %d on, want %d from %d on", n, first, sales, want)
+			}
+			return err
+		})
+	}
 }
 
 // TestLateSales checks that sales which are stored after midnight count for the reference price of
