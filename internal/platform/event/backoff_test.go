@@ -1,9 +1,15 @@
 package event
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestNextPause checks the pauses between attempts to connect.
@@ -29,4 +35,32 @@ func TestNewBatch(t *testing.T) {
 		}
 		seen[n] = true
 	}
+}
+
+// TestSendOn checks that each batch is reported as sent, once: the next attempt to connect then
+// pauses for the first time again.
+func TestSendOn(t *testing.T) {
+	t.Parallel()
+	place := storetest.At(storetest.NewSQLite(t), store.Config{})
+	d := storetest.OpenSQLite(t, place)
+	synctest.Test(t, func(t *testing.T) {
+		r, err := NewRelay(RelayConfig{DB: d, Hub: &Hub{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		sent, ended := 0, make(chan error, 1)
+		go func() { ended <- r.sendOn(ctx, func() { sent++ }) }()
+		for want := range 3 {
+			synctest.Wait()
+			if sent != want || len(r.takeBatch()) != 0 {
+				t.Errorf("%d batches are sent, want %d and an empty queue", sent, want)
+			}
+			r.Publish("a")
+		}
+		stop()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		}
+	})
 }

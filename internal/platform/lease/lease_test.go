@@ -321,6 +321,35 @@ func TestReturns(t *testing.T) {
 	})
 }
 
+// TestBeats checks that a holder stores one beat per beat interval.
+func TestBeats(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *store.DB) {
+		start(t, d, nil)
+		beat := func() (beat int64) {
+			err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				list, err := q.New(tx).ListLeases(ctx)
+				for _, r := range list {
+					beat = r.Beat
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return beat
+		}
+		pass(100 * time.Millisecond) // between two polls
+		before := beat()
+		for i := range int64(5) {
+			pass(defaultTiming.beat)
+			if got := beat(); got != before+i+1 {
+				t.Errorf("beat %d after %v, want %d", got, time.Duration(i+1)*defaultTiming.beat, before+i+1)
+			}
+		}
+	})
+}
+
 // TestReturnedWork checks that the context of work ends when the work returns, and that the lease
 // is released one beat later and taken again at once, without waiting for the next poll.
 func TestReturnedWork(t *testing.T) {

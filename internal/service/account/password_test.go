@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roshambo/internal/store"
@@ -152,6 +153,30 @@ func TestConcurrency(t *testing.T) {
 	if most != 2 {
 		t.Errorf("%d hashes at a time, want 2", most)
 	}
+}
+
+// TestSlotRests checks that a slot rests for a multiple of the time that its work has taken.
+func TestSlotRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := NewHasher(Cost{KiB: 8, Passes: 1, Lanes: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		for i := range 3 {
+			err := h.withSlot(t.Context(), func() {
+				if want := time.Duration(i) * (1 + restFactor) * time.Second; time.Since(began) != want {
+					t.Errorf("work %d begins after %v, want %v", i, time.Since(began), want)
+				}
+				<-time.After(time.Second)
+			})
+			if err != nil || h.waiting.Load() != 0 {
+				t.Errorf("work %d: error %v, %d are waiting", i, err, h.waiting.Load())
+			}
+		}
+		<-time.After((restFactor + 1) * time.Second) // the last slot rests
+	})
 }
 
 // loginService returns a service with the parts that a login needs, and one account.
