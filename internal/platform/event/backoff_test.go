@@ -64,3 +64,16 @@ func TestSendOn(t *testing.T) {
 		}
 	})
 }
+
+// TestPlain checks the first and the last characters that names may have, and their neighbours.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "a:b": true, "": false,
+		"`": false, "{": false, "@": false, "[": false, "/": false, ";": false, "a b": false, "a|b": false, "é": false,
+	} {
+		if plain(name, ":") != want {
+			t.Errorf("%q is plain: %v, want %v", name, !want, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package market_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -266,6 +268,47 @@ func TestStoredListing(t *testing.T) {
 	})
 }
 
+// TestPricesOfAllTiers checks that the prices of all tiers include the first and the last tier.
+func TestPricesOfAllTiers(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	tiers := []int64{1, 2, e.Rules().Top()}
+	for _, tier := range tiers {
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, tier), 10))
+	}
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		prices, err := e.market.Prices(ctx, tx, 0, 10)
+		var got []int64
+		for _, p := range prices {
+			got = append(got, p.Tier)
+		}
+		if err == nil && !slices.Equal(got, tiers) {
+			t.Errorf("prices of tiers %v, want %v", got, tiers)
+		}
+		return err
+	})
+}
+
+// TestLowestOffer checks that the house offers one coin, and nothing below.
+func TestLowestOffer(t *testing.T) {
+	t.Parallel()
+	rules := ledgertest.Rules()
+	rules.Tiers[0].Value, rules.Tiers[1].Value = 1, 2 // it pays 80 %, rounded down
+	e := newEconomyWith(t, ledgertest.Options{Rules: &rules})
+	p := e.join(t)
+	for tier, want := range map[int64]error{1: market.ErrNoOffer, 2: nil} {
+		token := e.win(t, p, tier)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			o, err := e.market.Offer(ctx, tx, p.Address, token.ID)
+			if !errors.Is(err, want) || err == nil && o.Price != 1 {
+				t.Errorf("tier %d: offer %+v, error %v, want %v", tier, o, err, want)
+			}
+			return nil
+		})
+	}
+}
+
 // TestFillFew checks that Fill spreads its sales over the last 30 days, however few.
 func TestFillFew(t *testing.T) {
 	t.Parallel()
@@ -388,7 +431,12 @@ func TestLastID(t *testing.T) {
 			if err != nil {
 				return 0, err
 			}
-			return l.ID, nil
+			fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+			page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Sort: market.Newest, Count: 1})
+			if err == nil && (len(page.Listings) != 1 || page.Listings[0].ID != l.ID) {
+				t.Errorf("the newest listing is not %d: %+v", l.ID, page.Listings)
+			}
+			return l.ID, err
 		},
 	} {
 		_ = e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
