@@ -218,6 +218,14 @@ func TestPrices(t *testing.T) {
 		}
 		return err
 	})
+	e.Clock.Add(53 * 24 * time.Hour) // the sales are older than the first day
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		prices, err := e.market.References(ctx, tx, 91)
+		if got := prices[2]; err != nil || got[0] != 26 || got[90] != 384 {
+			t.Errorf("reference prices %v, %v, want 26 first", got, err)
+		}
+		return err
+	})
 }
 
 // TestStoredListing checks the stored form of a sold, a cancelled and an active listing, and that

@@ -85,3 +85,16 @@ func TestStateOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestPageCacheSize checks that the cache holds at most maxPages pages of one state.
+func TestPageCacheSize(t *testing.T) {
+	t.Parallel()
+	var c pageCache
+	now := state{1, 16, time.Date(2026, 5, 31, 12, 0, 0, 0, time.UTC)}
+	for i := range maxPages + 10 {
+		got, err := cached(&c, now, i, func() (int, error) { return i, nil })
+		if want := min(i+1, maxPages); got != i || err != nil || len(c.pages) != want {
+			t.Fatalf("page %d: got %d, error %v, %d pages, want %d", i, got, err, len(c.pages), want)
+		}
+	}
+}
