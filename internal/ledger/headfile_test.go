@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -115,8 +116,19 @@ func TestSealerStops(t *testing.T) {
 	if e.checkpoint(t) != before || e.RolledBack() == nil {
 		t.Errorf("the checkpoint is %s, and the ledger says %v", e.checkpoint(t), e.RolledBack())
 	}
-	if n := strings.Count(log.String(), "nothing is sealed"); n != 1 {
-		t.Errorf("it is logged %d times:\n%s", n, log.String())
+	logged := func(want int) {
+		t.Helper()
+		if n := strings.Count(log.String(), "nothing is sealed"); n != want {
+			t.Errorf("it is logged %d times, want %d:\n%s", n, want, log.String())
+		}
+	}
+	logged(1)
+	for want, later := range []time.Duration{time.Minute - time.Millisecond, time.Millisecond, time.Minute} {
+		e.Clock.Add(later)
+		if _, err := e.SealBlock(t.Context()); err == nil {
+			t.Error("sealed behind the head file")
+		}
+		logged(want + 1)
 	}
 	f.SetStored(0)
 	if n := e.SealAll(t); n != 1 || e.RolledBack() != nil {

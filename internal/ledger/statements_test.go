@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -309,6 +310,13 @@ func (s *scenario) opens(t *testing.T) {
 			VerifierKey: s.Key.Verifier, Now: s.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
 		return err
 	})
+	s.each.Call(t, "inspect", func(ctx context.Context) error {
+		l, err := ledger.Inspect(ctx, s.DB, s.Clock.Now)
+		if err == nil && (l.VerifierKey() != s.Key.Verifier || !reflect.DeepEqual(l.Rules(), s.Rules())) {
+			t.Errorf("inspected a chain of %s with rules %+v", l.VerifierKey(), l.Rules())
+		}
+		return err
+	})
 	s.each.Call(t, "export", func(ctx context.Context) error {
 		return audit.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
 	})
@@ -323,4 +331,31 @@ func (s *scenario) opens(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestEachStatementWithHeadFile opens a chain with a head file, updates the file and seals, with
+// each statement failing once: the file never gets ahead of what the sealer signed.
+func TestEachStatementWithHeadFile(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := &scenario{}
+	file := remembering(t, folder)
+	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}, File: file})
+	s.each.Use(t, s.DB, s.Location)
+	ann := s.join(t)
+	s.SealAll(t)
+	s.post(t, ann, 2)
+	s.each.Call(t, "seal", s.seal)
+	size, _ := file.Size()
+	s.each.Call(t, "update the head file", s.UpdateHeadFile)
+	if again, _ := file.Size(); again != size || size != 3 {
+		t.Errorf("%d blocks are remembered, then %d, want 3", size, again)
+	}
+	s.each.Call(t, "open with a head file", func(ctx context.Context) error {
+		_, err := ledger.Open(ctx, ledger.Config{DB: s.DB, Rules: ledgertest.Rules(), Signer: s.Key.Signer,
+			VerifierKey: s.Key.Verifier, Now: s.Clock.Now, Logger: slog.New(slog.DiscardHandler),
+			File: remembering(t, folder)})
+		return err
+	})
+	s.WantValid(t)
 }

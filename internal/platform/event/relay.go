@@ -140,9 +140,12 @@ func (r *Relay) receiveLoop(ctx context.Context) {
 		}
 		r.Logger.Warn("cannot receive from other nodes", "error", err, "again_in", pause)
 		wait(ctx, pause)
-		pause = min(2*pause, lastRetry)
+		pause = nextPause(pause)
 	}
 }
+
+// nextPause returns the pause after another failed attempt to connect.
+func nextPause(pause time.Duration) time.Duration { return min(2*pause, lastRetry) }
 
 // missed reports that messages of other nodes may be lost.
 func (r *Relay) missed() {
@@ -189,7 +192,7 @@ func (r *Relay) sendLoop(ctx context.Context) {
 		r.overflow = true // parts of the last batch may not have been sent
 		r.mu.Unlock()
 		wait(ctx, pause)
-		pause = min(2*pause, lastRetry)
+		pause = nextPause(pause)
 		r.Publish(everything)
 	}
 }

@@ -69,6 +69,21 @@ func TestEachStatement(t *testing.T) {
 		}
 		return err
 	})
+	last, first := tail.Last(), b.at(t, 1)
+	each.Call(t, "read after a position", func(ctx context.Context) error {
+		list, upto, err := b.among(ctx, first, last, []string{"a"})
+		if err == nil && (int64(len(list)) != n-1 || upto != last) || err != nil && list != nil {
+			t.Errorf("%d events up to %+v, error %v", len(list), upto, err)
+		}
+		return err
+	})
+	each.Call(t, "read after the last event", func(ctx context.Context) error {
+		list, upto, err := b.among(ctx, last, last, []string{"a"})
+		if err == nil && (len(list) != 0 || upto != last) {
+			t.Errorf("%d events up to %+v, want none up to %+v", len(list), upto, last)
+		}
+		return err
+	})
 	each.View(t, "inbox", func(ctx context.Context, tx *store.Tx) error {
 		_, err := b.WaitingSince(ctx, tx)
 		return err

@@ -321,6 +321,76 @@ func TestReturns(t *testing.T) {
 	})
 }
 
+// TestBeats checks that a holder stores one beat per beat interval.
+func TestBeats(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *store.DB) {
+		start(t, d, nil)
+		beat := func() (beat int64) {
+			err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				list, err := q.New(tx).ListLeases(ctx)
+				for _, r := range list {
+					beat = r.Beat
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return beat
+		}
+		pass(100 * time.Millisecond) // between two polls
+		before := beat()
+		for i := range int64(5) {
+			pass(defaultTiming.beat)
+			if got := beat(); got != before+i+1 {
+				t.Errorf("beat %d after %v, want %d", got, time.Duration(i+1)*defaultTiming.beat, before+i+1)
+			}
+		}
+	})
+}
+
+// TestReturnedWork checks that the context of work ends when the work returns, and that the lease
+// is released one beat later and taken again at once, without waiting for the next poll.
+func TestReturnedWork(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *store.DB) {
+		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		const works = 100 * time.Millisecond // not a multiple of the poll interval
+		began, fences := []time.Time{}, []int64{}
+		var last context.Context
+		go k.Run(ctx)
+		kept := make(chan struct{})
+		go func() {
+			defer close(kept)
+			k.Keep(ctx, sealing, func(ctx context.Context, term *Term) {
+				began, fences, last = append(began, time.Now()), append(fences, term.Fence()), ctx
+				pass(works)
+			})
+		}()
+		pass(works + k.timing.beat/2)
+		if len(began) != 1 || last.Err() == nil || k.Held()[sealing] != fences[0] {
+			t.Errorf("after the first work: %d works, context %v, held %v", len(began), last.Err(), k.Held())
+		}
+		pass(10 * time.Second)
+		stop()
+		<-kept
+		for i := range began[1:] {
+			if pause := began[i+1].Sub(began[i]); pause != works+k.timing.beat || fences[i+1] != fences[i]+1 {
+				t.Errorf("work %d began %v after the one before, with fence %d after %d; want %v",
+					i+1, pause, fences[i+1], fences[i], works+k.timing.beat)
+			}
+		}
+		if len(began) < 5 {
+			t.Errorf("%d works in eleven seconds", len(began))
+		}
+	})
+}
+
 // TestOneHolder starts, kills and drains nodes at random, while their old terms write at any time.
 // No two nodes believe that they hold the lease, and every successful write had the highest fence.
 func TestOneHolder(t *testing.T) {

@@ -45,14 +45,21 @@ func TestEachStatement(t *testing.T) {
 	began := clock()
 	each.Call(t, "beat", func(ctx context.Context) error { return k.beat(ctx, began) })
 	each.Shown = nil
+	released := 0
+	k.Released = func() { released++ }
 	each.Fail(1)
 	k.release(t.Context(), j, term) // which logs its error: other nodes take over later
-	if each.Failed() == "" || len(k.Held()) != 0 || fence(t, d) != term.fence {
-		t.Errorf("released while the database fails: held %v, fence %d", k.Held(), fence(t, d))
+	if each.Failed() == "" || len(k.Held()) != 0 || fence(t, d) != term.fence || released != 0 {
+		t.Errorf("released while the database fails: held %v, fence %d, %d calls of Released",
+			k.Held(), fence(t, d), released)
 	}
 	each.Call(t, "take what was the node's own", k.round)
 	if got := k.Held()[sealing]; got != term.fence+1 {
 		t.Errorf("taken again with fence %d, want %d", got, term.fence+1)
+	}
+	k.release(t.Context(), j, <-j.granted)
+	if released != 1 || len(k.Held()) != 0 {
+		t.Errorf("released: held %v, %d calls of Released, want 1", k.Held(), released)
 	}
 }
 

@@ -494,6 +494,57 @@ func TestLookUpUnknown(t *testing.T) {
 	}
 }
 
+// TestKeyIsCached checks that a key is read on each request until its use was recorded, which is
+// due then, and that it is cached afterwards, until its next use is to be recorded.
+func TestKeyIsCached(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	d := newFixture(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
+		Statement: func(string) error { reads.Add(1); return nil },
+		ViewTwice: func() bool { return false },
+	}}})
+	d.CacheTTL = 2 * time.Minute
+	a := d.guest(t).Account.Address
+	var secret string
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		_, secret, err = d.CreateKey(ctx, tx, a, "a key")
+		return err
+	})
+	use := func(step string, stale bool, want int64) {
+		t.Helper()
+		before := reads.Load()
+		k, err := d.LookUpKey(t.Context(), secret)
+		if n := reads.Load() - before; err != nil || k.Account.Address != a || k.Stale != stale || n != want {
+			t.Errorf("%s: %+v with %d statements, error %v; want stale %v with %d", step, k, n, err, stale, want)
+		}
+		if k.Stale {
+			return
+		}
+		if _, err := d.LookUpKey(t.Context(), "unknown"); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("%s: an unknown key: error %v", step, err)
+		}
+	}
+	touch := func() {
+		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			k, err := d.LoadKey(ctx, tx, secret)
+			if err != nil {
+				return err
+			}
+			return d.TouchKey(ctx, tx, k.ID)
+		})
+	}
+	use("new", true, 1)
+	use("new, again", true, 1)
+	touch()
+	use("touched", false, 1)
+	use("cached", false, 0)
+	d.Clock.Add(time.Minute + time.Millisecond)
+	use("a minute later", true, 1)
+	touch()
+	use("touched again", false, 1)
+	use("cached again", false, 0)
+}
+
 // TestConcurrentLimits creates keys and bots of one account concurrently: exactly MaxKeys
 // and MaxBots calls succeed. A missing account gets no key.
 func TestConcurrentLimits(t *testing.T) {

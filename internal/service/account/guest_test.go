@@ -188,6 +188,38 @@ func TestNoRandomness(t *testing.T) {
 	}
 	d.Rand = io.LimitReader(chance, 58)
 	d.guest(t)
+	before = d.Dump(t)
+	for n := 0; ; n++ { // each read fails once
+		source := &interrupted{chance, n}
+		d.Rand = source
+		opened, err := d.openGuest(t)
+		if source.left >= 0 { // fewer reads than n
+			if err != nil || n < 3 {
+				t.Errorf("%d reads of randomness, error %v; want an address, a name and a session", n, err)
+			}
+			break
+		}
+		if err == nil {
+			t.Errorf("read %d of randomness fails: opened %+v", n+1, opened)
+		}
+		if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
+			t.Errorf("read %d: the failed call changed the database:\n%s", n+1, diff)
+		}
+	}
+}
+
+// interrupted is a source of randomness of which one read fails.
+type interrupted struct {
+	io.Reader
+	left int // reads before the failing one
+}
+
+// Read reads from the underlying source, or fails.
+func (r *interrupted) Read(b []byte) (int, error) {
+	if r.left--; r.left == -1 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return r.Reader.Read(b)
 }
 
 // TestGuestUnderFaults checks that an account is opened completely or not at all.

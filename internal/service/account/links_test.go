@@ -2,8 +2,10 @@ package account_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"roshambo/internal/platform/vault"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // sender is a Mailer that records the recipients. It calls before once, ahead of its first
@@ -19,10 +22,17 @@ type sender struct {
 	name   string
 	mails  *[]string
 	before func()
+	// refused is a recipient whose mails fail; "" for none.
+	refused string
 }
+
+var errRefused = errors.New("the mail is refused")
 
 // Send implements account.Mailer.
 func (s *sender) Send(_ context.Context, to, _, _ string) error {
+	if to == s.refused {
+		return errRefused
+	}
 	if f := s.before; f != nil {
 		s.before = nil
 		f()
@@ -93,6 +103,33 @@ func TestLinkIsMailedOnce(t *testing.T) {
 	}
 	send(t, r.one)
 	r.check(t, "two mails 1@example.org", "two mails 2@example.org", "one mails 0@example.org")
+}
+
+// TestUnsentLinks checks that a mail that fails, or whose token cannot be decrypted, is reported,
+// does not delay the others, and is sent once it can be.
+func TestUnsentLinks(t *testing.T) {
+	t.Parallel()
+	r := newMailFixture(t)
+	damage := func(sql string) {
+		r.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, storetest.SQL(sql), "1@example.org")
+			return err
+		})
+	}
+	r.first.refused = "0@example.org"
+	damage("UPDATE magic_link SET token = CAST(token || x'00' AS BLOB) WHERE email = $1")
+	err := r.one.Send(t.Context())
+	if !errors.Is(err, errRefused) || !strings.Contains(err.Error(), "account: link: ") {
+		t.Errorf("got error %v, want those of two links", err)
+	}
+	if want := []string{"one mails 2@example.org"}; !slices.Equal(r.mails, want) {
+		t.Errorf("%q, want %q", r.mails, want)
+	}
+	r.first.refused = ""
+	damage("UPDATE magic_link SET token = CAST(substr(token, 1, length(token) - 1) AS BLOB) WHERE email = $1")
+	r.Clock.Add(2 * time.Minute)
+	send(t, r.one)
+	r.check(t, "one mails 2@example.org", "one mails 0@example.org", "one mails 1@example.org")
 }
 
 // TestLinkIsClaimedOnce lets the first node reach a link while the second node mails it: the

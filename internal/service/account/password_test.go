@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roshambo/internal/store"
@@ -155,6 +156,30 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
+// TestSlotRests checks that a slot rests for a multiple of the time that its work has taken.
+func TestSlotRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := NewHasher(Cost{KiB: 8, Passes: 1, Lanes: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		for i := range 3 {
+			err := h.withSlot(t.Context(), func() {
+				if want := time.Duration(i) * (1 + restFactor) * time.Second; time.Since(began) != want {
+					t.Errorf("work %d begins after %v, want %v", i, time.Since(began), want)
+				}
+				<-time.After(time.Second)
+			})
+			if err != nil || h.waiting.Load() != 0 {
+				t.Errorf("work %d: error %v, %d are waiting", i, err, h.waiting.Load())
+			}
+		}
+		<-time.After((restFactor + 1) * time.Second) // the last slot rests
+	})
+}
+
 // loginService returns a service with the parts that a login needs, and one account.
 func loginService(t *testing.T) *Service {
 	t.Helper()
@@ -199,12 +224,15 @@ func (c *counter) Take(_ context.Context, key FailureKey) (time.Duration, error)
 	return 0, nil
 }
 
-// Refund removes one failure, also if ctx is cancelled.
+// Refund removes one failure. It fails if ctx is cancelled, as a database does.
 func (c *counter) Refund(ctx context.Context, key FailureKey) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken[key]--
-	return ctx.Err()
+	return nil
 }
 
 // TestLoginHashesOnce checks that a login computes one hash whether or not the name exists

@@ -1,6 +1,8 @@
 package account
 
 import (
+	"bytes"
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -40,5 +42,45 @@ func TestPendingChangesExpire(t *testing.T) {
 	}
 	if c.pending[stay].open != 1 {
 		t.Error("an unexpired change is gone")
+	}
+}
+
+// TestCallerCacheSize checks that the cache holds at most maxCallers entries, and that an evicted
+// one leaves nothing behind.
+func TestCallerCacheSize(t *testing.T) {
+	t.Parallel()
+	var c callerCache
+	now := time.Unix(1_700_000_000, 0)
+	for i := range maxCallers + 10 {
+		var hash secretHash
+		binary.BigEndian.PutUint32(hash[:], uint32(i))
+		entry := cachedCaller{from: now, connectedUntil: now.Add(time.Hour), disconnectedUntil: now.Add(time.Hour)}
+		binary.BigEndian.PutUint32(entry.account.Address[:], uint32(i))
+		for range 2 { // the second call replaces the entry
+			c.put(c.currentVersion(), hash, entry)
+		}
+		if want := min(i+1, maxCallers); len(c.entries) != want || len(c.byAccount) != want {
+			t.Fatalf("after %d: %d entries of %d accounts, want %d", i+1, len(c.entries), len(c.byAccount), want)
+		}
+		if _, ok := c.get(hash, now, func() bool { return true }); !ok {
+			t.Fatalf("entry %d is not cached", i)
+		}
+	}
+}
+
+// TestGenerateName checks the first and the last words and numbers of generated names.
+func TestGenerateName(t *testing.T) {
+	t.Parallel()
+	for want, random := range map[string][]byte{
+		"agile-acorn-0":      {0, 0, 0, 0x0f, 0x42, 0x40}, // a million
+		"witty-yak-999999":   {63, 63, 0, 0x0f, 0x42, 0x3f},
+		"agile-badger-7":     {64, 65, 0, 0, 0, 7},
+		"witty-yak-967295":   {255, 255, 255, 255, 255, 255},
+		"amber-acorn-967294": {1, 0, 255, 255, 255, 254},
+	} {
+		s := &Service{Rand: bytes.NewReader(random)}
+		if got, err := s.generateName(); got != want || err != nil {
+			t.Errorf("%v: name %q, error %v, want %q", random, got, err, want)
+		}
 	}
 }

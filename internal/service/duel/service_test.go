@@ -3,6 +3,7 @@ package duel_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -349,6 +350,63 @@ func TestTakenCodes(t *testing.T) {
 	if _, err := h.create(t, ann, 5); err == nil {
 		t.Error("a duel began without an unused code")
 	}
+}
+
+// TestNoRandomness checks that no duel begins without randomness for its code.
+func TestNoRandomness(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
+	for _, bytesLeft := range []int64{0, 4} {
+		h.Rand = io.LimitReader(h.addresses, bytesLeft)
+		for name, begin := range map[string]func() (*duel.Duel, error){
+			"create": func() (*duel.Duel, error) { return h.create(t, ann, 5) },
+			"spar":   func() (*duel.Duel, error) { return h.spar(t, ann) },
+			"ranked": func() (*duel.Duel, error) { return h.ranked(t, ann, bob) },
+		} {
+			if d, err := begin(); err == nil {
+				t.Errorf("%s with %d bytes of randomness: %+v", name, bytesLeft, d)
+			}
+		}
+	}
+	if balance := h.balance(t, ann.Address); balance != startingBalance {
+		t.Errorf("balance %d, want %d", balance, startingBalance)
+	}
+}
+
+// TestBeginsWriteTheAccount checks that a use case that is bound by the number of unfinished duels
+// writes the account's row once, with and without a stake: of two concurrent ones that count the
+// same duels one conflicts.
+func TestBeginsWriteTheAccount(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex // guards written
+	written := 0
+	h := newFixtureWith(t, &store.Faults{Statement: func(query string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.Contains(query, "UPDATE ledger_account") {
+			written++
+		}
+		return nil
+	}})
+	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+	want := func(name string, rows int, d *duel.Duel, err error) *duel.Duel {
+		t.Helper()
+		if h.must(t)(d, err); written != rows {
+			t.Errorf("%s writes %d accounts, want %d", name, written, rows)
+		}
+		written = 0
+		return d
+	}
+	written = 0
+	for _, stake := range []int64{0, 1, 2} {
+		d, err := h.create(t, ann, stake) // the stake creates the escrow's row
+		want(fmt.Sprintf("create with %d coins", stake), 1, d, err)
+		d, err = h.enter(t, bob, d.Code)
+		want(fmt.Sprintf("join with %d coins", stake), int(1+min(stake, 1)), d, err) // and the escrow
+	}
+	d, err := h.spar(t, ann)
+	want("spar", 1, d, err)
 }
 
 // TestListenerError checks that a listener's error rolls the step back.

@@ -3,6 +3,7 @@ package market_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -132,6 +136,28 @@ func TestStats(t *testing.T) {
 	e.check(t)
 }
 
+// TestClockSetBack checks that a sale by a node whose clock is behind is dated as the tier's last
+// sale: the sales of a tier are ordered by time.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	first := e.Clock.Now()
+	for i := range int64(3) {
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), 10+i))
+		e.Clock.Set(first.Add(-time.Duration(i+1) * time.Hour))
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			sales, err := e.market.LastSales(ctx, tx, 2, 10)
+			for _, s := range sales {
+				if s.At.Before(first) {
+					t.Errorf("after %d sales: %+v is before %v", i+1, s, first)
+				}
+			}
+			return err
+		})
+	}
+}
+
 // TestPrices checks the prices of days with sales, and that reference prices of past days are
 // those at the end of the day.
 func TestPrices(t *testing.T) {
@@ -186,8 +212,165 @@ func TestPrices(t *testing.T) {
 		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
 			t.Errorf("reference prices %v, %v", got, err)
 		}
+		// At the end of 31 May the sales of the 1st are out of the window, a day later those of the 2nd.
+		if got := prices[2]; got[76] != 26 || got[77] != 26 || got[78] != 384 {
+			t.Errorf("reference prices of 30 May to 1 June %v, want [26 26 384]", got[76:79])
+		}
 		return err
 	})
+	e.Clock.Add(53 * 24 * time.Hour) // the sales are older than the first day
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		prices, err := e.market.References(ctx, tx, 91)
+		if got := prices[2]; err != nil || got[0] != 26 || got[90] != 384 {
+			t.Errorf("reference prices %v, %v, want 26 first", got, err)
+		}
+		return err
+	})
+}
+
+// TestStoredListing checks the stored form of a sold, a cancelled and an active listing, and that
+// lists show the same.
+func TestStoredListing(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	listedAt := e.Clock.Now()
+	sold, cancelled, active := e.list(t, seller, e.win(t, seller, 2), 10), e.list(t, seller, e.win(t, seller, 3), 20),
+		e.list(t, seller, e.win(t, seller, 4), 30)
+	e.Clock.Add(time.Minute)
+	e.buy(t, buyer, sold)
+	e.cancel(t, seller, cancelled)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := e.market.ListingsBySeller(ctx, tx, seller.Address, chain.MaxID, 10)
+		if err != nil || len(list) != 3 {
+			t.Fatalf("%d listings, error %v", len(list), err)
+		}
+		for i, c := range []struct {
+			listing *listing
+			status  market.Status
+		}{{active, market.Active}, {cancelled, market.Cancelled}, {sold, market.Sold}} {
+			l, err := e.market.Listing(ctx, tx, c.listing.id)
+			if err != nil {
+				return err
+			}
+			if diff := gocmp.Diff(l, list[i]); diff != "" {
+				t.Errorf("%s: in the list (-alone +list):\n%s", c.status, diff)
+			}
+			over, isSold := c.status != market.Active, c.status == market.Sold
+			if l.Status != c.status || l.ID != c.listing.id || l.Price != c.listing.price || l.Seller != seller.Address ||
+				l.TokenID != c.listing.token.ID || l.Tier != c.listing.token.Tier || l.ListedAt.Before(listedAt) {
+				t.Errorf("%s: %+v", c.status, l)
+			}
+			if (l.ClosedAt != nil) != over || over && l.ClosedAt.Sub(listedAt) < time.Minute {
+				t.Errorf("%s: closed at %v", c.status, l.ClosedAt)
+			}
+			if (l.Buyer != nil) != isSold || (l.SaleTx != nil) != isSold || isSold && *l.Buyer != buyer.Address {
+				t.Errorf("%s: buyer %v, transaction %v", c.status, l.Buyer, l.SaleTx)
+			}
+		}
+		sales, err := e.market.SalesOfToken(ctx, tx, sold.token.ID)
+		if err == nil && (len(sales) != 1 || sales[0].ID != sold.id) {
+			t.Errorf("sales of the token: %+v", sales)
+		}
+		return err
+	})
+}
+
+// TestPricesOfAllTiers checks that the prices of all tiers include the first and the last tier.
+func TestPricesOfAllTiers(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	tiers := []int64{1, 2, e.Rules().Top()}
+	for _, tier := range tiers {
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, tier), 10))
+	}
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		prices, err := e.market.Prices(ctx, tx, 0, 10)
+		var got []int64
+		for _, p := range prices {
+			got = append(got, p.Tier)
+		}
+		if err == nil && !slices.Equal(got, tiers) {
+			t.Errorf("prices of tiers %v, want %v", got, tiers)
+		}
+		return err
+	})
+}
+
+// TestLowestOffer checks that the house offers one coin, and nothing below.
+func TestLowestOffer(t *testing.T) {
+	t.Parallel()
+	rules := ledgertest.Rules()
+	rules.Tiers[0].Value, rules.Tiers[1].Value = 1, 2 // it pays 80 %, rounded down
+	e := newEconomyWith(t, ledgertest.Options{Rules: &rules})
+	p := e.join(t)
+	for tier, want := range map[int64]error{1: market.ErrNoOffer, 2: nil} {
+		token := e.win(t, p, tier)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			o, err := e.market.Offer(ctx, tx, p.Address, token.ID)
+			if !errors.Is(err, want) || err == nil && o.Price != 1 {
+				t.Errorf("tier %d: offer %+v, error %v, want %v", tier, o, err, want)
+			}
+			return nil
+		})
+	}
+}
+
+// TestFillFew checks that Fill spreads its sales over the last 30 days, however few.
+func TestFillFew(t *testing.T) {
+	t.Parallel()
+	for sales := int64(1); sales <= 3; sales++ {
+		e := newEconomy(t)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			f := market.FillOptions{Sales: sales, Tiers: 1, Now: e.Clock.Now()}
+			if err := market.Fill(ctx, tx, f); err != nil {
+				return err
+			}
+			var n, first int64
+			err := tx.QueryRowContext(ctx, "SELECT count(*), min(at) FROM market_sale").Scan(&n, &first)
+			if want := e.Clock.Now().Add(-market.Month).UnixMilli(); n != sales || first != want {
+				t.Errorf("%d sales from %d on, want %d from %d on", n, first, sales, want)
+			}
+			return err
+		})
+	}
+}
+
+// TestLateSales checks that sales which are stored after midnight count for the reference price of
+// the day before, until five minutes later: then the prices of past days are cached.
+func TestLateSales(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	midnight := e.Clock.Now().Truncate(24 * time.Hour).Add(48 * time.Hour)
+	for _, c := range []struct {
+		after time.Duration // midnight
+		price int64
+		want  int64 // before and after the late sales
+		late  int64
+	}{
+		{5*time.Minute - time.Millisecond, 20, 192, 20},
+		{5 * time.Minute, 30, 20, 20},
+		{6 * time.Minute, 40, 20, 20},
+	} {
+		for i, want := range []int64{c.want, c.late} {
+			if i == 1 {
+				e.Clock.Set(midnight.Add(-time.Hour))
+				for range 10 {
+					e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), c.price))
+				}
+			}
+			e.Clock.Set(midnight.Add(c.after))
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
+				prices, err := e.market.References(ctx, tx, 2)
+				if err == nil && prices[1][0] != want {
+					t.Errorf("%v after midnight: yesterday's price %d, want %d", c.after, prices[1][0], want)
+				}
+				return err
+			})
+		}
+	}
 }
 
 // TestListedPrice checks that List refuses prices out of bounds.
@@ -204,6 +387,76 @@ func TestListedPrice(t *testing.T) {
 		if err == nil {
 			t.Errorf("listed for %d", price)
 		}
+	}
+	// The first page of every order includes the lowest and the highest price.
+	low, high := e.list(t, p, k, 1), e.list(t, p, e.win(t, p, 1), chain.MaxID)
+	for _, sort := range market.Sorts {
+		for tier := range int64(2) {
+			got := e.browseAll(t, market.BrowseOptions{Sort: sort, Tier: tier, Count: 10})
+			slices.Sort(got)
+			if !slices.Equal(got, []int64{low.id, high.id}) {
+				t.Errorf("%s, tier %d: listings %v, want %d and %d", sort, tier, got, low.id, high.id)
+			}
+		}
+	}
+}
+
+// TestLastID checks that the last ids of the chain are given to an offer and a listing, and that
+// the next ones are refused: a larger id has no exact form in JSON.
+func TestLastID(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	if !e.DB.Exclusive() {
+		return // PostgreSQL takes ids from a sequence, which an inserted row does not advance
+	}
+	p := e.join(t)
+	var tokens []*token
+	for range 2 {
+		tokens = append(tokens, e.win(t, p, 2))
+	}
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO buyback_offer
+			(offer_id, token_id, tier, price, seller, status, offered_at, expires_at)
+			VALUES ($1, 1, 2, 1, $2, 'declined', 0, 0)`, int64(chain.MaxID-1), p.Address[:])
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO market_listing
+			(listing_id, token_id, tier, tier_down, price, seller, status, listed_at)
+			VALUES ($1, 1, 2, -2, 1, $2, 'cancelled', 0)`, int64(chain.MaxID-1), p.Address[:])
+		return err
+	})
+	for name, use := range map[string]func(ctx context.Context, tx *store.Tx, token int64) (int64, error){
+		"offer": func(ctx context.Context, tx *store.Tx, token int64) (int64, error) {
+			o, err := e.market.Offer(ctx, tx, p.Address, token)
+			if err != nil {
+				return 0, err
+			}
+			return o.ID, nil
+		},
+		"listing": func(ctx context.Context, tx *store.Tx, token int64) (int64, error) {
+			l, err := e.market.List(ctx, tx, p.Address, token, 5)
+			if err != nil {
+				return 0, err
+			}
+			fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+			page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Sort: market.Newest, Count: 1})
+			if err == nil && (len(page.Listings) != 1 || page.Listings[0].ID != l.ID) {
+				t.Errorf("the newest listing is not %d: %+v", l.ID, page.Listings)
+			}
+			return l.ID, err
+		},
+	} {
+		_ = e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+			if id, err := use(ctx, tx, tokens[0].ID); err != nil || id != chain.MaxID {
+				t.Errorf("%s: id %d, error %v, want the last id", name, id, err)
+			}
+			_, err := use(ctx, tx, tokens[1].ID)
+			if err == nil || !strings.Contains(err.Error(), "no "+name+" id is left") {
+				t.Errorf("%s after the last id: error %v", name, err)
+			}
+			return errRollback
+		})
 	}
 }
 
@@ -234,6 +487,23 @@ func TestFill(t *testing.T) {
 		}
 		if depth != 1003 || month != 2005 {
 			t.Errorf("%d for sale and %d sold, want 1003 and 2005", depth, month)
+		}
+		// Measurements compare releases, so the same options must fill the same market.
+		for query, want := range map[string]string{
+			`SELECT count(*) || ' ' || sum(price) || ' ' || sum(tier * listing_id) || ' ' || min(price) || ' ' ||
+				max(token_id) || ' ' || sum(tier + tier_down) FROM market_listing
+				WHERE listed_at = $1`: "1003 926157 4273546 50 1003 0",
+			`SELECT count(*) || ' ' || sum(price) || ' ' || sum(tier * n) || ' ' || max(coins) || ' ' || min(listing_id) ||
+				' ' || max(token_id) || ' ' || ($1 - min(at)) || ' ' || ($1 - max(at))
+				FROM market_sale`: "2005 779810 1072890 86125 1004 3008 2591999840 1292768",
+		} {
+			var got string
+			if err := tx.QueryRowContext(ctx, query, e.Clock.Now().UnixMilli()).Scan(&got); err != nil {
+				return err
+			}
+			if got != want {
+				t.Errorf("got %q, want %q of %s", got, want, query)
+			}
 		}
 		wrong, err := e.market.Check(ctx, tx)
 		for _, d := range wrong {

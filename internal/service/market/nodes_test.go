@@ -161,6 +161,32 @@ func (r *race) interleave(t *testing.T, do, interrupt useCase, point int) (reach
 	return reached, errFirst, errSecond
 }
 
+// TestClosedListing checks that a listing whose row another transaction has closed is neither
+// sold nor cancelled, even if its token is still locked.
+func TestClosedListing(t *testing.T) {
+	t.Parallel()
+	r := newRace(t, true)
+	for name, do := range r.useCases() {
+		err := r.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+			var errClose error
+			node := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time {
+				_, errClose = tx.ExecContext(ctx, `UPDATE market_listing SET status = 'cancelled' WHERE listing_id = $1`,
+					r.listing.id)
+				return r.Clock.Now()
+			}}
+			supply := r.supply
+			defer func() { r.supply = supply }()
+			if err := do(ctx, tx, node); !errors.Is(err, market.ErrNotForSale) || errClose != nil {
+				t.Errorf("%s: got %v, want %v; close: %v", name, err, market.ErrNotForSale, errClose)
+			}
+			return errRollback
+		})
+		if !errors.Is(err, errRollback) {
+			t.Error(err)
+		}
+	}
+}
+
 // TestConcurrentInsert lists a token, and requests an offer for it, while another node does the
 // same after the first one's read found no row. A trigger simulates the other node.
 func TestConcurrentInsert(t *testing.T) {

@@ -58,3 +58,43 @@ func TestTrades(t *testing.T) {
 		t.Errorf("the first sale is %+v, want price 5", first)
 	}
 }
+
+// TestStateOrder checks which of two states of the market is the later one.
+func TestStateOrder(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 31, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name        string
+		state       state
+		later, same bool
+	}{
+		{"the same", state{5, 16, now}, false, true},
+		{"a change", state{6, 16, now}, true, false},
+		{"a change, read by a clock that is behind", state{6, 16, now.Add(-time.Hour)}, true, false},
+		{"before a change", state{4, 17, now.Add(time.Hour)}, false, false},
+		{"a new tier", state{5, 17, now}, true, false},
+		{"a minute later", state{5, 16, now.Add(time.Minute)}, true, false},
+		{"a minute earlier", state{5, 16, now.Add(-time.Minute)}, false, false},
+	} {
+		cached := state{5, 16, now}
+		if got := c.state.after(cached); got != c.later {
+			t.Errorf("%s: later %v, want %v", c.name, got, c.later)
+		}
+		if got := cached.after(c.state); got != (!c.later && !c.same) {
+			t.Errorf("%s: earlier %v, want %v", c.name, got, !c.later && !c.same)
+		}
+	}
+}
+
+// TestPageCacheSize checks that the cache holds at most maxPages pages of one state.
+func TestPageCacheSize(t *testing.T) {
+	t.Parallel()
+	var c pageCache
+	now := state{1, 16, time.Date(2026, 5, 31, 12, 0, 0, 0, time.UTC)}
+	for i := range maxPages + 10 {
+		got, err := cached(&c, now, i, func() (int, error) { return i, nil })
+		if want := min(i+1, maxPages); got != i || err != nil || len(c.pages) != want {
+			t.Fatalf("page %d: got %d, error %v, %d pages, want %d", i, got, err, len(c.pages), want)
+		}
+	}
+}

@@ -117,6 +117,38 @@ func TestReturnsWithoutInflows(t *testing.T) {
 	}
 }
 
+// TestLeastReturns checks from how many returns on each statistic has a value, and that it is the
+// value of its own function.
+func TestLeastReturns(t *testing.T) {
+	t.Parallel()
+	for n := range 25 {
+		totals, inflows := []int64{1_000_000}, []int64{0}
+		for i := range n {
+			totals, inflows = append(totals, totals[i]/100*[]int64{103, 98, 101, 95, 102}[i%5]), append(inflows, 0)
+		}
+		r := risk(history(totals, inflows))
+		for _, c := range []struct {
+			name  string
+			got   Estimate
+			least int
+			f     func([]float64) float64
+		}{
+			{"volatility", r.Volatility, 5, volatility},
+			{"Sharpe", r.Sharpe, 5, sharpe},
+			{"Sortino", r.Sortino, 5, sortino},
+			{"VaR", r.VaR95, 20, valueAtRisk},
+			{"CVaR", r.CVaR95, 20, conditionalValueAtRisk},
+			{"drawdown", r.MaxDrawdown.Estimate, 2, depth},
+		} {
+			if c.got.N != int64(n) || (c.got.Value != nil) != (n >= c.least) {
+				t.Errorf("%s of %d returns: %v of %d", c.name, n, c.got.Value, c.got.N)
+			} else if n >= c.least && *c.got.Value != c.f(r.Returns) {
+				t.Errorf("%s of %d returns: %v, want %v", c.name, n, *c.got.Value, c.f(r.Returns))
+			}
+		}
+	}
+}
+
 // TestNothingLeft checks that a day that begins with nothing has no return, so that the first
 // inflow is no infinite gain.
 func TestNothingLeft(t *testing.T) {

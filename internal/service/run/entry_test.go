@@ -110,6 +110,9 @@ func TestFee(t *testing.T) {
 	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	for n := range int64(20) {
+		if o := h.options(t, ann)[1]; !o.Available {
+			t.Errorf("run %d: option %+v", n, o)
+		}
 		started, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee})
 		if err != nil || started.Posted.Balance != 1000-50*(n+1) {
 			t.Fatalf("run %d: balance %d, error %v", n, started.Posted.Balance, err)
@@ -145,6 +148,9 @@ func TestBurn(t *testing.T) {
 	top := h.token(t, ann, 16)
 	if _, err := h.start(t, ann, burn); !errors.Is(err, run.ErrNoToken) {
 		t.Errorf("nothing but the highest tier: error %v", err)
+	}
+	if o := h.options(t, ann)[2]; o.Available || o.Token != 0 {
+		t.Errorf("nothing but the highest tier: option %+v", o)
 	}
 	three, one, two, theirs := h.token(t, ann, 3), h.token(t, ann, 1), h.token(t, ann, 2), h.token(t, bob, 1)
 	for id, want := range map[int64]error{top.ID: run.ErrNoToken, theirs.ID: chain.ErrNotOwner,

@@ -69,6 +69,36 @@ func TestRun(t *testing.T) {
 	h.WantValid(t)
 }
 
+// TestCachedRunIsNotRead checks that a throw does not read a run which this node has started or
+// changed, and reads it after ClearCache.
+func TestCachedRunIsNotRead(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	ann := h.join(t)
+	id := h.begin(t, ann, run.StartOptions{})
+	cost := func() (n int) {
+		t.Helper()
+		h.Clock.Add(run.ThrowInterval)
+		play := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
+		err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.Throw(ctx, tx, ann, id, play)
+			n = tx.Statements()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	started, thrown := cost(), cost()
+	h.ClearCache()
+	cleared, again := cost(), cost()
+	if started != thrown || cleared != started+1 || again != started {
+		t.Errorf("%d and %d statements from memory, %d after ClearCache, then %d; want one more after ClearCache alone",
+			started, thrown, cleared, again)
+	}
+}
+
 // TestEveryEnd checks the proof of a run for each way in which it can end.
 func TestEveryEnd(t *testing.T) {
 	t.Parallel()

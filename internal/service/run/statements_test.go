@@ -78,6 +78,24 @@ func (s *faultFixture) throws(t *testing.T, name string, want game.Outcome) {
 	}
 }
 
+// firstThrow starts a run with a first throw of the wanted outcome.
+func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Outcome) {
+	t.Helper()
+	var next run.Run // the run that the account's outstanding commitment leads to
+	s.View(t, func(ctx context.Context, tx *store.Tx) error {
+		a, _, err := s.Account(ctx, tx, who)
+		next.Commitment = a.Commitment
+		return err
+	})
+	play := &run.Play{Move: s.moveFor(&next, want, "")}
+	s.begins(t, "start with a throw", who, run.StartOptions{Entry: chain.EntryFee, First: play})
+	for _, r := range []*run.Run{s.last, s.get(t, s.last.ID)} {
+		if r.Throws != 1 || r.Status.Over() != (want == game.Loss) || r.Status.Over() != (r.EndTx != nil) {
+			t.Errorf("started with a throw: %+v", r)
+		}
+	}
+}
+
 // TestEachStatement runs every use case once for each of its statements and lets that
 // statement fail.
 func TestEachStatement(t *testing.T) {
@@ -124,8 +142,14 @@ func TestEachStatement(t *testing.T) {
 	token := s.token(t, ann, 1)
 	s.begins(t, "start for a token", ann, run.StartOptions{Entry: chain.EntryBurn, TokenID: &token.ID})
 	s.throws(t, "climb to the top", game.Win)
-	if s.ends != 4 {
-		t.Errorf("the listener stored %d ends, want 4: a claim, a loss, an abandoned run and a token's run", s.ends)
+	s.change(t, "abandon a deciding run", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		r, _, err := s.Abandon(ctx, tx, ann, s.last.ID)
+		return r, err
+	})
+	s.firstThrow(t, ann, game.Loss)
+	s.firstThrow(t, ann, game.Tie)
+	if s.ends != 6 {
+		t.Errorf("the listener stored %d ends, want 6: a claim, two losses, two abandoned runs and a token's run", s.ends)
 	}
 	s.SealAll(t)
 	s.WantValid(t)

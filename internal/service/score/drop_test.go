@@ -2,7 +2,10 @@ package score
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,6 +100,34 @@ func (h *harness) kept(t tester, at time.Time) (n int) {
 			int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
 	})
 	return n
+}
+
+// TestCompactorReportsErrors checks that the compactor reports the errors of dropping and of
+// compacting boards, and continues after each.
+func TestCompactorReportsErrors(t *testing.T) {
+	t.Parallel()
+	var failing atomic.Bool
+	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Statement: func(string) error {
+		if failing.Load() {
+			return store.ErrUnavailable
+		}
+		return nil
+	}}}})
+	failing.Store(true)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	reported := make(chan error, 2)
+	go h.RunCompactor(ctx, func(err error) {
+		select {
+		case reported <- err:
+		default: // two errors are enough
+		}
+	})
+	for _, want := range []string{"score: drop boards", "score: compact"} {
+		if err := <-reported; !errors.Is(err, store.ErrUnavailable) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got error %v, want one of %q", err, want)
+		}
+	}
 }
 
 // TestCompactorDrops checks that the compactor drops old boards when it starts.

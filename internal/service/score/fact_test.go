@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -72,7 +73,7 @@ func TestDuelPoints(t *testing.T) {
 func TestStreaks(t *testing.T) {
 	t.Parallel()
 	var c Counts
-	for _, s := range []struct{ day, streak, best, dayAfter, twoAfter int64 }{
+	for i, s := range []struct{ day, streak, best, dayAfter, twoAfter int64 }{
 		{100, 1, 1, 1, 0},
 		{101, 2, 2, 2, 0},
 		{102, 3, 3, 3, 0},
@@ -85,6 +86,103 @@ func TestStreaks(t *testing.T) {
 			c.streakOn(s.day+2) != s.twoAfter {
 			t.Errorf("after day %d: %+v, want %+v", s.day, c, s)
 		}
+		if c.Dailies != int64(i)+1 || c.Runs != c.Dailies {
+			t.Errorf("after day %d: %d daily runs of %d, want %d", s.day, c.Dailies, c.Runs, i+1)
+		}
+	}
+}
+
+// TestCounts checks the totals of an account after facts of every kind.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	run := func(s chain.RunStatus, e chain.Entry, first, tier, throws int64) fact {
+		return fact{kind: factRun, result: string(s), entry: e, first: first, tier: tier, throws: throws}
+	}
+	free, daily := chain.EntryFree, chain.EntryDaily
+	var c Counts
+	for i, s := range []struct {
+		fact fact
+		want Counts
+	}{
+		{
+			run(chain.RunClaimed, free, 0, 4, 4),
+			Counts{Runs: 1, Claimed: 1, BestTier: 4, CleanTier: 4, Throws: 4, LongestRun: 4},
+		},
+		{run(chain.RunClaimed, free, 0, 5, 6), Counts{Runs: 1, Claimed: 1, BestTier: 1, Throws: 6, LongestRun: 2}},
+		{run(chain.RunClaimed, free, 1, 3, 3), Counts{Runs: 1, Claimed: 1, Throws: 3}},
+		{run(chain.RunClaimed, free, 5, 5, 5), Counts{Runs: 1, Claimed: 1, Throws: 5}}, // not from tier 0
+		{run(chain.RunClaimed, chain.EntryBurn, 5, 6, 1), Counts{Runs: 1, Claimed: 1, Burns: 1, BestTier: 1, Throws: 1}},
+		{run(chain.RunLost, chain.EntryBurn, 6, 9, 3), Counts{Runs: 1, Lost: 1, Throws: 3}},
+		{run(chain.RunLost, free, 0, 0, 1), Counts{Runs: 1, Lost: 1, AtOnce: 1, Throws: 1}},
+		{run(chain.RunLost, free, 0, 0, 2), Counts{Runs: 1, Lost: 1, Throws: 2}},
+		{run(chain.RunAbandoned, free, 0, 9, 1), Counts{Runs: 1, Throws: 1}},
+		{
+			run(chain.RunLost, daily, 0, 3, 5),
+			Counts{Runs: 1, Lost: 1, Throws: 5, Dailies: 1, BestDaily: 3, Streak: 1, BestStreak: 1},
+		},
+		{run(chain.RunLost, daily, 0, 2, 2), Counts{Runs: 1, Lost: 1, Throws: 2, Dailies: 1}},
+		{fact{kind: factDuel, result: duelWon, points: 8}, Counts{Points: 8, Duels: 1, DuelsWon: 1}},
+		{
+			fact{kind: factDuel, result: duelWon, points: 8, coins: 50},
+			Counts{Points: 8, Duels: 1, DuelsWon: 1, StakesWon: 1, BestStake: 50},
+		},
+		{fact{kind: factDuel, result: duelWon, coins: 1}, Counts{Duels: 1, DuelsWon: 1, StakesWon: 1}},
+		{fact{kind: factDuel, result: duelLost, coins: 99}, Counts{Duels: 1}},
+		{fact{kind: factDuel, result: duelDrawn}, Counts{Duels: 1}},
+		{fact{kind: factDuel, result: practicePrefix + duelWon}, Counts{Practice: 1}},
+		{fact{kind: factDuel, result: practicePrefix + duelLost}, Counts{}},
+		{fact{kind: factDuel, result: practicePrefix + duelDrawn}, Counts{}},
+		{fact{kind: factSale, coins: 30}, Counts{Sales: 1, SaleCoins: 30}},
+		{fact{kind: factSale, coins: 40}, Counts{Sales: 1, SaleCoins: 40}},
+		{fact{kind: factPurchase, coins: 30}, Counts{Purchases: 1}},
+		{fact{kind: factBuyback, coins: 30}, Counts{Buybacks: 1}},
+		{fact{kind: factTeam}, Counts{TeamJoined: 1}},
+	} {
+		if s.fact.daily() {
+			s.fact.day, s.want.LastDay = 7, 7
+		}
+		before := c
+		c.add(&s.fact)
+		change := c
+		subtract(&change, &before)
+		s.want.Facts = 1
+		if before.LastDay != 0 {
+			s.want.LastDay = 0
+		}
+		if change != s.want {
+			t.Errorf("fact %d: %+v adds %+v, want %+v", i, s.fact, change, s.want)
+		}
+	}
+	stored, err := parseCounts([]byte(c.text()))
+	if err != nil || stored != c {
+		t.Errorf("stored %+v as %s, error %v", c, c.text(), err)
+	}
+	list := newlyUnlocked(Counts{}, c)
+	ids := map[string]bool{}
+	for _, a := range list {
+		ids[a.ID] = true
+		if a.Progress(&c) != a.Target {
+			t.Errorf("%s is unlocked with progress %d of %d", a.ID, a.Progress(&c), a.Target)
+		}
+	}
+	for i := range Achievements {
+		if a := &Achievements[i]; !ids[a.ID] && a.Progress(&c) >= a.Target {
+			t.Errorf("%s is not unlocked with progress %d of %d", a.ID, a.Progress(&c), a.Target)
+		}
+	}
+	if again := newlyUnlocked(c, c); again != nil {
+		t.Errorf("%d achievements are unlocked again", len(again))
+	}
+	if len(list) != 16 {
+		t.Errorf("%d achievements are unlocked, want 16: %v", len(list), ids)
+	}
+}
+
+// subtract subtracts each member of b from that of a.
+func subtract(a, b *Counts) {
+	to, from := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	for i := range to.NumField() {
+		to.Field(i).SetInt(to.Field(i).Int() - from.Field(i).Int())
 	}
 }
 

@@ -93,7 +93,7 @@ func (s *Service) publish(ctx context.Context, tx *store.Tx, list []*FeedItem) e
 		}
 		body, err := json.Marshal(item)
 		if err != nil {
-			return err
+			return fmt.Errorf("score: encode a feed item: %w", err)
 		}
 		item.ID, err = q.New(tx).InsertFeedItem(ctx, q.InsertFeedItemParams{
 			Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body)})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -202,6 +203,43 @@ func TestRunReducer(t *testing.T) {
 	stop()
 	<-done
 	h.wantConsistent(t)
+	// A node that no longer reduces notifies the others again.
+	h.Notify = func() { notified <- struct{}{} }
+	h.reportClaim(t, ann, "after", 1)
+	if len(notified) != 1 {
+		t.Errorf("%d notifications of a report after the reducer has ended, want 1", len(notified))
+	}
+}
+
+// TestStepReadsWinsOfItsDays checks that a step reads the wins of the days of its duels, and no
+// others: the read must not grow with the history of two opponents.
+func TestStepReadsWinsOfItsDays(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)
+	finish := func(code string, at time.Time) {
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.DuelFinished(ctx, tx, Duel{Code: code, A: ann, B: bob, Winner: "a", At: at})
+		})
+	}
+	for n := 1; n <= 5; n++ {
+		finish(fmt.Sprint("before ", n), day(n))
+	}
+	h.drainAll(t)
+	finish("late", day(4))
+	finish("later", day(2))
+	finish("between", day(3))
+	step, err := h.reduce(t.Context(), stepSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[rivalry]int64{}
+	for n := 2; n <= 4; n++ {
+		want[rivalry{ann, bob, DayOf(day(n))}] = 2 // one read, one of this step
+	}
+	if !maps.Equal(step.wins, want) {
+		t.Errorf("wins %v, want %v", step.wins, want)
+	}
 }
 
 // TestTeamAtReport checks that points count for the player's team at the time of the report,

@@ -50,6 +50,13 @@ func TestCalendar(t *testing.T) {
 			t.Errorf("%s: day %s, want %s", text, got, want.day)
 		}
 	}
+	for _, d := range []struct{ a, b, want int64 }{
+		{-8, 7, -2}, {-7, 7, -1}, {-1, 7, -1}, {0, 7, 0}, {6, 7, 0}, {7, 7, 1}, {15, 7, 2},
+	} {
+		if got := floorDiv(d.a, d.b); got != d.want {
+			t.Errorf("%d / %d rounded down: %d, want %d", d.a, d.b, got, d.want)
+		}
+	}
 	if start, end := c.span(2); !start.Equal(at("2026-05-29T00:00:00Z")) || !end.Equal(at("2026-06-26T00:00:00Z")) {
 		t.Errorf("season 2 from %v to %v", start, end)
 	}

@@ -195,6 +195,66 @@ func (h *faulty) readEach(t *testing.T) {
 	})
 }
 
+// TestEachStatementOfCompaction compacts boards of many small blocks, of which some are split and
+// others merged each time, with each statement failing once.
+func TestEachStatementOfCompaction(t *testing.T) {
+	t.Parallel()
+	h := newFaulty(t)
+	h.newBlockSize = 2
+	var players []chain.Address
+	for n := range 8 {
+		players = append(players, h.player(t, 10+n, chain.Full))
+	}
+	n := 0
+	h.each.Steps(t, "compact", func() {
+		// All players move to new positions, and their old blocks become empty.
+		h.ledger.Clock.Add(time.Minute)
+		for i, a := range players {
+			n++
+			h.reportClaim(t, a, time.Duration(n).String(), int64(1+(i+n)%5))
+		}
+		h.drainAll(t)
+	}, h.Compact, nil)
+	h.wantConsistent(t)
+}
+
+// TestLateChange checks that a compaction that deletes a change it has not merged is rolled back,
+// and that the next one merges it.
+func TestLateChange(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	if !h.DB.Exclusive() {
+		return // the trigger is written for SQLite
+	}
+	ann := h.player(t, 1, chain.Full)
+	pending := func() (n int64) {
+		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			n, err = h.PendingChanges(ctx, tx)
+			return err
+		})
+		return n
+	}
+	h.claim(t, ann, "first", 3)
+	before := pending()
+	h.exec(t, `CREATE TRIGGER late AFTER INSERT ON score_block BEGIN
+		INSERT INTO score_change (id, board, member, now)
+		SELECT min(id) - 100, NEW.board, x'01', 1 FROM score_change; END`)
+	if err := h.Compact(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := pending(); n != before || before == 0 {
+		t.Errorf("%d changes are pending after the rollback, want %d", n, before)
+	}
+	h.exec(t, "DROP TRIGGER late")
+	if err := h.Compact(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := pending(); n != 0 {
+		t.Errorf("%d changes are pending after the compaction, want none", n)
+	}
+	h.wantConsistent(t)
+}
+
 // TestEachStatementOfAClosing checks that a season is closed once, with all its points,
 // whichever statement fails first.
 func TestEachStatementOfAClosing(t *testing.T) {
@@ -224,6 +284,9 @@ func TestEachStatementOfAClosing(t *testing.T) {
 			t.Errorf("season 1: %+v %+v", c, s)
 		}
 		return err
+	})
+	h.each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
+		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
 	})
 	h.each.View(t, "closed season", func(ctx context.Context, tx *store.Tx) error {
 		_, err := h.ClosedSeason(ctx, tx, 1)

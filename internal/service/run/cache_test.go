@@ -1,0 +1,123 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/fair"
+)
+
+// cachedRun returns a run in play.
+func cachedRun(id string, version int64) *liveRun {
+	return &liveRun{run: Run{ID: id, Status: Active, version: version}}
+}
+
+// TestRunCache checks which runs are cached, in which version, and that callers get copies.
+func TestRunCache(t *testing.T) {
+	t.Parallel()
+	var c runCache
+	want := func(what, id string, version int64) { // -1 for none
+		t.Helper()
+		got := int64(-1)
+		if live := c.get(id); live != nil {
+			got = live.run.version
+			live.run.version = 1000 // of a copy
+		}
+		if got != version {
+			t.Errorf("%s: version %d of %s, want %d", what, got, id, version)
+		}
+	}
+	want("empty", "a", -1)
+	put := cachedRun("a", 3)
+	c.put(put)
+	put.run.version = 2000 // the caller goes on using its run
+	want("put", "a", 3)
+	want("got twice", "a", 3)
+	c.put(cachedRun("a", 2))
+	want("an older version", "a", 3)
+	c.put(cachedRun("a", 3))
+	want("the same version", "a", 3)
+	c.put(cachedRun("a", 4))
+	want("a newer version", "a", 4)
+	over := cachedRun("a", 5)
+	over.run.Status = Lost
+	c.put(over)
+	want("over", "a", -1)
+	c.put(cachedRun("b", 1))
+	c.clear()
+	want("cleared", "b", -1)
+}
+
+// TestRunCacheGenerations checks that the cache holds at most two generations, and that a run in
+// use outlives both.
+func TestRunCacheGenerations(t *testing.T) {
+	t.Parallel()
+	var c runCache
+	c.put(cachedRun("used", 1))
+	c.put(cachedRun("unused", 1))
+	for i := range 2*generationSize - 2 {
+		c.put(cachedRun(fmt.Sprint(i), 1))
+		if len(c.young) > generationSize || len(c.old) > generationSize {
+			t.Fatalf("%d and %d runs, want at most %d each", len(c.young), len(c.old), generationSize)
+		}
+		if i == generationSize {
+			if c.get("used") == nil {
+				t.Fatal("a run of the old generation is gone")
+			}
+			if c.old["used"] != nil || c.young["used"] == nil {
+				t.Error("a run in use stays in the old generation")
+			}
+			// The old generation also takes a newer version, and drops its own.
+			c.put(cachedRun("unused", 2))
+			if c.old["unused"] != nil || c.get("unused").run.version != 2 {
+				t.Error("the old generation keeps an outdated version")
+			}
+			delete(c.young, "unused")
+		}
+	}
+	c.put(cachedRun("last", 1))
+	if c.get("used") == nil || c.get("last") == nil || c.get("unused") != nil || c.get("0") != nil {
+		t.Errorf("after two generations: used %v, last %v, unused %v, first %v; want the first two",
+			c.get("used") != nil, c.get("last") != nil, c.get("unused") != nil, c.get("0") != nil)
+	}
+}
+
+// TestSeedOf checks the seeds of throws in any order, and that the cached seed is the next one
+// that serves the throw: a run in memory holds no seed further ahead than needed.
+func TestSeedOf(t *testing.T) {
+	t.Parallel()
+	seeds, err := NewSeeds(make([]byte, seedKeySize), bytes.NewReader(bytes.Repeat([]byte{7}, 2*len(fair.Seed{}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := seeds.generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := seeds.open(c.commitment, c.sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := &liveRun{run: Run{Commitment: c.commitment, sealed: c.sealed}}
+	for _, n := range []int{1, 2, stride, stride + 1, stride, 3 * stride, 2*stride + 1, 2 * stride, 1, fair.Length} {
+		seed, err := live.seedOf(seeds, n)
+		if err != nil || seed != all.Seed(n) {
+			t.Errorf("seed %d is %x, error %v, want %x", n, seed, err, all.Seed(n))
+		}
+		if n > live.seedIndex || n <= live.seedIndex-stride || live.seedIndex%stride != 0 {
+			t.Errorf("seed %d is served by seed %d", n, live.seedIndex)
+		}
+	}
+	live.run.sealed = nil
+	if _, err := live.seedOf(seeds, fair.Length-1); err != nil {
+		t.Errorf("a seed before the cached one: error %v", err)
+	}
+	if _, err := live.seedOf(seeds, 1); err == nil {
+		t.Error("a seed that the cached one does not serve: no error without the sealed seed")
+	}
+	if chain.Hash(all.Commitment()) != c.commitment {
+		t.Errorf("commitment %v, want %x", c.commitment, all.Commitment())
+	}
+}
