@@ -46,7 +46,7 @@ func exported(t testing.TB) (*economy, []byte) {
 // checkExport verifies an export in Go.
 func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
 	t.Helper()
-	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: audit.SpillFile})
+	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: &key, Spill: audit.SpillFile})
 	if err != nil {
 		t.Fatal(err)
 	}
