@@ -8,15 +8,13 @@
 // computed afterwards are right and only the tampered value is wrong. The expected result of each
 // vector is written by hand beside it, never taken from a verifier.
 //
-// house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts;
-// valid.go, tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes
-// values.json. Merkle trees and round outcomes are computed here by independent code, so that a
-// fault of the packages under test cannot hide in the vectors.
+// house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts; valid.go,
+// tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes values.json. Merkle trees
+// and round outcomes are computed by independent code, so that no fault of the packages hides here.
 //
 // To add a vector, add an entry to the list of its group: a file name, a line for index.json, the
-// expected failures and notes, and a script. Run the generator, then the tests of package verify,
-// which run every vector through all three verifiers. The file name is part of the seeds and salts
-// of a vector, so a renamed vector changes all its hashes.
+// expected verdict, failures and notes, and a script. Run the generator, then the tests of package
+// verify, which run it through all three verifiers. The file name is part of a vector's seeds and salts.
 package main
 
 import (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -10,7 +11,7 @@ import (
 var allPending = map[string]int{"commit": -1, "start": -1, "end": -1}
 
 // validRuns are honest runs of every shape.
-func validRuns() []vector { return append(validShapes(), validCheckpoints()...) }
+func validRuns() []vector { return slices.Concat(validShapes(), validEnds(), validCheckpoints()) }
 
 // validShapes are runs with every kind of outcome, payment, text and position in the chain.
 func validShapes() []vector {
@@ -67,6 +68,12 @@ func validShapes() []vector {
 				id := "\"run\\u005fid\"\n:\t\"\\u0030199c0de"
 				return "\r\n\t " + strings.NewReplacer(`"run_id": "0199c0de`, id, "é", `\u00E9`).Replace(s) + "\n"
 			}}},
+	}
+}
+
+// validEnds are runs that a token pays for, or that the rules end.
+func validEnds() []vector {
+	return []vector{
 		// Payment by a token, which sets the first tier.
 		{file: "run/burn", about: "a token of tier 3 burnt: the run starts there",
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "double or nothing", entry: chain.EntryBurn, firstTier: 3,

@@ -8,9 +8,10 @@
 //
 // Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is VALID when no check
 // failed and the checkpoint covers everything that the proof claims; PENDING when no check failed and a claim is in no
-// block yet; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and the Python script beside this file give the same results in the same words.
-// docs/protocol.md is the specification. The file imports nothing: it implements SHA-2 and Ed25519 itself, because
-// crypto.subtle exists only over https and lacks Ed25519 in some browsers.
+// block yet; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and
+// the Python script beside this file give the same results in the same words. docs/protocol.md is the specification.
+// The file imports nothing: it implements SHA-2 and Ed25519 itself, because crypto.subtle exists only over https and
+// lacks Ed25519 in some browsers.
 
 export type Move = 'rock' | 'paper' | 'scissors';
 export interface Check {
@@ -18,13 +19,11 @@ export interface Check {
   result: 'pass' | 'fail' | 'note';
   text: string;
 }
-export type Verdict = 'VALID' | 'PENDING' | 'NOT VALID';
 export interface Report {
   valid: boolean; // the verdict is VALID
-  verdict: Verdict;
+  verdict: 'VALID' | 'PENDING' | 'NOT VALID';
   format: string; // "" when the format check failed
-  /** The claims that are in no block yet: transactions, and "transcript" while the game goes on. */
-  pending: string[];
+  pending: string[]; // the claims in no block yet: transactions, and "transcript" while the game goes on
   checks: Check[];
 }
 
@@ -123,10 +122,8 @@ duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcr
 const SHAPES = new Map<string, [name: string, kind: string][]>();
 for (const row of TABLE.trim().replace(/\n +/g, ' ').split('\n')) {
   const [shape = '', ...members] = row.split(/ +/);
-  SHAPES.set(
-    shape,
-    members.map((member) => member.split(':') as [string, string]),
-  );
+  const pairs = members.map((member) => member.split(':') as [string, string]);
+  SHAPES.set(shape, pairs);
 }
 const SCALARS: Record<string, (v: Json) => boolean> = {
   any: () => true,
@@ -152,9 +149,7 @@ function conform(value: Json, kind: string, path = ''): void {
   const called = path || 'the proof';
   const shape = SHAPES.get(kind);
   if (kind.endsWith('*') && Array.isArray(value)) {
-    value.forEach((item, i) => {
-      conform(item, kind.slice(0, -1), `${path}[${i}]`);
-    });
+    for (const [i, item] of value.entries()) conform(item, kind.slice(0, -1), `${path}[${i}]`);
   } else if (shape && isObject(value)) {
     for (const [name] of shape) require(Object.hasOwn(value, name), `${called} lacks ${name}`);
     require(Object.keys(value).length === shape.length, `${called} has an unknown member`);
@@ -289,9 +284,7 @@ export function sha256(message: Uint8Array): Uint8Array {
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = (state[i] as number) + v));
   }
   const out = new DataView(new ArrayBuffer(32));
-  state.forEach((v, i) => {
-    out.setInt32(4 * i, v);
-  });
+  for (const [i, v] of state.entries()) out.setInt32(4 * i, v);
   return new Uint8Array(out.buffer);
 }
 
@@ -625,22 +618,18 @@ function unanchored(p: Doc): string[] {
   return (p.format === RUN ? p.end : p.settle) ? names : [...names, 'transcript'];
 }
 
-/** Checks that everything that the proof claims is in a block. */
 function requireAnchored(p: Doc): void {
-  const names = unanchored(p);
-  require(names.length === 0, `not anchored: in no block yet: ${names.join(', ')}`);
+  require(unanchored(p).length === 0, `not anchored: in no block yet: ${unanchored(p).join(', ')}`);
 }
 
 function checkpoint(p: Doc, pinned: string | undefined): Finding {
   require(pinned === undefined || parseKey(pinned) !== null, 'the pinned key is malformed');
   const key = parseKey(p.verifier_key);
   require(key !== null, "the proof's verifier key is malformed");
-  require(pinned === undefined ||
-    pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
-  if (p.checkpoint === null) {
-    if (pinned !== undefined) requireAnchored(p);
-    return new Note('no checkpoint: no transaction is in a block yet');
-  }
+  const named = pinned === undefined || pinned === p.verifier_key;
+  require(named, 'the proof names another verifier key than the pinned one');
+  if (p.checkpoint === null && pinned !== undefined) requireAnchored(p);
+  if (p.checkpoint === null) return new Note('no checkpoint: no transaction is in a block yet');
   const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
   if (pinned === undefined) return new Note(`${said}, the key in the proof: key not pinned`);
@@ -648,10 +637,7 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   return `${said}, the pinned key`;
 }
 
-/**
- * The signers of the checkpoint other than the log, each once; none when it cannot be parsed. With a malformed key in
- * the proof every signer counts, so that the key cannot hide the lines of witnesses.
- */
+/** The signers of the checkpoint other than the log (all when the proof's key is malformed); none if not parsed. */
 function others(p: Doc): string[] {
   try {
     const log = parseKey(p.verifier_key);
@@ -732,9 +718,7 @@ function commitment(p: Doc, t: Txs): Finding {
 
 function clientSeed(_: Doc, t: Txs): Finding {
   const seed = dataOf(t, 'start').client_seed as string;
-  if (!seed) {
-    return new Note('the player gave no client seed and added no randomness to the run');
-  }
+  if (!seed) return new Note('the player gave no client seed and added no randomness to the run');
   const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
   const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
   return `the player's client seed is ${quoted}: it must be the one you gave`;
@@ -918,24 +902,10 @@ function payout(p: Doc, t: Txs): Finding {
 type Checker = (p: Doc, t: Txs) => Finding;
 const [RUN, DUEL] = ['roshambo/run-proof/v1', 'roshambo/duel-proof/v1'];
 const RUN_CHECKS: Record<string, Checker> = {
-  order,
-  commitment,
-  client_seed: clientSeed,
-  seeds,
-  moves,
-  outcomes,
-  cleared,
-  status,
-  end,
+  ...{ order, commitment, client_seed: clientSeed, seeds, moves, outcomes, cleared, status, end },
 };
 const DUEL_CHECKS: Record<string, Checker> = {
-  order,
-  commitments,
-  outcomes: roundOutcomes,
-  score,
-  winner,
-  end: settlement,
-  payout,
+  ...{ order, commitments, outcomes: roundOutcomes, score, winner, end: settlement, payout },
 };
 
 /** Parses a proof and its transcript; throws Fail unless both are well formed. */
@@ -1015,18 +985,14 @@ export async function verifyProof(
     run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));
   }
   if (report.valid) report.verdict = report.pending.length > 0 ? 'PENDING' : 'VALID';
-  report.valid = report.verdict === 'VALID';
-  return report;
+  return { ...report, valid: report.verdict === 'VALID' };
 }
 
 /** Returns a report as text: a line per check, then the verdict. */
 export function asText(report: Report): string {
   const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
   const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
-  const why = {
-    VALID: '',
-    PENDING: `: not in a block yet: ${report.pending.join(', ')}`,
-    'NOT VALID': `: ${failed.join(', ')}`,
-  };
-  return [...lines, report.verdict + why[report.verdict]].join('\n');
+  const pending = report.verdict === 'PENDING' ? `: not in a block yet: ${report.pending.join(', ')}` : '';
+  const why = report.verdict === 'NOT VALID' ? `: ${failed.join(', ')}` : pending;
+  return [...lines, report.verdict + why].join('\n');
 }
