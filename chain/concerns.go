@@ -3,7 +3,7 @@ package chain
 import "slices"
 
 // Addresses returns the addresses that the transaction concerns, each once: the actor, both
-// ends of its transfers and the sides of a settled duel. These are exactly the addresses of
+// ends of its transfers and the sides of a settled duel other than the sparring bot. These are exactly the addresses of
 // its account effects, so an index by address lists every transaction that changes an account.
 func (tx *Tx) Addresses() []Address {
 	list := make([]Address, 0, 4)
@@ -19,7 +19,9 @@ func (tx *Tx) Addresses() []Address {
 	}
 	if d, ok := tx.Data.(*DuelSettle); ok {
 		add(d.A)
-		add(d.B)
+		if d.B != SparringBot() {
+			add(d.B)
+		}
 	}
 	return list
 }

@@ -99,8 +99,9 @@ type RunEnd struct {
 //	{"duel_id":text}
 type DuelStake struct{ DuelID string }
 
-// DuelSettle ends a duel that was staked or rated. Its transfers pay the escrow to the winner,
-// or each stake back; a duel without a stake has none.
+// DuelSettle ends a duel. Every finished duel has one, so its sides, its winner and its transcript
+// are on the chain; a duel without an opponent has one if it was staked. The transfers pay the
+// escrow to the winner, or each stake back; a duel without a stake has none.
 //
 //	{"a":address,"b":address|null,"duel_id":text,"rated":bool,"transcript_hash":hash,
 //	 "winner":"a"|"b"|null}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"unicode/utf8"
 )
@@ -141,17 +142,20 @@ func (d *DuelStake) effects(b *builder) {
 	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepStake, A: a, Stake: stake})
 }
 
-// effects of a duel.settle: it pays out a duel that was staked or rated: 2 stakes to the winner, or each stake
-// back after a draw, or the only stake back when no opponent joined. The escrow must be
-// empty afterwards.
+// effects of a duel.settle: it records the sides, the winner and the transcript of a finished duel
+// and pays the escrow out: 2 stakes to the winner, or each stake back after a draw. Without an
+// opponent it returns the only stake, so there must be one. The escrow must be empty afterwards.
+// Both sides need an account, except that the sparring bot plays without a stake and unrated.
 func (d *DuelSettle) effects(b *builder) {
 	b.requireNoActor()
 	b.requireID(d.DuelID)
 	none := Address{}
 	b.require(d.A != none && d.A != d.B, "a duel has two different sides")
+	spar := d.B == SparringBot()
 	b.require(d.B != none || (d.Winner == "" && !d.Rated), "without an opponent there is no winner and no rating")
 	stake, escrow := d.stake(b.tx.Transfers), Escrow(d.DuelID)
-	b.require(d.Rated || stake > 0, "settles a duel that was neither rated nor staked")
+	b.require(d.B != none || stake > 0, "without an opponent there is only a stake to return")
+	b.require(!spar || (stake == 0 && !d.Rated), "a duel against the sparring bot has no stake and is not rated")
 	switch {
 	case d.B == none:
 		b.requireTransfers(coins(escrow, d.A, stake))
@@ -164,8 +168,8 @@ func (d *DuelSettle) effects(b *builder) {
 	default:
 		b.fail("the winner is a, b or null")
 	}
-	b.account(d.A) // an empty effect: both sides must exist, and list this transaction
-	if d.B != none {
+	b.account(d.A) // an empty effect: the account must exist, and lists this transaction
+	if d.B != none && !spar {
 		b.account(d.B)
 	}
 	if stake > 0 {
@@ -233,3 +237,13 @@ func (d *SeasonClose) effects(b *builder) {
 	b.require(isCount(d.Season), "the number of a season is 0 to 2^53-1")
 	b.game(GameEffect{ID: fmt.Sprintf("season:%d", d.Season), Step: StepClose})
 }
+
+// sparringBot is SHA-256 of "roshambo/sparring-bot/v1", the first 20 bytes.
+var sparringBot = func() Address {
+	sum := sha256.Sum256([]byte("roshambo/sparring-bot/v1"))
+	return Address(sum[:len(Address{})])
+}()
+
+// SparringBot returns the address of the service's sparring bot, side b of every practice duel. It
+// has no account: no key, no coins and no transactions of its own.
+func SparringBot() Address { return sparringBot }

@@ -83,6 +83,10 @@ var shapes = map[string]shape{
 		{Address: escrow, Escrow: true, Empty: true, Delta: -30}, {Address: alice, Delta: 30}}, coins(escrow, alice, 30)),
 	"settle without a stake": settleShape(DuelSettle{A: alice, B: bob, Winner: "a", Rated: true}, 0,
 		[]AccountEffect{{Address: alice}, {Address: bob}}),
+	"settle unrated without a stake": settleShape(DuelSettle{A: alice, B: bob, Winner: "b"}, 0,
+		[]AccountEffect{{Address: alice}, {Address: bob}}),
+	"settle against the sparring bot": settleShape(DuelSettle{A: alice, B: SparringBot(), Winner: "b"}, 0,
+		[]AccountEffect{{Address: alice}}),
 	"sale": {
 		fresh: func() *Tx {
 			return &Tx{Actor: bob, Nonce: 7, Data: &MarketSale{ListingID: 5},
@@ -341,8 +345,13 @@ var invalidTxs = []struct {
 	{"settle without an opponent", "a winner",
 		func(tx *Tx) { data[*DuelSettle](tx).Winner, tx.Transfers[0].Amount = "a", 60 }, "without an opponent"},
 	{"settle without an opponent", "rated", func(tx *Tx) { data[*DuelSettle](tx).Rated = true }, "without an opponent"},
-	{"settle without a stake", "not rated either", func(tx *Tx) { data[*DuelSettle](tx).Rated = false },
-		"neither rated nor staked"},
+	{"settle without an opponent", "no stake", func(tx *Tx) { tx.Transfers = nil }, "only a stake to return"},
+	{"settle against the sparring bot", "rated", func(tx *Tx) { data[*DuelSettle](tx).Rated = true },
+		"against the sparring bot"},
+	{"settle against the sparring bot", "a stake",
+		func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, SparringBot(), 60)} }, "against the sparring bot"},
+	{"settle against the sparring bot", "both sides", func(tx *Tx) { data[*DuelSettle](tx).A = SparringBot() },
+		"two different sides"},
 
 	{"sale", "no actor", func(tx *Tx) { tx.Actor, tx.Nonce = Address{}, 0 }, "needs an actor"},
 	{"sale", "no token", func(tx *Tx) { tx.Transfers = tx.Transfers[:2] }, wrongTransfers},

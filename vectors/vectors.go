@@ -3,9 +3,9 @@
 //
 // The files are for verifiers in any language:
 //
-//	index.json      each proof: a description, whether it is valid, the checks that fail
-//	                (the one under test first) and those that end in a note, the key to
-//	                pin, and the keys of the witnesses to require
+//	index.json      each proof: a description, the verdict, the checks that fail (the one
+//	                under test first) and those that end in a note, the key to pin, and
+//	                the keys of the witnesses to require
 //	run/, duel/     the proofs; some are not even JSON
 //	values.json     seeds, moves, hashes, trees, addresses, texts that are JSON or
 //	                canonical JSON or neither, keys, signatures
@@ -25,12 +25,14 @@ var files embed.FS
 
 // Vector is a proof with the expected result of its verification.
 type Vector struct {
-	File  string   `json:"file"`  // path below vectors/
-	About string   `json:"about"` // one line
-	Valid bool     `json:"valid"`
-	Fails []string `json:"fails"` // ids of the failing checks, the one under test first; none when valid
-	Notes []string `json:"notes"` // ids of the checks that end in a note
-	Key   *string  `json:"key"`   // verifier key to pin; nil for none
+	File  string `json:"file"`  // path below vectors/
+	About string `json:"about"` // one line
+	Valid bool   `json:"valid"` // Verdict is VALID
+	// Verdict is VALID, PENDING or NOT VALID.
+	Verdict string   `json:"verdict"`
+	Fails   []string `json:"fails"` // ids of the failing checks, the one under test first; none unless NOT VALID
+	Notes   []string `json:"notes"` // ids of the checks that end in a note
+	Key     *string  `json:"key"`   // verifier key to pin; nil for none
 	// Witnesses are the keys of the witnesses that must have cosigned the checkpoint.
 	Witnesses []string `json:"witnesses"`
 	Proof     []byte   `json:"-"` // the content of File

@@ -16,7 +16,7 @@ import (
 // transaction of an allowed kind, and passes checkAlone. It sets proofTx.tx for the other checks.
 func (r *parsedProof) transactions() finding {
 	if len(r.parts) == 0 {
-		return note("the duel has no transactions: no stake, and not rated")
+		return note("the duel has no transactions: no stake, and no settlement")
 	}
 	for _, p := range r.parts {
 		// The hash first: an altered raw is reported as such, not as malformed.

@@ -22,8 +22,9 @@ const ChainChecks = "every block hash, Merkle root, transaction hash, balance, n
 // the chain and keeps all state in memory.
 type ChainOptions struct {
 	// Key is the verifier key that must have signed the checkpoint, from a source other than
-	// the chain. When it is "", the key that comes with the chain is used.
-	Key string
+	// the chain. When it is nil, the key that comes with the chain is used. A malformed key, ""
+	// included, is a problem of the checkpoint.
+	Key *string
 	// Transactions is the approximate number of transactions. It determines how many spill
 	// files are used, nothing else.
 	Transactions int64
@@ -141,7 +142,7 @@ func (c *Chain) AddProblem(height int64, what, expected, found string) {
 const noHeight = -1
 
 // Finish compares the chain with its checkpoint and returns the report. The checkpoint must be signed
-// by ChainOptions.Key, or by key, which came with the chain, when that is "". A key that differs from
+// by ChainOptions.Key, or by key, which came with the chain, when that is nil. A key that differs from
 // the pinned one is a problem. An error means that a spill file failed.
 func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	c.replay.Drain()
@@ -150,11 +151,11 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	}
 	// A chain that comes with another key than the pinned one is suspect even when the pinned key
 	// has signed it, so the difference is a problem of its own.
-	if c.options.Key != "" && key != "" && key != c.options.Key {
-		c.AddProblem(noHeight, "verifier key", c.options.Key, key)
-	}
-	if c.options.Key != "" {
-		key = c.options.Key
+	if pinned := c.options.Key; pinned != nil {
+		if key != "" && key != *pinned {
+			c.AddProblem(noHeight, "verifier key", *pinned, key)
+		}
+		key = *pinned
 	}
 	origin, err := c.checkpoint(checkpoint, key)
 	if err != nil {

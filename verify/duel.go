@@ -160,15 +160,14 @@ func (p *DuelProof) won() game.Side {
 	return game.B
 }
 
-// settlement is the check end: the duel.settle, which must exist for a finished duel with a stake
-// and must not while the duel goes on, names the duel, the sides, the winner and the transcript.
+// settlement is the check end: the duel.settle, which must exist for a finished duel and must not
+// while the duel goes on, names the duel, the sides, the winner and the transcript.
 func (d *parsedDuel) settlement() finding {
-	staked := d.transcript.Stake > 0
 	if d.settle == nil {
-		if d.proof.Status == "finished" && staked {
-			return fail("a finished duel with a stake has a settlement")
+		if d.proof.Status == "finished" {
+			return fail("a finished duel has a settlement")
 		}
-		return note("no settlement: the duel goes on, or had no stake and was not rated")
+		return note("no settlement: the duel goes on")
 	}
 	if d.proof.Status != "finished" {
 		return fail("a duel that goes on has no settlement")
@@ -193,9 +192,6 @@ func (d *parsedDuel) settlement() finding {
 	}
 	if d.settle.tx.Actor != (chain.Address{}) || d.settle.tx.Nonce != 0 {
 		return fail("settle has an actor or a nonce")
-	}
-	if !staked && !data.Rated {
-		return fail("a duel without a stake is settled only when it is rated")
 	}
 	return pass("settle pins the transcript, the sides and the winner")
 }

@@ -91,7 +91,14 @@ func FuzzProof(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, proof []byte) {
 		r := verify.Proof(proof, verify.Options{})
-		if r.Valid == (len(r.Failed()) > 0) || len(r.Checks) == 0 {
+		want := verify.Valid
+		switch {
+		case len(r.Failed()) > 0:
+			want = verify.NotValid
+		case len(r.Pending) > 0:
+			want = verify.Pending
+		}
+		if r.Verdict != want || r.Valid != (want == verify.Valid) || len(r.Checks) == 0 {
 			t.Errorf("%q:\n%s", proof, text(t, r))
 		}
 	})

@@ -137,6 +137,8 @@ func validChain(name string) *writer {
 		&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Rated: true, Winner: "b",
 			TranscriptHash: chain.Hash{7}}, coinsOf(chain.Escrow("d1"), bob, 60))
 	w.post(none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: chain.Hash{7}})
+	w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d5", Winner: "b"})
+	w.post(none, &chain.DuelSettle{A: bob, B: chain.SparringBot(), DuelID: "d6", Winner: "b"})
 	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
 	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
 		coinsOf(chain.Escrow("d3"), carol, 40))
@@ -241,8 +243,14 @@ func invalidDuels() map[string]func(w *writer) {
 		"a duel against oneself": func(w *writer) {
 			w.post(none, &chain.DuelSettle{A: alice, B: alice, DuelID: "d4", Rated: true})
 		},
-		"a duel neither rated nor staked": func(w *writer) {
-			w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d4"})
+		"a duel without a stake and an opponent": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: alice, DuelID: "d4"})
+		},
+		"a rated duel against the sparring bot": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: alice, B: chain.SparringBot(), DuelID: "d4", Rated: true})
+		},
+		"a sparring bot that is side a": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: chain.SparringBot(), B: bob, DuelID: "d4"})
 		},
 		"a duel with a missing account": func(w *writer) {
 			w.post(none, &chain.DuelSettle{A: alice, B: chain.Address{9}, DuelID: "d4", Rated: true})
@@ -396,6 +404,37 @@ func (l rawChain) mismatch(name string, random *rand.Rand) any {
 	// Sort by text: the order of maps is random.
 	slices.SortFunc(found, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	return found[random.IntN(len(found))]
+}
+
+// TestPinOfChain checks that a pin is required whatever its text: the right key passes, and another
+// key and malformed texts, "" included, are problems.
+func TestPinOfChain(t *testing.T) {
+	t.Parallel()
+	private, key, err := note.GenerateKey(rand.NewChaCha8([32]byte{1}), "mutants/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other, err := note.GenerateKey(rand.NewChaCha8([32]byte{2}), "mutants/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := validChain("mutants/1").blocks.seal(t, signer, key)
+	for _, tt := range []struct {
+		pin   *string
+		valid bool
+	}{{nil, true}, {&key, true}, {&other, false}, {new(""), false}, {new(" "), false}, {new("house"), false}} {
+		report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: tt.pin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Valid != tt.valid {
+			t.Errorf("pin %v: valid %v, want %v: %v", tt.pin, report.Valid, tt.valid, report.Problems)
+		}
+	}
 }
 
 // TestPythonAcceptsSameChains compares Python and Go on chains with one change each, and with correct

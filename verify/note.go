@@ -160,16 +160,26 @@ func parseTree(body string) (tree, error) {
 
 // signature is the check checkpoint. The proof's key must be well formed and the pinned one, if
 // one is pinned. The checkpoint must have its origin and a signature by it; every line with its
-// name and id must be right, so that a forged line cannot hide among correct ones.
-func (r *parsedProof) signature(pinned string) finding {
+// name and id must be right, so that a forged line cannot hide among correct ones. With a pinned key
+// everything that the proof claims must be in a block. pinned is nil without a pinned key.
+func (r *parsedProof) signature(pinned *string) finding {
+	if pinned != nil {
+		if _, err := ParseKey(*pinned); err != nil {
+			return fail("the pinned key is malformed")
+		}
+	}
 	key, err := ParseKey(r.verifierKey)
 	if err != nil {
 		return fail("the proof's verifier key is malformed")
 	}
-	if pinned != "" && pinned != r.verifierKey {
+	if pinned != nil && *pinned != r.verifierKey {
 		return fail("the proof names another verifier key than the pinned one")
 	}
+	waiting := r.errUnanchored()
 	if r.checkpoint == nil {
+		if pinned != nil && waiting != nil {
+			return fail("%v", waiting)
+		}
 		return note("no checkpoint: no transaction is in a block yet")
 	}
 	body, signatures, err := parseNote(*r.checkpoint)
@@ -198,8 +208,11 @@ func (r *parsedProof) signature(pinned string) finding {
 		return fail("the checkpoint is not signed by the verifier key")
 	}
 	text := "a tree of %d blocks, signed by %v, "
-	if pinned == "" {
+	if pinned == nil {
 		return note(text+"the key in the proof: key not pinned", tree.size, key)
+	}
+	if waiting != nil {
+		return fail("%v", waiting)
 	}
 	return pass(text+"the pinned key", tree.size, key)
 }

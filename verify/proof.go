@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"roshambo/chain"
 )
@@ -76,8 +77,7 @@ type DuelProof struct {
 	// StakeA and StakeB are the duel.stake transactions of the sides, null without a stake.
 	StakeA *Anchored `json:"stake_a"`
 	StakeB *Anchored `json:"stake_b"`
-	// Settle is the duel.settle, null while the duel goes on, and for a duel that is neither
-	// staked nor rated.
+	// Settle is the duel.settle, null while the duel goes on.
 	Settle *Anchored `json:"settle"`
 	// Checkpoint and VerifierKey are those of RunProof.
 	Checkpoint  *string `json:"checkpoint"`
@@ -96,8 +96,8 @@ type parsedProof struct {
 	format string // FormatRun or FormatDuel
 	run    *parsedRun
 	duel   *parsedDuel
-	// parts are the transactions that are present, in the order of the shape. It is empty for a
-	// duel that is neither staked nor rated.
+	// parts are the transactions that are present, in the order of the shape. It is empty while a
+	// duel without a stake goes on.
 	parts []*proofTx
 	// checkpoint is nil when the proof has none.
 	checkpoint  *string
@@ -205,6 +205,32 @@ func (r *parsedProof) add(name string, a *Anchored, kinds ...chain.Kind) *proofT
 	p := &proofTx{Anchored: a, name: name, kinds: kinds}
 	r.parts = append(r.parts, p)
 	return p
+}
+
+// unanchored returns the names of the claims that are in no block: the transactions without a height,
+// and the transcript while no end and no settlement pins it. It is never nil.
+func (r *parsedProof) unanchored() []string {
+	names := []string{}
+	for _, p := range r.parts {
+		if p.Height == nil {
+			names = append(names, p.name)
+		}
+	}
+	if r.run != nil && r.run.end == nil || r.duel != nil && r.duel.settle == nil {
+		names = append(names, "transcript")
+	}
+	return names
+}
+
+// errUnanchored returns the reason why a pinned key or a required witness refuses the proof: what it
+// claims must be on the chain, as the service could still replace what is in no block. It returns nil
+// when everything is in a block.
+func (r *parsedProof) errUnanchored() error {
+	names := r.unanchored()
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not anchored: in no block yet: %s", strings.Join(names, ", "))
 }
 
 // describe is the finding of a format check that passed: what the proof claims.

@@ -44,11 +44,7 @@ type request struct {
 // goOutput returns the report of the package itself.
 func goOutput(tb testing.TB, a request) statement {
 	tb.Helper()
-	o := verify.Options{Witnesses: a.Witnesses}
-	if a.Key != nil {
-		o.Key = *a.Key
-	}
-	r := verify.Proof(a.Proof, o)
+	r := verify.Proof(a.Proof, verify.Options{Key: a.Key, Witnesses: a.Witnesses})
 	var b bytes.Buffer
 	if err := r.WriteJSON(&b); err != nil {
 		tb.Fatal(err)
@@ -244,6 +240,7 @@ func TestPythonCommand(t *testing.T) {
 	all := allVectors(t)
 	valid := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "run/claimed.json" })]
 	invalid := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "run/seed-changed.json" })]
+	pending := all[slices.IndexFunc(all, func(v vectors.Vector) bool { return v.File == "duel/active.json" })]
 	file := filepath.Join(t.TempDir(), "proof.json")
 	if err := os.WriteFile(file, valid.Proof, 0o600); err != nil {
 		t.Fatal(err)
@@ -266,6 +263,11 @@ func TestPythonCommand(t *testing.T) {
 		{"no such file", "", []string{file + ".none"}, 2, ""},
 		{"no such option", "", []string{"--trust", file}, 2, ""},
 		{"a malformed key", "", []string{"--key", "house", file}, 2, ""},
+		{"an empty key", "", []string{"--key", "", file}, 2, ""},
+		{"an empty witness key", "", []string{"--witness", "", file}, 2, ""},
+		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil}).Text + "\n"},
+		{"pending, with a pinned key", string(pending.Proof), []string{"--key", *valid.Key, "-"}, 1,
+			goOutput(t, request{pending.Proof, valid.Key, nil}).Text + "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,11 +25,7 @@ func allVectors(tb testing.TB) []vectors.Vector {
 }
 
 func options(v vectors.Vector) verify.Options {
-	o := verify.Options{Witnesses: v.Witnesses}
-	if v.Key != nil {
-		o.Key = *v.Key
-	}
-	return o
+	return verify.Options{Key: v.Key, Witnesses: v.Witnesses}
 }
 
 // withResult returns the ids of the checks with the given result.
@@ -51,9 +47,10 @@ func TestVectors(t *testing.T) {
 		notes := withResult(r, verify.Note)
 		slices.Sort(notes)
 		slices.Sort(v.Notes)
-		if r.Valid != v.Valid || !slices.Equal(r.Failed(), v.Fails) || !slices.Equal(notes, v.Notes) {
-			t.Errorf("%s (%s):\ngot  valid %v, fails %v, notes %v\nwant valid %v, fails %v, notes %v\n%s",
-				v.File, v.About, r.Valid, r.Failed(), notes, v.Valid, v.Fails, v.Notes, text(t, r))
+		if r.Valid != v.Valid || string(r.Verdict) != v.Verdict ||
+			!slices.Equal(r.Failed(), v.Fails) || !slices.Equal(notes, v.Notes) {
+			t.Errorf("%s (%s):\ngot  %v, fails %v, notes %v\nwant %v, fails %v, notes %v\n%s",
+				v.File, v.About, r.Verdict, r.Failed(), notes, v.Verdict, v.Fails, v.Notes, text(t, r))
 		}
 	}
 }
@@ -156,7 +153,7 @@ func TestWriteJSON(t *testing.T) {
 	if err := verify.Proof([]byte("<&>"), verify.Options{}).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"valid":false,"format":"","checks":[{"id":"format","result":"fail",` +
+	want := `{"valid":false,"verdict":"NOT VALID","format":"","pending":[],"checks":[{"id":"format","result":"fail",` +
 		`"text":"the proof is not UTF-8, or not JSON with unique members, whole numbers, 32 levels"}]}` + "\n"
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)

@@ -2,7 +2,7 @@
 // nothing but the verifier key that its caller pins. docs/protocol.md is its specification:
 // sections 5 and 6 list the checks, section 7 the shapes.
 //
-//	report := verify.Proof(data, verify.Options{Key: pinned})
+//	report := verify.Proof(data, verify.Options{Key: &pinned})
 //	report.WriteText(os.Stdout)
 //
 //	pass  seeds         7 seeds: each hashes to the one before it, the first to the commitment
@@ -47,8 +47,18 @@
 //	payout        the stakes go into escrow, and from there to the winner or back
 //
 // Every check has a result: pass, fail or note. A note is not a fault, but something that the
-// reader should know. A proof is valid when no check failed. Malformed, missing or contradictory
-// input is a failure with its reason; no input makes the package panic.
+// reader should know. Malformed, missing or contradictory input is a failure with its reason; no
+// input makes the package panic.
+//
+// # Verdicts
+//
+//	VALID      no check failed, and the checkpoint covers everything that the proof claims
+//	PENDING    no check failed, and something that the proof claims is in no block yet: a
+//	           transaction, or the transcript of a game that goes on
+//	NOT VALID  a check failed
+//
+// A caller that pins a key or asks for witnesses relies on the chain alone. Then a claim that is in
+// no block fails the checkpoint check, and the witnesses check, so such a proof is NOT VALID.
 //
 // # Chains
 //
@@ -84,9 +94,10 @@ const MaxSize = 4 << 20
 // Options hold the keys that the caller trusts.
 type Options struct {
 	// Key is the verifier key that must have signed the checkpoint, "name+id+base64", from a
-	// source other than the proof (the service prints it at its start). When it is "", the key
-	// in the proof is used and the checkpoint check ends in a note.
-	Key string
+	// source other than the proof (the service prints it at its start). When it is nil, the key
+	// in the proof is used and the checkpoint check ends in a note. A malformed key, "" included,
+	// fails the checkpoint check.
+	Key *string
 	// Witnesses are the verifier keys of the witnesses, all of which must have cosigned the
 	// checkpoint. Without any, a note lists the signature lines that were not checked.
 	Witnesses []string
@@ -100,6 +111,16 @@ const (
 	Pass Result = "pass"
 	Fail Result = "fail"
 	Note Result = "note" // not a fault, but something to know
+)
+
+// Verdict is the result of all checks together.
+type Verdict string
+
+// The verdicts; the package comment defines them.
+const (
+	Valid    Verdict = "VALID"
+	Pending  Verdict = "PENDING"
+	NotValid Verdict = "NOT VALID"
 )
 
 // Check is one check with its result. The ids form a closed list, in this order: format,
@@ -116,9 +137,13 @@ type Check struct {
 // Otherwise the report has all checks of the format. The check witnesses is there when the
 // options name witnesses, or when the checkpoint has signature lines by others than the log.
 type Report struct {
-	Valid  bool    `json:"valid"`  // no check failed
-	Format string  `json:"format"` // "" when the format check failed
-	Checks []Check `json:"checks"`
+	Valid   bool    `json:"valid"` // Verdict is Valid
+	Verdict Verdict `json:"verdict"`
+	Format  string  `json:"format"` // "" when the format check failed
+	// Pending names the claims that are in no block yet, whatever the verdict: the members of the
+	// proof that hold transactions, and "transcript" while the game goes on. It is never nil.
+	Pending []string `json:"pending"`
+	Checks  []Check  `json:"checks"`
 }
 
 // Proof checks a proof of either format. It never panics, whatever the bytes are.
@@ -141,16 +166,20 @@ func (r Report) Failed() []string {
 	return ids
 }
 
-// WriteText writes the report as text: a line per check, then the verdict, VALID or NOT VALID.
+// WriteText writes the report as text: a line per check, then the verdict, with the pending claims or
+// the failed checks.
 // The error is that of w.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "%s  %-12s  %s\n", c.Result, c.ID, c.Text)
 	}
-	if r.Valid {
+	switch r.Verdict {
+	case Valid:
 		b.WriteString("VALID\n")
-	} else {
+	case Pending:
+		fmt.Fprintf(&b, "PENDING: not in a block yet: %s\n", strings.Join(r.Pending, ", "))
+	default:
 		fmt.Fprintf(&b, "NOT VALID: %s\n", strings.Join(r.Failed(), ", "))
 	}
 	_, err := io.WriteString(w, b.String())
@@ -193,11 +222,12 @@ type step struct {
 // because their input cannot be trusted.
 func examine(data []byte, o Options, formats ...string) Report {
 	// run adds the result of one check to the report and returns whether it did not fail.
-	report := Report{Valid: true}
+	report := Report{Verdict: NotValid, Pending: []string{}}
+	failed := false
 	run := func(id string, check func() finding) bool {
 		f := check()
 		report.Checks = append(report.Checks, Check{id, f.result, f.text})
-		report.Valid = report.Valid && f.result != Fail
+		failed = failed || f.result == Fail
 		return f.result != Fail
 	}
 
@@ -212,13 +242,20 @@ func examine(data []byte, o Options, formats ...string) Report {
 	if !readable {
 		return report
 	}
-	report.Format = r.format
+	report.Format, report.Pending = r.format, r.unanchored()
 	trusted := run("transactions", r.transactions)
 	for _, s := range r.steps(o) {
 		if !trusted {
 			s.check = func() finding { return note("not checked: the transactions check failed") }
 		}
 		run(s.id, s.check)
+	}
+	switch {
+	case failed:
+	case len(report.Pending) > 0:
+		report.Verdict = Pending
+	default:
+		report.Verdict, report.Valid = Valid, true
 	}
 	return report
 }

@@ -77,19 +77,20 @@ func (r *parsedProof) hasWitnessCheck(keys []string) bool {
 }
 
 // otherSigners returns the signers of the checkpoint other than the log, each once, as "name+id" in
-// the order of their lines. A name that is not printable is shown as "?". The list is empty when
-// the checkpoint or the proof's key cannot be read; the checkpoint check reports that.
+// the order of their lines. A name that is not printable is shown as "?". With a malformed key in the
+// proof every signer counts, so that the key cannot hide the lines of witnesses. The list is empty
+// when the checkpoint cannot be read; the checkpoint check reports that.
 func (r *parsedProof) otherSigners() (list []string) {
 	if r.checkpoint == nil {
 		return nil
 	}
 	_, signatures, err := parseNote(*r.checkpoint)
 	key, errKey := ParseKey(r.verifierKey)
-	if err != nil || errKey != nil {
+	if err != nil {
 		return nil
 	}
 	for _, s := range signatures {
-		if s.name == key.Name && s.id == key.ID {
+		if errKey == nil && s.name == key.Name && s.id == key.ID {
 			continue
 		}
 		// The report is printable ASCII, and a signer may choose any name.
@@ -104,7 +105,8 @@ func (r *parsedProof) otherSigners() (list []string) {
 	return list
 }
 
-// witnesses is the check of the same name: each of the given witnesses has cosigned the checkpoint.
+// witnesses is the check of the same name: each of the given witnesses has cosigned the checkpoint, and
+// everything that the proof claims is in a block.
 // A proof without a checkpoint fails it, because otherwise a house could avoid its witnesses by
 // leaving the checkpoint out.
 func (r *parsedProof) witnesses(keys []string) finding {
@@ -128,6 +130,9 @@ func (r *parsedProof) witnesses(keys []string) finding {
 		}
 		cosigned = append(cosigned, fmt.Sprintf("%v at %d", key, time))
 		others = slices.DeleteFunc(others, func(signer string) bool { return signer == key.String() })
+	}
+	if waiting := r.errUnanchored(); waiting != nil {
+		return fail("%v", waiting)
 	}
 	text := "cosigned by " + strings.Join(cosigned, ", ")
 	if len(others) > 0 {

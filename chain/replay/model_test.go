@@ -145,7 +145,7 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	if duel.over || m.players[d.A] == nil || d.A == d.B || !alone && m.players[d.B] == nil {
 		return false
 	}
-	if alone && (d.Winner != "" || d.Rated) || !d.Rated && duel.stake == 0 {
+	if alone && (d.Winner != "" || d.Rated || duel.stake == 0) {
 		return false
 	}
 	if len(duel.sides) > 0 && (duel.sides[0] != d.A || alone != (len(duel.sides) == 1) || !alone && duel.sides[1] != d.B) {

@@ -1967,7 +1967,7 @@ type Duel struct {
 	// Rounds The last one is the current one while the duel is active.
 	Rounds []DuelRound `json:"rounds"`
 
-	// SettleTx The transaction that ended it on the chain, when it was staked or rated.
+	// SettleTx The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent.
 	SettleTx *string `json:"settle_tx"`
 
 	// Stake Of each side, in coins.
@@ -2032,7 +2032,7 @@ type DuelProof struct {
 	DuelID     string  `json:"duel_id"`
 	Format     string  `json:"format"`
 
-	// Settle Null while the duel is in progress, and when it was neither staked nor rated.
+	// Settle Null while the duel is in progress.
 	Settle *Anchored `json:"settle"`
 
 	// StakeA The transaction of a's stake; null without a stake.

@@ -22,17 +22,17 @@ import (
 // verifyChainCommand verifies a whole chain: of a data folder, with its tables; of an export; or
 // of a service's public log.
 type verifyChainCommand struct {
-	Chain    string `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
-	Database string `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
-	Key      string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
-	JSON     bool   `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
+	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
+	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
+	JSON     bool    `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
 }
 
 // Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
 // usage.
 func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
-	if c.Key != "" {
-		if _, err := verify.ParseKey(c.Key); err != nil {
+	if c.Key != nil {
+		if _, err := verify.ParseKey(*c.Key); err != nil {
 			*code = 2
 			return fmt.Errorf("--key: %w", err)
 		}
@@ -53,7 +53,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 		return report.WriteJSON(os.Stdout)
 	}
 	// The key of the chain itself proves nothing about its origin.
-	if c.Key == "" {
+	if c.Key == nil {
 		fmt.Fprintln(os.Stderr, "note: without --key the chain is checked with the key that comes with it")
 	}
 	return report.WriteText(os.Stdout)

@@ -16,7 +16,7 @@ import (
 type cli struct {
 	Version        kong.VersionFlag      `help:"Print the version and the source revision."`
 	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
-	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
 	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // reader executes commands of README.md line by line and substitutes values of responses for the
@@ -115,7 +118,7 @@ func TestREADME(t *testing.T) {
 	if out := r.response(claimRun); out.Run.Status != "claimed" {
 		t.Fatalf("the claim returns %+v", out)
 	}
-	r.run(runProof)
+	r.sealed(runProof)
 	r.verify()
 
 	r.set("DUEL", r.response(spar).Duel.ID)
@@ -127,12 +130,32 @@ func TestREADME(t *testing.T) {
 		status = r.response(strings.ReplaceAll(reveal, "my own salt", fmt.Sprint("my own salt ", n))).Duel.Status
 	}
 	r.text = readme
-	r.run(proof)
+	r.sealed(proof)
 	r.verify()
 
 	r.run("go run ./cmd/roshambo export chain.jsonl")
 	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl", "python3 verify/python/verify.py chain.jsonl"} {
 		r.run(line) // fails if the chain is invalid
+	}
+}
+
+// sealed runs the line that downloads proof.json until every transaction of the proof is in a block.
+func (r *reader) sealed(line string) {
+	r.t.Helper()
+	for {
+		r.run(line)
+		text, err := os.ReadFile(filepath.Join(r.folder, "proof.json"))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte(`"height":null`)) {
+			return
+		}
+		select {
+		case <-r.t.Context().Done():
+			r.t.Fatal("the proof stays in no block")
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
 	Proof   string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
-	Key     string   `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
+	Key     *string  `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
 	Witness []string `help:"The verifier key of a witness that must have cosigned the checkpoint; repeat for each." placeholder:"KEY" sep:"none"`
 	JSON    bool     `name:"json" help:"Print the report as JSON."`
 }
@@ -27,10 +27,10 @@ type verifyCommand struct {
 const maxProof = 8 << 20
 
 // Run verifies and sets the exit status: 0 valid; 1 invalid, or no proof at the URL; 2 wrong
-// usage, such as a missing file or an invalid key.
+// usage, such as a missing file or an invalid key, "" included; 3 pending.
 func (c *verifyCommand) Run(ctx context.Context, code *int) error {
-	if c.Key != "" {
-		if _, err := verify.ParseKey(c.Key); err != nil {
+	if c.Key != nil {
+		if _, err := verify.ParseKey(*c.Key); err != nil {
 			*code = 2
 			return fmt.Errorf("--key: %w", err)
 		}
@@ -51,7 +51,11 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	}
 	// An invalid proof is a result and not an error: the report names the failed check.
 	report := verify.Proof(proof, verify.Options{Key: c.Key, Witnesses: c.Witness})
-	if !report.Valid {
+	switch report.Verdict {
+	case verify.Valid:
+	case verify.Pending:
+		*code = 3
+	default:
 		*code = 1
 	}
 	if c.JSON {

@@ -10,14 +10,22 @@ import (
 )
 
 // VerifyStore verifies the chain in a service's tables and everything derived from it, as GET
-// /api/chain/verify does. It trusts the verifier key in o, or that of the tables when o has none.
+// /api/chain/verify does. It trusts the verifier key in o, or that of the tables when o has none. A
+// malformed key is an error.
 func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report verify.ChainReport, err error) {
+	key := ""
+	if o.Key != nil {
+		if _, err := verify.ParseKey(*o.Key); err != nil {
+			return report, err
+		}
+		key = *o.Key
+	}
 	d, err := s.read(ctx)
 	if err != nil {
 		return report, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	v, err := audit.VerifyTables(ctx, d, o.Key, o.Progress)
+	v, err := audit.VerifyTables(ctx, d, key, o.Progress)
 	if err != nil {
 		return report, err
 	}

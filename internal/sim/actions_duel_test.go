@@ -20,6 +20,10 @@ type hand struct {
 
 func (m *match) over() bool { return m.Status != "open" && m.Status != "active" }
 
+// settles reports whether the duel has a settlement on the chain: every finished one, and a staked one
+// that ended without an opponent.
+func (m *match) settles() bool { return m.Status == "finished" || m.over() && m.Stake > 0 }
+
 // last returns the current round.
 func (m *match) last() roundView {
 	if len(m.Rounds) == 0 {

@@ -213,7 +213,7 @@ func (s *sim) auditChain() {
 	// list computes the current state without storing it.
 	for _, m := range s.matches {
 		for i := range s.nodes {
-			if d := get(nil, "look", "/api/duels/"+m.ID); !m.over() || m.Stake > 0 && !s.audit.settled[m.ID] {
+			if d := get(nil, "look", "/api/duels/"+m.ID); !m.over() || m.settles() && !s.audit.settled[m.ID] {
 				d.duel.match = m
 				if c := s.send(s.ctx, delivery{node: i}, d.request, nil, d); c != nil && c.ok() {
 					s.addDuel(decode[struct{ Duel duelView }](s, c).Duel)
@@ -298,8 +298,8 @@ func (s *sim) compare() (problems []string) {
 	for _, m := range s.matches {
 		escrow := a.balances[a.escrows[m.ID]]
 		want := map[string]int64{"open": m.Stake, "active": 2 * m.Stake}[m.Status]
-		if m.Stake > 0 && (escrow != want || a.settled[m.ID] != m.over()) {
-			differ("duel %s, %s, of %d coins has %d in its escrow", m.ID, m.Status, m.Stake, escrow)
+		if m.Stake > 0 && escrow != want || a.settled[m.ID] != m.settles() {
+			differ("duel %s, %s, of %d coins has %d in its escrow, settled %v", m.ID, m.Status, m.Stake, escrow, a.settled[m.ID])
 		}
 	}
 	for hash, c := range s.heardHash {

@@ -59,7 +59,8 @@ func cosigned(lines func(head string) string) *run {
 // cosignTime is the time of most cosignatures, in Unix seconds.
 const cosignTime = 1_790_000_000
 
-// cosignedRuns are honest runs with checkpoints that witnesses have cosigned.
+// cosignedRuns are honest runs with checkpoints that witnesses have cosigned, the last with an end that
+// is in no block yet.
 func cosignedRuns() []vector {
 	both := []string{first.verifierKey(), second.verifierKey()}
 	byBoth := func(head string) string { return second.cosign(head, 1) + first.cosign(head, cosignTime) }
@@ -88,7 +89,7 @@ func cosignedRuns() []vector {
 				return sign(head, h.name, h.key) + first.cosign(head, cosignTime)
 			}})},
 		{file: "run/cosigned-end-unsealed", about: "a witness is asked for, and the end waits for its block",
-			notes: "inclusion order", witnesses: both[:1],
+			fails: "witnesses", notes: "inclusion checkpoint order", unpinned: true, pending: true, witnesses: both[:1],
 			make: lost(run{place: map[string]int{"end": -1}, note: func(h *house) string {
 				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), cosignTime)
 			}})},
@@ -142,13 +143,13 @@ func tamperedCosignatures() []vector {
 	waiting := "inclusion checkpoint order"
 	return append(list,
 		vector{file: "run/cosigned-unsealed", about: "a witness is asked for, and nothing is in a block yet",
-			fails: "witnesses", notes: waiting, witnesses: asked,
+			fails: "witnesses", notes: waiting, unpinned: true, pending: true, witnesses: asked,
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
 		vector{file: "run/cosigned-unsealed-no-key",
 			about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
-			witnesses: []string{verifierKey(first.name, first.key)}, make: lost(run{place: allPending, note: noNote})},
+			unpinned: true, pending: true, witnesses: []string{verifierKey(first.name, first.key)}, make: lost(run{place: allPending, note: noNote})},
 		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet",
-			fails: "witnesses", notes: waiting,
+			fails: "witnesses", notes: waiting, unpinned: true, pending: true,
 			witnesses: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50,
 				place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		vector{file: "run/cosignature-of-what-is-no-note", about: "a witness is asked for, and the checkpoint cannot be read",

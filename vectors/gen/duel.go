@@ -139,8 +139,7 @@ func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 	return wins, over
 }
 
-// txs returns the transactions of the duel by name: two stakes, and the settlement of a decided duel
-// that is staked or rated.
+// txs returns the transactions of the duel by name: two stakes, and the settlement of a decided duel.
 func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool) map[string]*chain.Tx {
 	txs, escrow := map[string]*chain.Tx{}, chain.Escrow(duelID)
 	if d.stake > 0 {
@@ -151,8 +150,7 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 			}
 		}
 	}
-	// Only a decided duel with a stake or a rating has a settlement.
-	if !decided || d.stake == 0 && !d.rated {
+	if !decided {
 		return txs
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{

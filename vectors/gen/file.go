@@ -14,14 +14,19 @@ type vector struct {
 	// about is a line for index.json.
 	about string
 	// fails are the ids of the failing checks, separated by spaces, the one under test first; ""
-	// for a valid proof.
+	// for a valid or pending proof.
 	fails string
+	// pending marks a proof with a claim that is in no block. Without a failing check its verdict is
+	// PENDING.
+	pending bool
 	// notes are the ids of the checks that end in a note, separated by spaces.
 	notes string
 	// unpinned marks a vector that is verified without a pinned key.
 	unpinned bool
 	// key is the pinned key when it is not the house's.
 	key string
+	// emptyKey marks a vector that pins "", which is no key.
+	emptyKey bool
 	// witnesses are the keys of the witnesses that must have cosigned.
 	witnesses []string
 	// make is the script of the proof.
@@ -36,6 +41,7 @@ type entry struct {
 	File      string   `json:"file"`
 	About     string   `json:"about"`
 	Valid     bool     `json:"valid"`
+	Verdict   string   `json:"verdict"`
 	Fails     []string `json:"fails"`
 	Notes     []string `json:"notes"`
 	Key       *string  `json:"key"`
@@ -49,7 +55,7 @@ func makeAll() (map[string][]byte, error) {
 	// The order of the lists is the order of index.json.
 	var index []entry
 	for _, list := range [][]vector{
-		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), cosignedRuns(),
+		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), unanchoredRuns(), cosignedRuns(),
 		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
 	} {
 		for _, v := range list {
@@ -72,19 +78,31 @@ func makeAll() (map[string][]byte, error) {
 // entry returns the vector's entry in index.json.
 func (v *vector) entry(name string) entry {
 	e := entry{
-		File: name, About: v.about, Valid: v.fails == "", Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
+		File: name, About: v.about, Verdict: v.verdict(), Valid: v.verdict() == "VALID",
+		Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
 		Witnesses: append([]string{}, v.witnesses...),
 	}
 	// The key is null for an unpinned vector, by default the house's.
 	if !v.unpinned {
 		e.Key = &v.key
-		if v.key == "" {
+		if v.key == "" && !v.emptyKey {
 			h := newHouse()
 			key := verifierKey(h.name, h.key)
 			e.Key = &key
 		}
 	}
 	return e
+}
+
+// verdict returns the expected verdict.
+func (v *vector) verdict() string {
+	switch {
+	case v.fails != "":
+		return "NOT VALID"
+	case v.pending:
+		return "PENDING"
+	}
+	return "VALID"
 }
 
 // encode returns the proof as a file. change, which may be nil, tampers with the text.

@@ -7,14 +7,13 @@
 // value for the others, as early as a house could, so that all later hashes and signatures are
 // right. The expected results are written by hand, never taken from a verifier.
 //
-// house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts;
-// valid.go, tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes
-// values.json. Merkle trees and round outcomes are computed here by independent code, so that a
-// fault of the packages under test cannot hide in the vectors.
+// house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts; valid.go,
+// tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes values.json. Merkle trees
+// and round outcomes are computed by independent code, so that no fault of the packages hides here.
 //
 // To add a vector, add an entry to the list of its group: file name, line for index.json, expected
-// failures and notes, script. The tests of package verify run every vector through all three
-// verifiers. The file name is part of a vector's seeds and salts.
+// verdict, failures and notes, script. The tests of package verify run every vector through all
+// three verifiers. The file name is part of a vector's seeds and salts.
 package main
 
 import (

@@ -117,29 +117,31 @@ func tamperedKeys() []vector {
 			notes: "inclusion order", make: lost(run{
 				place: allPending, note: noNote, proof: func(p object) { p["verifier_key"] = other }})},
 		// Malformed keys.
-		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", unpinned: true,
+		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string {
 				name, rest, _ := strings.Cut(key, "+")
 				return name + "+00000000" + rest[strings.Index(rest, "+"):]
 			})},
-		{file: "run/key-with-upper-case-id", about: "a key whose id is in upper case", unpinned: true,
+		{file: "run/key-with-upper-case-id", about: "a key whose id is in upper case", notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string {
 				parts := strings.SplitN(key, "+", 3)
 				return parts[0] + "+" + strings.ToUpper(parts[1]) + "+" + parts[2]
 			})},
-		{file: "run/key-of-another-algorithm", about: "a key whose algorithm is not Ed25519", unpinned: true,
+		{file: "run/key-of-another-algorithm", about: "a key whose algorithm is not Ed25519",
+			notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string {
 				parts := strings.SplitN(key, "+", 3)
 				data, _ := base64.StdEncoding.DecodeString(parts[2])
 				data[0] = 2
 				return parts[0] + "+" + parts[1] + "+" + base64.StdEncoding.EncodeToString(data)
 			})},
-		{file: "run/key-empty", about: "an empty key", unpinned: true, make: onKey(func(string) string { return "" })},
-		{file: "run/key-without-base64", about: "a key that is no base64", unpinned: true,
+		{file: "run/key-empty", about: "an empty key",
+			notes: "witnesses", unpinned: true, make: onKey(func(string) string { return "" })},
+		{file: "run/key-without-base64", about: "a key that is no base64", notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string { return key[:len(key)-2] + "!!" })},
-		{file: "run/key-with-line-end", about: "a key with a line end in its base64", unpinned: true,
+		{file: "run/key-with-line-end", about: "a key with a line end in its base64", notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string { return key + "\n" })},
-		{file: "run/key-with-space-in-name", about: "a key whose name has a space", unpinned: true,
+		{file: "run/key-with-space-in-name", about: "a key whose name has a space", notes: "witnesses", unpinned: true,
 			make: onKey(func(key string) string { return "a " + key })},
 	}
 }

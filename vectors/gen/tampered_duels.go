@@ -11,20 +11,22 @@ import (
 
 // duels are honest duels of every shape.
 func duels() []vector {
-	offChain := "transactions end payout"
+	offChain := "transactions checkpoint end payout"
 	return []vector{
 		// Outcomes of a duel with and without stake and rating.
 		{file: "duel/staked", about: "three to one, with a tie, for 100 coins", make: staked(duel{})},
 		{file: "duel/staked-lost", about: "b wins three to two, rated",
 			make: &duel{rounds: "rspsrrrspssr", stake: 2_000_000_000, rated: true}},
 		{file: "duel/rated", about: "rated, without a stake", make: &duel{rounds: "rsrsrs", rated: true}},
-		{file: "duel/spar", about: "neither staked nor rated: nothing is on the chain", notes: offChain,
+		{file: "duel/spar", about: "neither staked nor rated: the settlement alone is on the chain",
 			make: &duel{rounds: "srrpps"}},
 		// Duels that go on.
-		{file: "duel/active", about: "two rounds played, without a stake", notes: offChain, make: &duel{rounds: "srrr"}},
-		{file: "duel/active-staked", about: "one round played, the stakes in escrow", notes: "end payout",
-			make: &duel{rounds: "sr", stake: 7}},
-		{file: "duel/no-round-yet", about: "joined, nothing played", notes: offChain, make: &duel{}},
+		{file: "duel/active", about: "two rounds played, without a stake", notes: offChain, unpinned: true, pending: true,
+			make: &duel{rounds: "srrr"}},
+		{file: "duel/active-staked", about: "one round played, the stakes in escrow", notes: "checkpoint end payout",
+			unpinned: true, pending: true, make: &duel{rounds: "sr", stake: 7}},
+		{file: "duel/no-round-yet", about: "joined, nothing played", notes: offChain, unpinned: true, pending: true,
+			make: &duel{}},
 		// Ends other than by an early third win.
 		{file: "duel/draw", about: "60 rounds without three wins: the stakes go back",
 			make: &duel{rounds: strings.Repeat("rr", 60), stake: 5}},
@@ -37,6 +39,7 @@ func duels() []vector {
 			make: &duel{rounds: "rsrs--xx", stake: 50}},
 		// Positions in the chain, and texts at the edge of UTF-8.
 		{file: "duel/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
+			unpinned: true, pending: true,
 			make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1},
 				note: noNote}},
 		{file: "duel/b-staked-first", about: "the stakes the other way round",
@@ -78,7 +81,34 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return slices.Concat(tamperedRounds(), tamperedSettles(), tamperedStakes(), brokenDuels())
+	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedSettles(), tamperedStakes(), brokenDuels())
+}
+
+// inventedDuels are consistent in themselves and have no settlement on the chain.
+func inventedDuels() []vector {
+	unsettled := func(p object) { p["settle"] = nil }
+	return []vector{
+		{file: "duel/invented", about: "a key is pinned, and a duel that goes on has no transaction", fails: "checkpoint",
+			notes: "transactions end payout", pending: true, make: &duel{rounds: "srrr"}},
+		{file: "duel/invented-without-a-checkpoint", fails: "checkpoint", notes: "transactions end payout", pending: true,
+			about: "a key is pinned, and a duel that goes on has neither a transaction nor a checkpoint",
+			make:  &duel{rounds: "srrr", note: noNote}},
+		{file: "duel/invented-with-a-witness", about: "a witness is required, and a duel that goes on has no transaction",
+			fails: "witnesses", notes: "transactions checkpoint end payout", unpinned: true, pending: true,
+			witnesses: []string{first.verifierKey()}, make: &duel{rounds: "srrr",
+				note: func(h *house) string { return sign(h.head(), h.name, h.key) + first.cosign(h.head(), cosignTime) }}},
+		{file: "duel/invented-finished", about: "a finished duel without any transaction", fails: "end",
+			notes: "transactions checkpoint payout", unpinned: true, pending: true,
+			make: &duel{rounds: "srrpps", proof: unsettled}},
+		{file: "duel/invented-finished-pinned", about: "a key is pinned, and a finished duel has no transaction",
+			fails: "checkpoint end", notes: "transactions payout", pending: true,
+			make: &duel{rounds: "srrpps", proof: unsettled}},
+		{file: "duel/pinned-unsealed", about: "a key is pinned, and nothing is in a block yet", fails: "checkpoint",
+			notes: "inclusion order", pending: true, make: &duel{rounds: "rsrsrs", stake: 50,
+				place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
+		{file: "duel/pinned-active-staked", about: "a key is pinned, the stakes are in escrow, and the duel goes on",
+			fails: "checkpoint", notes: "end payout", pending: true, make: &duel{rounds: "sr", stake: 7}},
+	}
 }
 
 // tamperedRounds change rounds, the score, the winner or the status.
@@ -139,9 +169,11 @@ func tamperedRounds() []vector {
 			make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.Winner = game.NoSide }})},
 		{file: "duel/winner-of-the-proof", about: "another winner in the proof than in the transcript",
 			fails: "winner end payout", make: onDuel(func(p object) { p["winner"] = "b" })},
-		{file: "duel/winner-too-early", about: "a winner after two wins", fails: "winner", notes: "transactions end payout",
+		{file: "duel/winner-too-early", about: "a winner after two wins", fails: "winner",
+			notes: "transactions checkpoint end payout", unpinned: true, pending: true,
 			make: &duel{rounds: "rsrs", outcome: func(d *chain.DuelTranscript) { d.Winner = game.A }}},
-		{file: "duel/finished-too-early", about: "said to be finished after two wins", fails: "winner end", notes: "payout",
+		{file: "duel/finished-too-early", about: "said to be finished after two wins", fails: "winner end",
+			notes: "checkpoint payout", unpinned: true, pending: true,
 			make: &duel{rounds: "rsrs", stake: 9, proof: func(p object) { p["status"] = "finished" }}},
 		{file: "duel/active-after-the-end", about: "said to go on after the third win", fails: "winner end",
 			make: onDuel(func(p object) { p["status"] = "active" })},
@@ -152,7 +184,8 @@ func tamperedRounds() []vector {
 func tamperedSettles() []vector {
 	return []vector{
 		// The content of the settlement.
-		{file: "duel/settle-missing", about: "finished with a stake, and no settlement", fails: "end", notes: "payout",
+		{file: "duel/settle-missing", about: "finished with a stake, and no settlement", fails: "end",
+			notes: "checkpoint payout", unpinned: true, pending: true,
 			make: onDuel(func(p object) { p["settle"] = nil })},
 		{file: "duel/settle-of-another-duel", about: "the settlement of another duel", fails: "end",
 			make: onSettle(func(_ *chain.Tx, d *chain.DuelSettle) { d.DuelID = "AAAAAAAA" })},
@@ -170,9 +203,6 @@ func tamperedSettles() []vector {
 			make: onSettle(func(tx *chain.Tx, d *chain.DuelSettle) { tx.Actor, tx.Nonce = d.A, 5 })},
 		{file: "duel/settle-with-a-nonce", about: "a settlement with a nonce", fails: "end",
 			make: onSettle(func(tx *chain.Tx, _ *chain.DuelSettle) { tx.Nonce = 1 })},
-		{file: "duel/settle-without-reason", about: "a settlement without a stake, and not rated", fails: "end",
-			make: &duel{rounds: "rsrsrs", rated: true,
-				tx: map[string]func(*chain.Tx){"settle": func(tx *chain.Tx) { tx.Data.(*chain.DuelSettle).Rated = false }}}},
 		// The payout.
 		{file: "duel/paid-to-the-loser", about: "the stakes paid to the other side", fails: "payout",
 			make: onSettle(func(tx *chain.Tx, d *chain.DuelSettle) { tx.Transfers[0].To = d.B })},
@@ -217,7 +247,7 @@ func tamperedStakes() []vector {
 		{file: "duel/stake-after-settle", about: "a stake paid in after the end", fails: "order",
 			make: staked(duel{place: map[string]int{"stake_b": 7}})},
 		{file: "duel/stake-still-waits", about: "a settlement in a block while a stake waits for one", fails: "order",
-			notes: "inclusion", make: staked(duel{place: map[string]int{"stake_a": -1}})},
+			notes: "inclusion checkpoint", unpinned: true, pending: true, make: staked(duel{place: map[string]int{"stake_a": -1}})},
 		{file: "duel/settle-not-in-block", about: "a settlement that is not in its block", fails: "inclusion",
 			make: onDuel(func(p object) { p["settle"].(object)["index"] = 0 })},
 		{file: "duel/key-is-not-the-pinned-one", about: "signed by a key that is not the pinned one", fails: "checkpoint",

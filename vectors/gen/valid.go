@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -10,7 +11,7 @@ import (
 var allPending = map[string]int{"commit": -1, "start": -1, "end": -1}
 
 // validRuns are honest runs of every shape.
-func validRuns() []vector { return append(validShapes(), validCheckpoints()...) }
+func validRuns() []vector { return slices.Concat(validShapes(), validEnds(), validCheckpoints()) }
 
 // validShapes are runs with every kind of outcome, payment, text and position in the chain.
 func validShapes() []vector {
@@ -24,24 +25,28 @@ func validShapes() []vector {
 			make: &run{plan: "wwl", end: chain.RunLost, clientSeed: "again", entry: chain.EntryFee, second: true}},
 		{file: "run/lost-at-once", about: "a loss at the first throw, and no client seed", notes: "client_seed",
 			make: &run{plan: "l", end: chain.RunLost}},
-		{file: "run/ties", about: "nothing but ties so far", notes: "end",
+		{file: "run/ties", about: "nothing but ties so far", notes: "checkpoint end", unpinned: true, pending: true,
 			make: &run{plan: "ttttt", clientSeed: "t"}},
 		{file: "run/abandoned", about: "abandoned after a tie",
 			make: &run{plan: "wt", end: chain.RunAbandoned, clientSeed: "bye"}},
 		{file: "run/abandoned-unplayed", about: "abandoned before the first throw",
 			make: &run{end: chain.RunAbandoned, clientSeed: "never mind", entry: chain.EntryDaily}},
 		// Runs that go on.
-		{file: "run/no-throw-yet", about: "started, nothing thrown", notes: "end", make: &run{clientSeed: "soon"}},
-		{file: "run/deciding", about: "a win, and the player has not decided yet", notes: "end",
-			make: &run{plan: "w", clientSeed: "hm"}},
-		{file: "run/active", about: "a win, and the player went on", notes: "end",
-			make: &run{plan: "w", status: "active", clientSeed: "on"}},
+		{file: "run/no-throw-yet", about: "started, nothing thrown", notes: "checkpoint end", unpinned: true,
+			pending: true, make: &run{clientSeed: "soon"}},
+		{file: "run/deciding", about: "a win, and the player has not decided yet", notes: "checkpoint end",
+			unpinned: true, pending: true, make: &run{plan: "w", clientSeed: "hm"}},
+		{file: "run/active", about: "a win, and the player went on", notes: "checkpoint end", unpinned: true,
+			pending: true, make: &run{plan: "w", status: "active", clientSeed: "on"}},
 		// Transactions that are in no block yet, or share one.
 		{file: "run/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
+			unpinned: true, pending: true,
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
-		{file: "run/end-unsealed", about: "the end waits for its block", notes: "inclusion order",
+		{file: "run/end-unsealed", about: "the end waits for its block", notes: "inclusion checkpoint order",
+			unpinned: true, pending: true,
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "quick", place: map[string]int{"end": -1}}},
-		{file: "run/start-unsealed", about: "only the commitment is in a block", notes: "inclusion order end",
+		{file: "run/start-unsealed", about: "only the commitment is in a block", notes: "inclusion checkpoint order end",
+			unpinned: true, pending: true,
 			make: &run{plan: "w", clientSeed: "quick", place: map[string]int{"start": -1}}},
 		{file: "run/one-block", about: "commit, start and end in one block",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "1",
@@ -63,6 +68,12 @@ func validShapes() []vector {
 				id := "\"run\\u005fid\"\n:\t\"\\u0030199c0de"
 				return "\r\n\t " + strings.NewReplacer(`"run_id": "0199c0de`, id, "é", `\u00E9`).Replace(s) + "\n"
 			}}},
+	}
+}
+
+// validEnds are runs that a token pays for, or that the rules end.
+func validEnds() []vector {
+	return []vector{
 		// Payment by a token, which sets the first tier.
 		{file: "run/burn", about: "a token of tier 3 burnt: the run starts there",
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "double or nothing", entry: chain.EntryBurn, firstTier: 3,
@@ -98,6 +109,36 @@ func validCheckpoints() []vector {
 				return sign(h.head()+"an extension\n", h.name, h.key)
 			}}},
 	}
+}
+
+// unanchoredRuns are honest runs with a claim in no block, verified with a pinned key, which requires
+// that all claims are in blocks; and an honest run under an empty pin, which is no key.
+func unanchoredRuns() []vector {
+	list := []vector{
+		{file: "run/pinned-active", about: "a key is pinned, and the run goes on: its throws are in no block", notes: "end",
+			make: &run{plan: "w", status: "active", clientSeed: "on"}},
+		{file: "run/pinned-no-throw-yet", about: "a key is pinned, and the run has no throw yet", notes: "end",
+			make: &run{clientSeed: "soon"}},
+		{file: "run/pinned-unsealed", about: "a key is pinned, and nothing is in a block yet", notes: "inclusion order",
+			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
+		{file: "run/pinned-end-unsealed", about: "a key is pinned, and the end waits for its block",
+			notes: "inclusion order",
+			make:  &run{plan: "wl", end: chain.RunLost, clientSeed: "quick", place: map[string]int{"end": -1}}},
+		{file: "run/pinned-start-unsealed", about: "a key is pinned, and only the commitment is in a block",
+			notes: "inclusion order end", make: &run{plan: "w", clientSeed: "quick", place: map[string]int{"start": -1}}},
+	}
+	for i := range list {
+		list[i].fails, list[i].pending = "checkpoint", true
+	}
+	return append(list,
+		vector{file: "run/pin-empty", about: "an empty text is pinned: a malformed key, not the absence of one",
+			fails: "checkpoint", emptyKey: true, make: &run{plan: "wl", end: chain.RunLost, clientSeed: "trusting"}},
+		vector{file: "run/pin-malformed", about: "the pinned text is no key, and the proof repeats it",
+			fails: "checkpoint", notes: "witnesses", key: "house",
+			make: onProof(func(p object) { p["verifier_key"] = "house" })},
+		vector{file: "run/pin-empty-repeated", about: "an empty text is pinned, and the proof repeats it",
+			fails: "checkpoint", notes: "witnesses", emptyKey: true,
+			make: onProof(func(p object) { p["verifier_key"] = "" })})
 }
 
 // noNote is a proof without a checkpoint.

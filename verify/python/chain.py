@@ -14,8 +14,8 @@ same chains. docs/protocol.md is the specification.
 import functools
 
 from verify import (
-    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, parse, parse_note, parse_tree,
-    require, sha256, MAX_INT, SEEDS, SHAPES,
+    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, judged, parse, parse_note,
+    parse_tree, require, sha256, MAX_INT, SEEDS, SHAPES,
 )
 
 EXPORT = "roshambo/chain-export/v1"
@@ -93,6 +93,9 @@ def check_id(text):
 def escrow(duel_id):
     """Returns the address that holds the stakes of a duel."""
     return address(hash_text("escrow", duel_id)[:20])
+
+
+SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
 
 
 # ------------------------------------------------------------------ the state
@@ -239,14 +242,16 @@ class State:
     def settle(self, tx, actor, data):
         a, b, winner, duel_id = data["a"], data["b"], data["winner"], data["duel_id"]
         check_id(duel_id)
-        accounts = a in self.nonce and (b is None or b in self.nonce)
+        accounts = a in self.nonce and (b in (None, SPARRING_BOT) or b in self.nonce)
         require(a != b and accounts, "duel.settle: a duel has two different accounts for its sides")
         require(b is not None or winner is None and not data["rated"], "duel.settle: an opponent is missing")
         settled = duel_id in self.duels and self.duels[duel_id] is None
         require(not settled, "duel.settle: the duel was settled before")
         one, other, stake = self.duels.get(duel_id) or (a, b, 0)
         require((one, other) == (a, b), "duel.settle: the sides are not those that staked")
-        require(data["rated"] or stake > 0, "duel.settle: neither rated nor staked")
+        require(b is not None or stake > 0, "duel.settle: there is no stake to return")
+        practice = stake == 0 and not data["rated"]
+        require(b != SPARRING_BOT or practice, "duel.settle: the sparring bot plays without a stake, unrated")
         sides = {"a": [a, a], "b": [b, b], None: [a, b]}[winner]
         pot = escrow(duel_id)
         if winner:
@@ -379,7 +384,7 @@ def read_chain(file, info, c):
 
 def verify_export(file, pinned=None):
     """Checks a whole chain from a binary file. The report has the form of verify.verify's."""
-    report, c = {"valid": True, "format": "", "checks": []}, {}
+    report, c = {"valid": True, "verdict": "VALID", "format": "", "pending": [], "checks": []}, {}
 
     def first():
         info = document(next_line(file, "the first line"), "export")
@@ -404,4 +409,4 @@ def verify_export(file, pinned=None):
         report["checks"].append({"id": name, "result": result, "text": text})
         if not report["valid"]:
             break
-    return report
+    return judged(report)

@@ -4,17 +4,20 @@
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
     python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (an export; needs chain.py beside this file)
 
-Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage. This file needs
-only Python 3.8 and follows the order of the protocol from top to bottom;
-docs/protocol.md is the specification.
+Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
+"" included), 3 pending. This file needs only Python 3.8 and follows the order of
+the protocol from top to bottom; docs/protocol.md is the specification.
 
 A hashed document travels as its raw, the exact text that was hashed: canonical
 JSON (RFC 8785) of objects, lists, text, integers, true, false and null, so that
 every value has one text. A verifier hashes the raw, then parses it.
 
 Each check has a result: pass, fail, or note (not a fault, but something to
-know). A proof is valid when no check failed. The Go package and the TypeScript
-module beside this file give the same results in the same words.
+know). A proof is VALID when no check failed and the checkpoint covers everything
+that the proof claims; PENDING when no check failed and a claim is in no block
+yet; else NOT VALID. A pinned key or a required witness needs every claim to be in
+a block. The Go package and the TypeScript module beside this file give the same
+results in the same words.
 """
 import argparse
 import base64
@@ -409,7 +412,7 @@ def transactions(p, t):
             check_entry(name, tx, tx["data"])
         t[name] = tx
     if not t:
-        return Note("the duel has no transactions: no stake, and not rated")
+        return Note("the duel has no transactions: no stake, and no settlement")
     return f"{len(t)} transactions: each raw hashes to its hash and is canonical, of its kind"
 
 
@@ -460,11 +463,26 @@ def check_place(name, tx, tree):
     return {**header, "hash": hash_text("block", tx["header"]).hex()}
 
 
+def unanchored(p):
+    """Returns the names of the claims that are in no block: transactions, and the transcript of a game that goes on."""
+    names = [name for name in KINDS if p.get(name) is not None and p[name]["height"] is None]
+    return names if p.get("end" if p["format"] == RUN else "settle") else [*names, "transcript"]
+
+
+def require_anchored(p):
+    """Checks that everything that the proof claims is in a block. An export of a chain claims nothing else."""
+    names = p.get("pending", [])
+    require(not names, f"not anchored: in no block yet: {', '.join(names)}")
+
+
 def checkpoint(p, pinned):
+    require(pinned is None or parse_key(pinned), "the pinned key is malformed")
     key = parse_key(p["verifier_key"])
     require(key, "the proof's verifier key is malformed")
     require(pinned in (None, p["verifier_key"]), "the proof names another verifier key than the pinned one")
     if p["checkpoint"] is None:
+        if pinned is not None:
+            require_anchored(p)
         return Note("no checkpoint: no transaction is in a block yet")
     body, signatures = parse_note(p["checkpoint"])
     origin, size, _ = parse_tree(body)
@@ -473,17 +491,23 @@ def checkpoint(p, pinned):
     require(ours, "the checkpoint is not signed by the verifier key")
     require(all(signed(key[2], body.encode(), signature) for signature in ours), "the checkpoint's signature is wrong")
     said = f"a tree of {size} blocks, signed by {key[0]}+{key[1]}"
-    return f"{said}, the pinned key" if pinned else Note(f"{said}, the key in the proof: key not pinned")
+    if pinned is None:
+        return Note(f"{said}, the key in the proof: key not pinned")
+    require_anchored(p)
+    return f"{said}, the pinned key"
 
 
 def others(p):
-    """Returns the signers of the checkpoint other than the log, each once; none when it cannot be parsed."""
+    """Returns the signers of the checkpoint other than the log, each once; none when it cannot be parsed.
+
+    With a malformed key in the proof every signer counts, so that the key cannot hide the lines of witnesses.
+    """
     key = parse_key(p["verifier_key"])
     try:
-        signatures = parse_note(p["checkpoint"])[1] if key and p["checkpoint"] is not None else []
+        signatures = parse_note(p["checkpoint"])[1] if p["checkpoint"] is not None else []
     except Fail:
         signatures = []
-    lines = [(name, key_id) for name, key_id, _ in signatures if (name, key_id) != key[:2]]
+    lines = [(name, key_id) for name, key_id, _ in signatures if not key or (name, key_id) != key[:2]]
     return list(dict.fromkeys(f"{name if is_name(name) else '?'}+{key_id}" for name, key_id in lines))
 
 
@@ -505,6 +529,7 @@ def witnesses(p, keys):
         require(lines, f"the checkpoint is not cosigned by {who}")
         said.append(f"{who} at {time}")
         rest = [one for one in rest if one != who]
+    require_anchored(p)
     return f"cosigned by {', '.join(said)}" + (f"; not checked: lines of {', '.join(rest)}" if rest else "")
 
 
@@ -682,15 +707,13 @@ def winner(p, t):
 
 
 def settlement(p, t):
-    staked = p["said"]["stake"] > 0
     if "settle" not in t:
-        require(p["status"] == "active" or not staked, "a finished duel with a stake has a settlement")
-        return Note("no settlement: the duel goes on, or had no stake and was not rated")
+        require(p["status"] == "active", "a finished duel has a settlement")
+        return Note("no settlement: the duel goes on")
     require(p["status"] == "finished", "a duel that goes on has no settlement")
     for member in ("a", "b", "duel_id", "transcript_hash", "winner"):
         require(t["settle"]["data"][member] == p[member], f"settle states another {member}")
     require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle has an actor or a nonce")
-    require(staked or t["settle"]["data"]["rated"], "a duel without a stake is settled only when it is rated")
     return "settle pins the transcript, the sides and the winner"
 
 
@@ -752,7 +775,7 @@ def read_proof(data):
     for member in ("a", "b", "duel_id") if form == DUEL else ():
         require(said[member] == p[member], f"the transcript states another {member}")
     require(form == RUN or p["a"] != p["b"], "both sides have the same address")
-    return {**p, "said": said, "transcript_hash": hash_text("transcript", raw).hex()}
+    return {**p, "said": said, "transcript_hash": hash_text("transcript", raw).hex(), "pending": unanchored(p)}
 
 
 def describe(p):
@@ -765,9 +788,11 @@ def verify(data, pinned=None, witness_keys=()):
     """Checks a proof given as bytes. pinned is the trusted verifier key that must have signed its checkpoint, or None.
 
     witness_keys are the keys of the witnesses that must all have cosigned it.
-    Returns {"valid": bool, "format": text, "checks": [{"id", "result", "text"}, …]}.
+    Returns {"valid": bool, "verdict": text, "format": text, "pending": [name, …],
+    "checks": [{"id", "result", "text"}, …]}. valid means that the verdict is VALID; pending names the claims that
+    are in no block.
     """
-    report = {"valid": True, "format": "", "checks": []}
+    report = {"valid": True, "verdict": "VALID", "format": "", "pending": [], "checks": []}
     p, t = {}, {}
 
     def run(name, check, *args):
@@ -780,7 +805,7 @@ def verify(data, pinned=None, witness_keys=()):
 
     run("format", lambda: p.update(read_proof(data)) or describe(p))
     if report["valid"]:
-        report["format"] = p["format"]
+        report.update(format=p["format"], pending=p["pending"])
         run("transactions", transactions, p, t)
         readable = report["valid"]
         given = {checkpoint: pinned, witnesses: witness_keys}
@@ -791,6 +816,14 @@ def verify(data, pinned=None, witness_keys=()):
                 run(name, check, p, given.get(check, t))
             else:
                 run(name, lambda: Note("not checked: the transactions check failed"))
+    return judged(report)
+
+
+def judged(report):
+    """Sets the verdict of a report and returns it. On entry valid means that no check failed."""
+    waits = report["valid"] and report["pending"]
+    report["verdict"] = "PENDING" if waits else "VALID" if report["valid"] else "NOT VALID"
+    report["valid"] = report["verdict"] == "VALID"
     return report
 
 
@@ -798,7 +831,8 @@ def as_text(report):
     """Returns a report as text: a line per check, then the verdict."""
     lines = [f"{c['result']}  {c['id']:<12}  {c['text']}" for c in report["checks"]]
     failed = [c["id"] for c in report["checks"] if c["result"] == "fail"]
-    return "\n".join([*lines, f"NOT VALID: {', '.join(failed)}" if failed else "VALID"])
+    why = {"PENDING": f": not in a block yet: {', '.join(report['pending'])}", "NOT VALID": f": {', '.join(failed)}"}
+    return "\n".join([*lines, report["verdict"] + why.get(report["verdict"], "")])
 
 
 def main():
@@ -826,7 +860,7 @@ def main():
     else:
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
-    return 0 if report["valid"] else 1
+    return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 // Checks a Roshambo proof of a house run or of a duel, offline and without trust in the house, in a browser or in Node.
 //
 //     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key that you trust' });
-//     report.valid, report.checks[0].id, .result, .text
+//     report.verdict, report.checks[0].id, .result, .text
 //
 // A hashed document travels as its raw, the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists,
 // text, integers, true, false and null, so that every value has one text. A verifier hashes the raw, then parses it.
 //
-// Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is valid when no check
-// failed. The Go package and the Python script beside this file give the same results in the same words.
-// docs/protocol.md is the specification. The file imports nothing: it implements SHA-2 and Ed25519 itself, because
-// crypto.subtle exists only over https and lacks Ed25519 in some browsers.
+// Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is VALID when no check
+// failed and the checkpoint covers everything that the proof claims; PENDING when no check failed and a claim is in no
+// block yet; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and
+// the Python script beside this file give the same results in the same words. docs/protocol.md is the specification.
+// The file imports nothing: it implements SHA-2 and Ed25519 itself, because crypto.subtle exists only over https and
+// lacks Ed25519 in some browsers.
 
 export type Move = 'rock' | 'paper' | 'scissors';
 export interface Check {
@@ -18,8 +20,10 @@ export interface Check {
   text: string;
 }
 export interface Report {
-  valid: boolean;
+  valid: boolean; // the verdict is VALID
+  verdict: 'VALID' | 'PENDING' | 'NOT VALID';
   format: string; // "" when the format check failed
+  pending: string[]; // the claims in no block yet: transactions, and "transcript" while the game goes on
   checks: Check[];
 }
 
@@ -118,10 +122,8 @@ duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcr
 const SHAPES = new Map<string, [name: string, kind: string][]>();
 for (const row of TABLE.trim().replace(/\n +/g, ' ').split('\n')) {
   const [shape = '', ...members] = row.split(/ +/);
-  SHAPES.set(
-    shape,
-    members.map((member) => member.split(':') as [string, string]),
-  );
+  const pairs = members.map((member) => member.split(':') as [string, string]);
+  SHAPES.set(shape, pairs);
 }
 const SCALARS: Record<string, (v: Json) => boolean> = {
   any: () => true,
@@ -147,9 +149,7 @@ function conform(value: Json, kind: string, path = ''): void {
   const called = path || 'the proof';
   const shape = SHAPES.get(kind);
   if (kind.endsWith('*') && Array.isArray(value)) {
-    value.forEach((item, i) => {
-      conform(item, kind.slice(0, -1), `${path}[${i}]`);
-    });
+    for (const [i, item] of value.entries()) conform(item, kind.slice(0, -1), `${path}[${i}]`);
   } else if (shape && isObject(value)) {
     for (const [name] of shape) require(Object.hasOwn(value, name), `${called} lacks ${name}`);
     require(Object.keys(value).length === shape.length, `${called} has an unknown member`);
@@ -284,9 +284,7 @@ export function sha256(message: Uint8Array): Uint8Array {
     [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = (state[i] as number) + v));
   }
   const out = new DataView(new ArrayBuffer(32));
-  state.forEach((v, i) => {
-    out.setInt32(4 * i, v);
-  });
+  for (const [i, v] of state.entries()) out.setInt32(4 * i, v);
   return new Uint8Array(out.buffer);
 }
 
@@ -556,7 +554,7 @@ function transactions(p: Doc, t: Txs): Finding {
     if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
     t.set(name, tx);
   }
-  if (t.size === 0) return new Note('the duel has no transactions: no stake, and not rated');
+  if (t.size === 0) return new Note('the duel has no transactions: no stake, and no settlement');
   return `${t.size} transactions: each raw hashes to its hash and is canonical, of its kind`;
 }
 
@@ -614,22 +612,36 @@ function checkPlace(name: string, tx: Doc, tree: Tree): Doc {
   return { ...header, hash: blockHash(tx.header) };
 }
 
+/** The claims that are in no block: transactions, and the transcript of a game that goes on. */
+function unanchored(p: Doc): string[] {
+  const names = Object.keys(KINDS).filter((name) => (p[name] as Doc | null | undefined)?.height === null);
+  return (p.format === RUN ? p.end : p.settle) ? names : [...names, 'transcript'];
+}
+
+function requireAnchored(p: Doc): void {
+  require(unanchored(p).length === 0, `not anchored: in no block yet: ${unanchored(p).join(', ')}`);
+}
+
 function checkpoint(p: Doc, pinned: string | undefined): Finding {
+  require(pinned === undefined || parseKey(pinned) !== null, 'the pinned key is malformed');
   const key = parseKey(p.verifier_key);
   require(key !== null, "the proof's verifier key is malformed");
-  require(pinned === undefined ||
-    pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
+  const named = pinned === undefined || pinned === p.verifier_key;
+  require(named, 'the proof names another verifier key than the pinned one');
+  if (p.checkpoint === null && pinned !== undefined) requireAnchored(p);
   if (p.checkpoint === null) return new Note('no checkpoint: no transaction is in a block yet');
   const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
-  return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
+  if (pinned === undefined) return new Note(`${said}, the key in the proof: key not pinned`);
+  requireAnchored(p);
+  return `${said}, the pinned key`;
 }
 
-/** The signers of the checkpoint other than the log, each once; none when it cannot be parsed. */
+/** The signers of the checkpoint other than the log (all when the proof's key is malformed); none if not parsed. */
 function others(p: Doc): string[] {
   try {
-    const log = parseKey(p.verifier_key) as Key;
-    const lines = parseNote(p.checkpoint).signatures.filter(({ name, id }) => name !== log.name || id !== log.id);
+    const log = parseKey(p.verifier_key);
+    const lines = parseNote(p.checkpoint).signatures.filter(({ name, id }) => name !== log?.name || id !== log.id);
     return [...new Set(lines.map(({ name, id }) => `${isName(name) ? name : '?'}+${id}`))];
   } catch {
     return [];
@@ -659,6 +671,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
     said.push(`${who} at ${time}`);
     rest = rest.filter((one) => one !== who);
   }
+  requireAnchored(p);
   return `cosigned by ${said.join(', ')}` + (rest.length > 0 ? `; not checked: lines of ${rest.join(', ')}` : '');
 }
 
@@ -705,9 +718,7 @@ function commitment(p: Doc, t: Txs): Finding {
 
 function clientSeed(_: Doc, t: Txs): Finding {
   const seed = dataOf(t, 'start').client_seed as string;
-  if (!seed) {
-    return new Note('the player gave no client seed and added no randomness to the run');
-  }
+  if (!seed) return new Note('the player gave no client seed and added no randomness to the run');
   const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
   const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
   return `the player's client seed is ${quoted}: it must be the one you gave`;
@@ -853,17 +864,16 @@ function winner(p: Doc): Finding {
 }
 
 function settlement(p: Doc, t: Txs): Finding {
-  const [staked, tx] = [p.said.stake > 0, t.get('settle')];
+  const tx = t.get('settle');
   if (!tx) {
-    require(p.status === 'active' || !staked, 'a finished duel with a stake has a settlement');
-    return new Note('no settlement: the duel goes on, or had no stake and was not rated');
+    require(p.status === 'active', 'a finished duel has a settlement');
+    return new Note('no settlement: the duel goes on');
   }
   require(p.status === 'finished', 'a duel that goes on has no settlement');
   for (const member of ['a', 'b', 'duel_id', 'transcript_hash', 'winner']) {
     require(tx.data[member] === p[member], `settle states another ${member}`);
   }
   require(tx.actor === null && tx.nonce === 0, "settle has an actor or a nonce");
-  require(staked || tx.data.rated, 'a duel without a stake is settled only when it is rated');
   return 'settle pins the transcript, the sides and the winner';
 }
 
@@ -892,24 +902,10 @@ function payout(p: Doc, t: Txs): Finding {
 type Checker = (p: Doc, t: Txs) => Finding;
 const [RUN, DUEL] = ['roshambo/run-proof/v1', 'roshambo/duel-proof/v1'];
 const RUN_CHECKS: Record<string, Checker> = {
-  order,
-  commitment,
-  client_seed: clientSeed,
-  seeds,
-  moves,
-  outcomes,
-  cleared,
-  status,
-  end,
+  ...{ order, commitment, client_seed: clientSeed, seeds, moves, outcomes, cleared, status, end },
 };
 const DUEL_CHECKS: Record<string, Checker> = {
-  order,
-  commitments,
-  outcomes: roundOutcomes,
-  score,
-  winner,
-  end: settlement,
-  payout,
+  ...{ order, commitments, outcomes: roundOutcomes, score, winner, end: settlement, payout },
 };
 
 /** Parses a proof and its transcript; throws Fail unless both are well formed. */
@@ -954,7 +950,7 @@ export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
   options: { key?: string | null; witnesses?: readonly string[] } = {},
 ): Promise<Report> {
-  const report: Report = { valid: true, format: '', checks: [] };
+  const report: Report = { valid: true, verdict: 'NOT VALID', format: '', pending: [], checks: [] };
   let p: Doc = {};
   const t: Txs = new Map();
   const run = (id: string, check: () => Finding): void => {
@@ -975,6 +971,7 @@ export async function verifyProof(
   });
   if (!report.valid) return report;
   report.format = p.format;
+  report.pending = unanchored(p);
   run('transactions', () => transactions(p, t));
   const readable = report.valid;
   const keys = options.witnesses ?? [];
@@ -987,12 +984,15 @@ export async function verifyProof(
   for (const [id, check] of Object.entries(checks)) {
     run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));
   }
-  return report;
+  if (report.valid) report.verdict = report.pending.length > 0 ? 'PENDING' : 'VALID';
+  return { ...report, valid: report.verdict === 'VALID' };
 }
 
 /** Returns a report as text: a line per check, then the verdict. */
 export function asText(report: Report): string {
   const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
   const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
-  return [...lines, report.valid ? 'VALID' : `NOT VALID: ${failed.join(', ')}`].join('\n');
+  const pending = report.verdict === 'PENDING' ? `: not in a block yet: ${report.pending.join(', ')}` : '';
+  const why = report.verdict === 'NOT VALID' ? `: ${failed.join(', ')}` : pending;
+  return [...lines, report.verdict + why].join('\n');
 }

@@ -43,8 +43,8 @@ func exported(t testing.TB) (*economy, []byte) {
 	return e, b.Bytes()
 }
 
-// checkExport verifies an export in Go.
-func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
+// checkExport verifies an export in Go with a pinned key, nil for none.
+func checkExport(t testing.TB, text []byte, key *string) verify.ChainReport {
 	t.Helper()
 	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: audit.SpillFile})
 	if err != nil {
@@ -75,7 +75,7 @@ func TestExport(t *testing.T) {
 	e, text := exported(t)
 	v := e.WantValid(t)
 	want := verify.NewChainReport(v.Report, v.Checkpoint)
-	for _, key := range []string{"", e.VerifierKey()} {
+	for _, key := range []*string{nil, new(e.VerifierKey())} {
 		if diff := cmp.Diff(want, checkExport(t, text, key)); diff != "" {
 			t.Error(diff)
 		}
@@ -88,7 +88,7 @@ func TestExport(t *testing.T) {
 		t.Error(diff)
 	}
 	other := ledgertest.NewKey(t, e.Origin())
-	if report := checkExport(t, text, other.Verifier); report.Valid {
+	if report := checkExport(t, text, &other.Verifier); report.Valid {
 		t.Error("it is valid by the key of another chain of the same name")
 	}
 	if got := pythonSays(t, [][]byte{text}); got[0] != "" {
@@ -123,7 +123,7 @@ func TestExportTampered(t *testing.T) {
 		t.Fatalf("%d answers to %d exports", len(python), len(spoilt))
 	}
 	for i, s := range spoilt {
-		if report := checkExport(t, s, ""); report.Valid || len(report.Problems) == 0 || python[i] == "" {
+		if report := checkExport(t, s, nil); report.Valid || len(report.Problems) == 0 || python[i] == "" {
 			t.Errorf("change %d is not noticed by Go (%v) or Python (%q):\n%s", i, report.Valid, python[i], s)
 		}
 	}

@@ -82,7 +82,7 @@ func TestVerify(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	l := &publiclog.Log{URL: server.URL, HTTP: server.Client()}
-	report, err := l.Verify(t.Context(), verify.ChainOptions{Key: s.VerifierKey()})
+	report, err := l.Verify(t.Context(), verify.ChainOptions{Key: new(s.VerifierKey())})
 	if err != nil || !report.Valid || report.Blocks != 260 || report.Addresses != 259 {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -108,7 +108,7 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	s.lie = nil
-	if report, err := l.Verify(t.Context(), verify.ChainOptions{Key: s.VerifierKey()}); err != nil || !report.Valid {
+	if report, err := l.Verify(t.Context(), verify.ChainOptions{Key: new(s.VerifierKey())}); err != nil || !report.Valid {
 		t.Errorf("without a lie: %+v, %v", report, err)
 	}
 }

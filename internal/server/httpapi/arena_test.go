@@ -123,7 +123,7 @@ func TestArena(t *testing.T) {
 	s.pagesAreRight(t, code, a, b)
 	s.seal(t)
 	proof := s.anonymous(t).get(t, "/api/duels/"+code+"/proof").ok(t)
-	if report := verify.Duel([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
+	if report := verify.Duel([]byte(proof.body), verify.Options{Key: &s.key}); !report.Valid {
 		t.Errorf("the proof: %+v", report)
 	}
 	a.chainIsValid(t)

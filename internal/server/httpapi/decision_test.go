@@ -57,7 +57,11 @@ func TestGameInOneCall(t *testing.T) {
 		}
 		s.seal(t)
 		proof := p.get(t, "/api/runs/"+out.Run.ID+"/proof").ok(t)
-		if report := verify.Run([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
+		want := verify.Valid
+		if tt.status == "active" || tt.status == "deciding" {
+			want = verify.Pending // the throws of a run that goes on are in no block
+		}
+		if report := verify.Run([]byte(proof.body), verify.Options{}); report.Verdict != want {
 			t.Errorf("%v: the proof: %+v", tt, report)
 		}
 	}

@@ -20,7 +20,7 @@ type DuelProof struct {
 	Transcript  RawText   `json:"transcript"`
 	StakeA      *Anchored `json:"stake_a" doc:"The transaction of a's stake; null without a stake."`
 	StakeB      *Anchored `json:"stake_b"`
-	Settle      *Anchored `json:"settle" doc:"Null while the duel is in progress, and when it was neither staked nor rated."`
+	Settle      *Anchored `json:"settle" doc:"Null while the duel is in progress."`
 	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
 	VerifierKey string    `json:"verifier_key"`
 }

@@ -241,7 +241,7 @@ func TestStepsAtOnce(t *testing.T) {
 			t.Errorf("left is %+v, with %d coins in escrow", d, s.escrow(t, d.ID))
 		}
 		proof := s.anonymous(t).get(t, g.path+"/proof").ok(t)
-		if report := verify.Duel([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
+		if report := verify.Duel([]byte(proof.body), verify.Options{Key: &s.key}); !report.Valid {
 			t.Errorf("the proof: %+v", report)
 		}
 	}

@@ -32,7 +32,7 @@ type Duel struct {
 	ExpiresAt  *Time       `json:"expires_at" doc:"While open: the deadline for joining."`
 	StakeTxA   *string     `json:"stake_tx_a" doc:"The transaction of a's stake."`
 	StakeTxB   *string     `json:"stake_tx_b"`
-	SettleTx   *string     `json:"settle_tx" doc:"The transaction that ended it on the chain, when it was staked or rated."`
+	SettleTx   *string     `json:"settle_tx" doc:"The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent."`
 }
 
 // DuelSide is the player of a side.

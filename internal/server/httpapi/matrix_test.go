@@ -197,7 +197,7 @@ func TestSaltsOfAllKinds(t *testing.T) {
 				t.Errorf("the warning is %q", out.Warning)
 			}
 			proof := p.get(t, path+"/proof").ok(t)
-			if report := verify.Duel([]byte(proof.body), verify.Options{Key: s.key}); !report.Valid {
+			if report := verify.Duel([]byte(proof.body), verify.Options{}); report.Verdict != verify.Pending {
 				t.Errorf("the proof: %+v", report)
 			}
 		})

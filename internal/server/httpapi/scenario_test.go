@@ -140,8 +140,15 @@ func (p *player) winAndClaim(t *testing.T, id string) httpapi.ClaimOut {
 func (p *player) proofVerifies(t *testing.T, id, inclusion, status string) {
 	t.Helper()
 	proof := p.s.anonymous(t).get(t, "/api/runs/"+id+"/proof").ok(t)
-	report := verify.Run([]byte(proof.body), verify.Options{Key: p.s.key})
-	if !report.Valid || proof.header.Get("Cache-Control") != "no-store" {
+	want := verify.Valid
+	if inclusion == "note" {
+		want = verify.Pending
+	}
+	if pinned := verify.Run([]byte(proof.body), verify.Options{Key: &p.s.key}); pinned.Valid != (want == verify.Valid) {
+		t.Errorf("with the key, want %s: %+v", want, pinned)
+	}
+	report := verify.Run([]byte(proof.body), verify.Options{})
+	if report.Verdict != want || proof.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("proof of a %s run: %+v\n%s", status, report, proof.body)
 	}
 	for _, c := range report.Checks {

@@ -239,7 +239,7 @@ func (p *scenario) allOver(t *rapid.T) {
 		if reports := p.finished[g.code]; (reports == 1) != (d.Status == duel.Finished) || reports > 1 {
 			t.Fatalf("%d reports to the listener of %+v", reports, d)
 		}
-		if (d.SettleTx != nil) != (d.Stake > 0 || d.Rated && d.Status == duel.Finished) {
+		if (d.SettleTx != nil) != (d.Stake > 0 || d.Status == duel.Finished) {
 			t.Fatalf("settled by %v: %+v", d.SettleTx, d)
 		}
 	}

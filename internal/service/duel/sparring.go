@@ -19,10 +19,7 @@ type handSource func(code string, round int) (game.Move, string)
 const SparringName = "sparring-bot"
 
 // sparringBot is side B of every sparring duel. It has no account, as it never stakes coins.
-var sparringBot = func() Player {
-	sum := sha256.Sum256([]byte("roshambo/sparring-bot/v1"))
-	return Player{Address: chain.Address(sum[:20]), Username: SparringName, Kind: chain.Bot}
-}()
+var sparringBot = Player{Address: chain.SparringBot(), Username: SparringName, Kind: chain.Bot}
 
 // SparringBot reports whether p is the sparring bot.
 func (p Player) SparringBot() bool { return p.Address == sparringBot.Address }

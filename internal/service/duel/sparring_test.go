@@ -37,12 +37,19 @@ func TestSparring(t *testing.T) {
 			t.Errorf("round %d: promised %v, shown %+v", n, promised, shown)
 		}
 	}
-	// A player who leaves loses by forfeit, without a settlement on the chain.
+	if d.SettleTx == nil {
+		t.Errorf("finished without a settlement: %+v", d)
+	}
+	// A player who leaves loses by forfeit, with a settlement on the chain.
 	left := h.must(t)(h.spar(t, guest))
 	h.Clock.Add(time.Hour)
 	h.sweep(t)
-	if left = h.read(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx != nil {
+	if left = h.read(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx == nil {
 		t.Errorf("left alone: %+v", left)
+	}
+	h.SealAll(t)
+	if v := h.WantValid(t); !v.Valid() {
+		t.Error("the chain is not valid")
 	}
 }
 

@@ -27,10 +27,12 @@ func (d *Duel) staking(p Player) ledger.Draft {
 	}
 }
 
-// settle posts the settlement of a duel that has a stake or is rated, and sets d.SettleTx.
-// The stakes go to the winner, or back to both sides.
+// settle posts the settlement of a duel that has ended, and sets d.SettleTx. The stakes go to the
+// winner, or back to both sides. An open duel that ends without a stake has nothing to settle. The
+// settlement and the end commit together: a crash before the commit leaves the duel in play, and a
+// crash after it leaves both.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if d.Stake == 0 && !d.Rated {
+	if d.Status != Finished && d.Stake == 0 {
 		return nil
 	}
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Transfers: d.payout(), Data: &chain.DuelSettle{

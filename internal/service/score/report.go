@@ -68,7 +68,7 @@ type Duel struct {
 	Stake    int64
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
-	SettleTx *chain.Hash // nil for a duel that was neither staked nor rated
+	SettleTx *chain.Hash // the settlement; nil is left out of the report
 }
 
 // DuelFinished reports the end of a duel that both sides had joined.

@@ -2246,7 +2246,7 @@ export interface components {
             /** @description The transaction of a's stake. */
             stake_tx_a: string | null;
             stake_tx_b: string | null;
-            /** @description The transaction that ended it on the chain, when it was staked or rated. */
+            /** @description The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent. */
             settle_tx: string | null;
         };
         DuelFlags: {
@@ -2275,7 +2275,7 @@ export interface components {
             /** @description The transaction of a's stake; null without a stake. */
             stake_a: components["schemas"]["Anchored"] | null;
             stake_b: components["schemas"]["Anchored"] | null;
-            /** @description Null while the duel is in progress, and when it was neither staked nor rated. */
+            /** @description Null while the duel is in progress. */
             settle: components["schemas"]["Anchored"] | null;
             /** @description Signed note that covers the blocks of all three. */
             checkpoint: string | null;

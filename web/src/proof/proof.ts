@@ -8,7 +8,7 @@ export interface Verified {
   /** The file's claims about a run or a duel, to show beside the verdict; null if the file is unreadable. */
   claims: RunClaims | null;
   duel: DuelClaims | null;
-  /** A transaction is pending. A later verification has more checks. */
+  /** A transaction is in no block yet. Verify again after the next block. */
   waiting: boolean;
 }
 
@@ -31,11 +31,10 @@ export interface DuelClaims {
   rounds: readonly DuelRound[];
 }
 
-type Anchored = { height: number | null } | null;
-
 /**
- * Runs every check of the verifier. `key` is the required verifier key, null when none is known; `witnesses` are the
- * keys of the required cosigners. An invalid file yields a report and never rejects.
+ * Runs every check of the verifier. `key` is the required verifier key, null when none is required; a malformed one,
+ * '' included, fails. `witnesses` are the keys of the required cosigners. An invalid file yields a report and never
+ * rejects.
  */
 export async function verify(
   file: ArrayBuffer,
@@ -49,13 +48,12 @@ export async function verify(
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {
     transcript: { raw: string };
   };
-  const pending = (...names: string[]): boolean =>
-    names.some((name) => proof[name] && (proof[name] as NonNullable<Anchored>).height === null);
+  const waiting = report.pending.some((claim) => claim !== 'transcript');
   switch (report.format) {
     case 'roshambo/run-proof/v1': {
       const throws = JSON.parse(proof.transcript.raw) as Throw[];
       const claims = { ...(proof as unknown as RunClaims), throws };
-      return { ...noClaims, claims, waiting: pending('start', 'end') };
+      return { ...noClaims, claims, waiting };
     }
     case 'roshambo/duel-proof/v1': {
       const transcript = JSON.parse(proof.transcript.raw) as { stake: number; rounds: TranscriptRound[] };
@@ -64,12 +62,28 @@ export async function verify(
         stake: transcript.stake,
         rounds: transcript.rounds.map(toDuelRound),
       };
-      return { ...noClaims, duel, waiting: pending('stake_a', 'stake_b', 'settle') };
+      return { ...noClaims, duel, waiting };
     }
     default:
       return noClaims;
   }
 }
+
+/** The verdict that the page shows. */
+export type Outcome = 'valid' | 'pending' | 'invalid';
+
+/**
+ * Returns the verdict to show. The page requires the key of its first visit, so a claim in no block fails the report.
+ * When that is its only fault, the page shows it as pending, because the next block usually removes it.
+ */
+export function outcomeOf(report: Report): Outcome {
+  const failed = report.checks.filter((check) => check.result === 'fail');
+  if (report.verdict === 'VALID') return 'valid';
+  return failed.every((check) => check.text.startsWith(NOT_ANCHORED)) ? 'pending' : 'invalid';
+}
+
+/** The first words of the verifier's text for a failure because of a claim that is in no block. */
+const NOT_ANCHORED = 'not anchored: ';
 
 /** A round in a transcript. */
 type TranscriptRound = Pick<
