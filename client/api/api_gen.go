@@ -1856,7 +1856,7 @@ type CreateTeamIn struct {
 type Credentials struct {
 	Password string `json:"password"`
 
-	// Username Letters, digits, _ and -; unique without regard to case.
+	// Username Letters, digits, _ and -; unique without regard to case, _ and -.
 	Username string `json:"username"`
 }
 
@@ -2126,6 +2126,9 @@ type DuelsOut struct {
 // Email defines model for Email.
 type Email struct {
 	Email string `json:"email"`
+
+	// Password The session's account's. It lets the link attach the mailbox to a registered account; not needed within 10 minutes of signing in.
+	Password *string `json:"password,omitempty"`
 }
 
 // EntryOption defines model for EntryOption.
@@ -2516,6 +2519,32 @@ type MagicToken struct {
 	Token string `json:"token"`
 }
 
+// Mailbox defines model for Mailbox.
+type Mailbox struct {
+	Email string `json:"email"`
+
+	// VerifiedAt Examples: 2026-11-20T12:00:00.000Z
+	VerifiedAt time.Time `json:"verified_at"`
+}
+
+// MailboxRemoval defines model for MailboxRemoval.
+type MailboxRemoval struct {
+	Email string `json:"email"`
+
+	// Password Not needed within 10 minutes of signing in.
+	Password *string `json:"password,omitempty"`
+}
+
+// MailboxesOut defines model for MailboxesOut.
+type MailboxesOut struct {
+	// HasPassword Whether the account can sign in with a password.
+	HasPassword bool `json:"has_password"`
+
+	// Mailboxes The oldest first, at most 5.
+	Mailboxes []Mailbox `json:"mailboxes"`
+	Next      *string   `json:"next"`
+}
+
 // MarketOut defines model for MarketOut.
 type MarketOut struct {
 	// Floors Every tier, in order.
@@ -2630,6 +2659,21 @@ type OwnBot struct {
 type OwnListing struct {
 	ID    int64 `json:"id"`
 	Price int64 `json:"price"`
+}
+
+// PasswordChange defines model for PasswordChange.
+type PasswordChange struct {
+	// CurrentPassword Not needed within 10 minutes of signing in.
+	CurrentPassword *string `json:"current_password,omitempty"`
+
+	// Password The new password.
+	Password string `json:"password"`
+}
+
+// PasswordReset defines model for PasswordReset.
+type PasswordReset struct {
+	Password string `json:"password"`
+	Token    string `json:"token"`
 }
 
 // PastSeason defines model for PastSeason.
@@ -2862,6 +2906,11 @@ type ReferenceValueBasis string
 // Rename defines model for Rename.
 type Rename struct {
 	Username string `json:"username"`
+}
+
+// ResetRequest defines model for ResetRequest.
+type ResetRequest struct {
+	Email string `json:"email"`
 }
 
 // RespondedOut defines model for RespondedOut.
@@ -3798,6 +3847,15 @@ type RequestMagicLinkJSONRequestBody = Email
 // RedeemMagicLinkJSONRequestBody defines body for RedeemMagicLink for application/json ContentType.
 type RedeemMagicLinkJSONRequestBody = MagicToken
 
+// ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
+type ChangePasswordJSONRequestBody = PasswordChange
+
+// RequestPasswordResetJSONRequestBody defines body for RequestPasswordReset for application/json ContentType.
+type RequestPasswordResetJSONRequestBody = ResetRequest
+
+// RedeemPasswordResetJSONRequestBody defines body for RedeemPasswordReset for application/json ContentType.
+type RedeemPasswordResetJSONRequestBody = PasswordReset
+
 // RegisterJSONRequestBody defines body for Register for application/json ContentType.
 type RegisterJSONRequestBody = Credentials
 
@@ -3824,6 +3882,9 @@ type RevealDuelJSONRequestBody = RevealIn
 
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = KeyIn
+
+// RemoveMailboxJSONRequestBody defines body for RemoveMailbox for application/json ContentType.
+type RemoveMailboxJSONRequestBody = MailboxRemoval
 
 // ListTokenJSONRequestBody defines body for ListToken for application/json ContentType.
 type ListTokenJSONRequestBody = ListTokenIn
@@ -3981,7 +4042,7 @@ type ClientInterface interface {
 
 	// RequestMagicLinkWithBody Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3990,7 +4051,7 @@ type ClientInterface interface {
 
 	// RequestMagicLink Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3999,6 +4060,8 @@ type ClientInterface interface {
 
 	// RedeemMagicLinkWithBody Sign in with the token of a link
 	//
+	// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/auth/magic-link/redeem (the `RedeemMagicLink` operationId).
@@ -4006,14 +4069,70 @@ type ClientInterface interface {
 
 	// RedeemMagicLink Sign in with the token of a link
 	//
+	// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/auth/magic-link/redeem (the `RedeemMagicLink` operationId).
 	RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ChangePasswordWithBody Change or set the password
+	//
+	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/auth/password (the `ChangePassword` operationId).
+	ChangePasswordWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangePassword Change or set the password
+	//
+	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/auth/password (the `ChangePassword` operationId).
+	ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RequestPasswordResetWithBody Request a link by mail that resets the password
+	//
+	// The answer is the same whether the address is known or not. The link works for 15 minutes, once.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/auth/password/reset (the `RequestPasswordReset` operationId).
+	RequestPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RequestPasswordReset Request a link by mail that resets the password
+	//
+	// The answer is the same whether the address is known or not. The link works for 15 minutes, once.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/auth/password/reset (the `RequestPasswordReset` operationId).
+	RequestPasswordReset(ctx context.Context, body RequestPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedeemPasswordResetWithBody Set a new password with the token of a link
+	//
+	// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/auth/password/reset/redeem (the `RedeemPasswordReset` operationId).
+	RedeemPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedeemPasswordReset Set a new password with the token of a link
+	//
+	// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/auth/password/reset/redeem (the `RedeemPasswordReset` operationId).
+	RedeemPasswordReset(ctx context.Context, body RedeemPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4022,7 +4141,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4333,6 +4452,29 @@ type ClientInterface interface {
 	// Corresponds with GET /api/limits (the `GetLimits` operationId).
 	GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListMailboxes The account's mailboxes
+	//
+	// Corresponds with GET /api/mailboxes (the `ListMailboxes` operationId).
+	ListMailboxes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveMailboxWithBody Remove a mailbox
+	//
+	// It needs the password, or a sign-in less than 10 minutes ago. All mailboxes receive a notice, the removed one included. A magic link attaches a mailbox: POST /api/auth/magic-link.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/mailboxes/remove (the `RemoveMailbox` operationId).
+	RemoveMailboxWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveMailbox Remove a mailbox
+	//
+	// It needs the password, or a sign-in less than 10 minutes ago. All mailboxes receive a notice, the removed one included. A magic link attaches a mailbox: POST /api/auth/magic-link.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/mailboxes/remove (the `RemoveMailbox` operationId).
+	RemoveMailbox(ctx context.Context, body RemoveMailboxJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetMarket Tokens for sale, and the prices of every tier
 	//
 	// Listings and prices are current; a seller's new name may appear up to a minute late.
@@ -4484,6 +4626,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndOtherSessions End all other sessions
+	//
+	// The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+	//
+	// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
+	EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EndSession End another session
 	//
@@ -4718,7 +4867,7 @@ func (c *Client) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 
 // RequestMagicLinkWithBody Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4737,7 +4886,7 @@ func (c *Client) RequestMagicLinkWithBody(ctx context.Context, contentType strin
 
 // RequestMagicLink Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4756,6 +4905,8 @@ func (c *Client) RequestMagicLink(ctx context.Context, body RequestMagicLinkJSON
 
 // RedeemMagicLinkWithBody Sign in with the token of a link
 //
+// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/auth/magic-link/redeem (the `RedeemMagicLink` operationId).
@@ -4773,6 +4924,8 @@ func (c *Client) RedeemMagicLinkWithBody(ctx context.Context, contentType string
 
 // RedeemMagicLink Sign in with the token of a link
 //
+// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+//
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/auth/magic-link/redeem (the `RedeemMagicLink` operationId).
@@ -4788,9 +4941,123 @@ func (c *Client) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRe
 	return c.Client.Do(req)
 }
 
+// ChangePasswordWithBody Change or set the password
+//
+// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/auth/password (the `ChangePassword` operationId).
+func (c *Client) ChangePasswordWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangePasswordRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangePassword Change or set the password
+//
+// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password (the `ChangePassword` operationId).
+func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangePasswordRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RequestPasswordResetWithBody Request a link by mail that resets the password
+//
+// The answer is the same whether the address is known or not. The link works for 15 minutes, once.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/auth/password/reset (the `RequestPasswordReset` operationId).
+func (c *Client) RequestPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestPasswordResetRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RequestPasswordReset Request a link by mail that resets the password
+//
+// The answer is the same whether the address is known or not. The link works for 15 minutes, once.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password/reset (the `RequestPasswordReset` operationId).
+func (c *Client) RequestPasswordReset(ctx context.Context, body RequestPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestPasswordResetRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedeemPasswordResetWithBody Set a new password with the token of a link
+//
+// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/auth/password/reset/redeem (the `RedeemPasswordReset` operationId).
+func (c *Client) RedeemPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeemPasswordResetRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedeemPasswordReset Set a new password with the token of a link
+//
+// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password/reset/redeem (the `RedeemPasswordReset` operationId).
+func (c *Client) RedeemPasswordReset(ctx context.Context, body RedeemPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeemPasswordResetRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4809,7 +5076,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5580,6 +5847,59 @@ func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
+// ListMailboxes The account's mailboxes
+//
+// Corresponds with GET /api/mailboxes (the `ListMailboxes` operationId).
+func (c *Client) ListMailboxes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListMailboxesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveMailboxWithBody Remove a mailbox
+//
+// It needs the password, or a sign-in less than 10 minutes ago. All mailboxes receive a notice, the removed one included. A magic link attaches a mailbox: POST /api/auth/magic-link.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/mailboxes/remove (the `RemoveMailbox` operationId).
+func (c *Client) RemoveMailboxWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveMailboxRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveMailbox Remove a mailbox
+//
+// It needs the password, or a sign-in less than 10 minutes ago. All mailboxes receive a notice, the removed one included. A magic link attaches a mailbox: POST /api/auth/magic-link.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/mailboxes/remove (the `RemoveMailbox` operationId).
+func (c *Client) RemoveMailbox(ctx context.Context, body RemoveMailboxJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveMailboxRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetMarket Tokens for sale, and the prices of every tier
 //
 // Listings and prices are current; a seller's new name may appear up to a minute late.
@@ -5982,6 +6302,23 @@ func (c *Client) GetPastSeason(ctx context.Context, number int64, params *GetPas
 // Corresponds with GET /api/sessions (the `ListSessions` operationId).
 func (c *Client) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListSessionsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndOtherSessions End all other sessions
+//
+// The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+//
+// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
+func (c *Client) EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndOtherSessionsRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -6653,6 +6990,126 @@ func NewRedeemMagicLinkRequestWithBody(server string, contentType string, body i
 	}
 
 	operationPath := fmt.Sprintf("/api/auth/magic-link/redeem")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewChangePasswordRequest calls the generic ChangePassword builder with application/json body
+func NewChangePasswordRequest(server string, body ChangePasswordJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangePasswordRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewChangePasswordRequestWithBody constructs an http.Request for the ChangePassword method, with any body, and a specified content type
+func NewChangePasswordRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth/password")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRequestPasswordResetRequest calls the generic RequestPasswordReset builder with application/json body
+func NewRequestPasswordResetRequest(server string, body RequestPasswordResetJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRequestPasswordResetRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRequestPasswordResetRequestWithBody constructs an http.Request for the RequestPasswordReset method, with any body, and a specified content type
+func NewRequestPasswordResetRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth/password/reset")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRedeemPasswordResetRequest calls the generic RedeemPasswordReset builder with application/json body
+func NewRedeemPasswordResetRequest(server string, body RedeemPasswordResetJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRedeemPasswordResetRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRedeemPasswordResetRequestWithBody constructs an http.Request for the RedeemPasswordReset method, with any body, and a specified content type
+func NewRedeemPasswordResetRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth/password/reset/redeem")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -8447,6 +8904,73 @@ func NewGetLimitsRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListMailboxesRequest constructs an http.Request for the ListMailboxes method
+func NewListMailboxesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/mailboxes")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRemoveMailboxRequest calls the generic RemoveMailbox builder with application/json body
+func NewRemoveMailboxRequest(server string, body RemoveMailboxJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRemoveMailboxRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRemoveMailboxRequestWithBody constructs an http.Request for the RemoveMailbox method, with any body, and a specified content type
+func NewRemoveMailboxRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/mailboxes/remove")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetMarketRequest constructs an http.Request for the GetMarket method
 func NewGetMarketRequest(server string, params *GetMarketParams) (*http.Request, error) {
 	var err error
@@ -9462,6 +9986,33 @@ func NewListSessionsRequest(server string) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEndOtherSessionsRequest constructs an http.Request for the EndOtherSessions method
+func NewEndOtherSessionsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/sessions/end-others")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

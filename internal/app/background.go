@@ -210,7 +210,7 @@ func (s *Service) sweepDuels(ctx context.Context) {
 // mailRetry is the interval between attempts to send a mail.
 const mailRetry = time.Minute
 
-// sendMails sends the requested links, at once and every mailRetry.
+// sendMails sends the queued links and notices, at once and every mailRetry.
 func (s *Service) sendMails(ctx context.Context) {
 	done := s.loop("mails", mailRetry)
 	ticker := time.NewTicker(mailRetry)
@@ -226,14 +226,15 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers and links. All three are attempted even when
-// one fails.
+// dropStale deletes expired sessions, stored answers, links and notices. All of them are attempted
+// even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, errSessions := s.Accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
 		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks)
+		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices)
 	})
 }
 

@@ -84,10 +84,12 @@ var access = map[string]verdicts{
 
 	// A caller with a key and no session counts as anonymous here: a bot that registers opens a new
 	// account, and secures none.
-	"register":         anyWithCSRF,
-	"login":            anyWithCSRF,
-	"requestMagicLink": anyWithCSRF,
-	"redeemMagicLink":  anyWithCSRF,
+	"register":             anyWithCSRF,
+	"login":                anyWithCSRF,
+	"requestMagicLink":     anyWithCSRF,
+	"redeemMagicLink":      anyWithCSRF,
+	"requestPasswordReset": anyWithCSRF,
+	"redeemPasswordReset":  anyWithCSRF,
 
 	// Operations by which the thief of a key could keep the account take the owner's browser
 	// session only.
@@ -95,12 +97,17 @@ var access = map[string]verdicts{
 	"rename":       writeOnPage,
 	"listSessions": readOnPage,
 	"endSession":   ownOnPage,
-	"listKeys":     readOnPage,
-	"createKey":    writeOnPage,
-	"revokeKey":    ownOnPage,
-	"listBots":     {unauth, fine, fine, fine, never, unauth, fine},
-	"createBot":    writeOnPage,
-	"rotateBotKey": ownOnPage,
+	// Another guest has neither a password nor signed in.
+	"changePassword":   {unauth, fine, "sign_in_required", never, never, unauth, csrf},
+	"endOtherSessions": writeOnPage,
+	"listMailboxes":    readOnPage,
+	"removeMailbox":    {unauth, fine, "sign_in_required", never, never, unauth, csrf},
+	"listKeys":         readOnPage,
+	"createKey":        writeOnPage,
+	"revokeKey":        ownOnPage,
+	"listBots":         {unauth, fine, fine, fine, never, unauth, fine},
+	"createBot":        writeOnPage,
+	"rotateBotKey":     ownOnPage,
 
 	// A bot is an account of its own: it trades its own tokens only.
 	"getMarket":       openToAll,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -30,12 +29,13 @@ func (a *API) authOperations() {
 	// register gives the guest of the session a username and a password, or opens a new account. It
 	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
 		"tokens and history; " +
 		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
 		"session it answers 401 " +
-		"and clears the cookie. The answer opens a new session."
+		"and clears the cookie. The answer opens a new session. A registered account without a password gets its first " +
+		"one within 10 minutes of signing in."
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
@@ -43,15 +43,18 @@ func (a *API) authOperations() {
 	login.Description = "Opens a session. The error does not show which half was wrong. Failures are limited by " +
 		"account and by network address."
 	contract.Add(a.contract, login, a.login)
-	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Request a sign-in link by mail", "csrf_failed")
+	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Request a sign-in link by mail", "csrf_failed",
+		"bad_credentials", "rate_limited")
 	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 " +
 		"minutes, once. " +
 		"With a guest's session the address is attached to that account once the link is redeemed; in another browser, " +
 		"that ends the guest's sessions and keys. To a registered account it is attached only by the browser that " +
-		"requested the link."
+		"requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive " +
+		"a notice. An account has at most 5 mailboxes."
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
-		"csrf_failed", "link_invalid")
+		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached")
+	redeem.Description = "403 sign_in_required leaves the link valid: sign in again and redeem it once more."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	// logout ends the session of the call and clears its cookie.
@@ -74,7 +77,7 @@ func (a *API) authOperations() {
 
 // Credentials are the username and password of a new account.
 type Credentials struct {
-	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case."`
+	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
 	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
 }
 
@@ -166,9 +169,18 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	return a.signedIn(ctx, opened), nil
 }
 
-// Email is the mailbox for a link.
-type Email struct {
+// ResetRequest is the mailbox for a reset link.
+type ResetRequest struct {
 	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
+}
+
+// resetIn is the input of requestPasswordReset.
+type resetIn struct{ Body ResetRequest }
+
+// Email is the mailbox for a magic link.
+type Email struct {
+	Email    string  `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
+	Password *string `json:"password" maxLength:"256" secret:"true" doc:"The session's account's. It lets the link attach the mailbox to a registered account; not needed within 10 minutes of signing in."`
 }
 
 // magicLinkIn is the input of requestMagicLink.
@@ -180,36 +192,23 @@ type SentOut struct {
 	Sent bool `json:"sent"`
 }
 
-// requestMagicLink queues a mail with a link. The limit on mails to a mailbox is not reported,
-// because it would show that others have asked for links to it.
+// requestMagicLink queues a mail with a link. A wrong password is an error, as the caller relies on
+// it to attach the mailbox later.
 func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
-	e := stateOf(ctx)
-	if a.ClientMailLimit != nil {
-		if d := a.ClientMailLimit.Take(ctx, "", a.clients.address(e.r)); !d.OK {
-			return nil, &rateLimitError{wait: d.Wait}
-		}
+	r := account.LinkRequest{Email: in.Body.Email}
+	c := stateOf(ctx).caller
+	if c != nil {
+		r.Requester = &c.account.Address
 	}
-	if a.MailLimit != nil {
-		d, err := a.MailLimit.Take(ctx, "mailbox "+strings.ToLower(in.Body.Email))
-		if err != nil {
+	if c != nil && c.account.Kind != chain.Guest {
+		var err error
+		if r.Proof, err = a.proof(ctx, in.Body.Password); err != nil {
 			return nil, err
 		}
-		if !d.OK {
-			return &SentOut{true}, nil // indistinguishable from success
-		}
 	}
-	var asks *chain.Address
-	if e.caller != nil {
-		asks = &e.caller.account.Address
-	}
-	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*SentOut, error) {
-		return &SentOut{true}, a.Accounts.RequestLink(ctx, tx, in.Body.Email, asks)
+	return a.sendLink(ctx, in.Body.Email, func(ctx context.Context, tx *store.Tx) error {
+		return a.Accounts.RequestLink(ctx, tx, r)
 	})
-	if errors.Is(err, account.ErrEmail) {
-		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox",
-			in.Body.Email, nil)
-	}
-	return out, err
 }
 
 // MagicToken is the token of a link, its part after the #.

@@ -136,7 +136,8 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 }
 
 // usesSession are the operations that need no session but use one.
-var usesSession = map[string]bool{"register": true, "login": true, "requestMagicLink": true, "redeemMagicLink": true}
+var usesSession = map[string]bool{"register": true, "login": true, "requestMagicLink": true, "redeemMagicLink": true,
+	"requestPasswordReset": true, "redeemPasswordReset": true}
 
 // optionalSession returns the caller of an operation that needs no session, or nil. It requires the
 // session's CSRF token: otherwise another site's page could act on the session, or sign a browser

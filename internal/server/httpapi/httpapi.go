@@ -147,6 +147,7 @@ func New(c Config) (*API, error) {
 	}
 	a.accountOperations()
 	a.authOperations()
+	a.ownerOperations()
 	a.developerOperations()
 	a.runOperations()
 	a.proofOperations()

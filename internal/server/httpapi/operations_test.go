@@ -56,6 +56,24 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"rename": func(t *testing.T, p *player) request {
 		return sending("/api/auth/rename", `{"username":"`+newName()+`"}`)(t, p)
 	},
+	"changePassword": func(t *testing.T, p *player) request {
+		login(t, p)
+		return request{method: "POST", path: "/api/auth/password", body: `{"password":"battery staple"}`}
+	},
+	"requestPasswordReset": sending("/api/auth/password/reset", `{"email":"Reset@example.org"}`),
+	"redeemPasswordReset": func(t *testing.T, p *player) request {
+		email := p.attach(t)
+		p.s.anonymous(t).post(t, "/api/auth/password/reset", `{"email":"`+email+`"}`).ok(t)
+		return request{method: "POST", path: "/api/auth/password/reset/redeem",
+			body: `{"token":"` + p.mailedTo(t, email, "/account#reset=") + `","password":"battery staple"}`}
+	},
+	"endOtherSessions": simply("POST", "/api/sessions/end-others"),
+	"listMailboxes":    simply("GET", "/api/mailboxes"),
+	"removeMailbox": func(t *testing.T, p *player) request {
+		first := p.attach(t)
+		p.attach(t)
+		return sending("/api/mailboxes/remove", `{"email":"`+first+`"}`)(t, p)
+	},
 	"listSessions": simply("GET", "/api/sessions"),
 	"endSession": func(t *testing.T, p *player) request {
 		list := decode[httpapi.SessionsOut](t, p.get(t, "/api/sessions").ok(t)).Sessions
@@ -251,6 +269,23 @@ func (p *player) mailedToken(t *testing.T) string {
 	t.Helper()
 	address := newName() + "@example.org"
 	p.post(t, "/api/auth/magic-link", `{"email":"`+address+`"}`).ok(t)
+	return p.mailedTo(t, address, "/link#")
+}
+
+// attach attaches a new mailbox to the player's account by a link, and returns its address.
+func (p *player) attach(t *testing.T) string {
+	t.Helper()
+	address := newName() + "@example.org"
+	p.post(t, "/api/auth/magic-link", `{"email":"`+address+`"}`).ok(t)
+	body := `{"token":"` + p.mailedTo(t, address, "/link#") + `"}`
+	out := decode[httpapi.SessionOut](t, p.post(t, "/api/auth/magic-link/redeem", body).ok(t))
+	p.csrf = out.CSRFToken
+	return address
+}
+
+// mailedTo returns the token in the mail to an address that contains before, ahead of the token.
+func (p *player) mailedTo(t *testing.T, address, before string) string {
+	t.Helper()
 	if err := p.s.accounts.Links.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +309,10 @@ func (p *player) mailedToken(t *testing.T) string {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		_, after, _ := strings.Cut(string(body), "/link#")
+		_, after, ok := strings.Cut(string(body), before)
+		if !ok {
+			continue // another mail to the address
+		}
 		token, _, _ := strings.Cut(after, "\r\n")
 		p.s.tokens.add(token)
 		return token

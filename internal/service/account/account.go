@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -60,8 +59,8 @@ type Service struct {
 	Vault       *vault.Vault // encrypts tokens that wait to be mailed
 	Links       *Links
 	Failures    Failures
-	// Reserved holds usernames, in lower case, that no account may take: an account with
-	// such a name would pass for a part of the service.
+	// Reserved holds usernames that no account may take, beside reservedNames: an account
+	// with such a name would pass for a part of the service.
 	Reserved map[string]bool
 	// CacheTTL bounds how long this node accepts a cached session or key that has ended on
 	// another node, while invalidations do not reach it. Endings on this node take effect
@@ -114,7 +113,7 @@ func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string) (Op
 	if err != nil {
 		return Opened{}, err
 	}
-	opened.Token, err = s.openSession(ctx, tx, opened.Account.Address, agent)
+	opened.Token, err = s.openSession(ctx, tx, opened.Account.Address, agent, false)
 	return opened, err
 }
 
@@ -149,12 +148,12 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, address chain.Address) 
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }
 
-// ByName returns an account by its username; case does not matter. Errors: ErrNotFound.
+// ByName returns an account by its username; case, - and _ do not matter. Errors: ErrNotFound.
 func (s *Service) ByName(ctx context.Context, tx *store.Tx, username string) (Account, error) {
 	if !usernamePattern.MatchString(username) {
 		return Account{}, ErrNotFound
 	}
-	row, err := q.New(tx).GetAccountByName(ctx, strings.ToLower(username))
+	row, err := q.New(tx).GetAccountByName(ctx, nameKey(username))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Account{}, ErrNotFound
 	}

@@ -165,7 +165,7 @@ func TestInvalidationInSteps(t *testing.T) {
 		mailbox := &mailbox{}
 		r.Links.Mailer = mailbox
 		r.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			return r.RequestLink(ctx, tx, "ann@example.org", &r.opened.Account.Address)
+			return r.RequestLink(ctx, tx, account.LinkRequest{Email: "ann@example.org", Requester: &r.opened.Account.Address})
 		})
 		if err := r.Links.Send(t.Context()); err != nil {
 			t.Fatal(err)

@@ -17,9 +17,12 @@ type Named struct {
 }
 
 // FindNames returns up to count accounts whose names begin with text, in alphabetical
-// order, so that an exact match comes first. Case does not matter.
+// order, so that an exact match comes first. Case, - and _ do not matter.
 func (s *Service) FindNames(ctx context.Context, tx *store.Tx, text string, count int64) (list []Named, err error) {
-	key := strings.ToLower(text)
+	key := nameKey(text)
+	if key == "" { // every name would match
+		return nil, nil
+	}
 	// "~" sorts after every character that a name may contain.
 	rows, err := q.New(tx).FindNames(ctx, q.FindNamesParams{First: key, Last: key + "~", Count: count})
 	if err != nil {

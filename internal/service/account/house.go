@@ -22,7 +22,7 @@ func (s *Service) checkUsername(name string) error {
 	if !usernamePattern.MatchString(name) {
 		return ErrUsername
 	}
-	if name = strings.ToLower(name); s.Reserved[name] || strings.HasPrefix(name, HousePrefix) {
+	if s.reserved(name) {
 		return ErrUsernameTaken
 	}
 	return nil

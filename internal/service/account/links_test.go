@@ -62,7 +62,7 @@ func newMailFixture(t *testing.T) *mailFixture {
 	r.Links = r.one
 	for n := range 3 {
 		r.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			return r.RequestLink(ctx, tx, fmt.Sprintf("%d@example.org", n), nil)
+			return r.RequestLink(ctx, tx, account.LinkRequest{Email: fmt.Sprintf("%d@example.org", n)})
 		})
 		r.Clock.Add(time.Millisecond)
 	}

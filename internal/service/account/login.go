@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -59,25 +58,33 @@ type LoginOptions struct {
 // time reveals whether the name exists: an unknown name costs the same hash. Errors:
 // ErrCredentials, *ThrottledError, ErrBusy.
 func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address, error) {
-	name := strings.ToLower(o.Username)
+	address, _, err := s.verify(ctx, o)
+	return address, err
+}
+
+// verify is CheckLogin. It also returns the stored hash that the password was verified
+// against.
+func (s *Service) verify(ctx context.Context, o LoginOptions) (chain.Address, string, error) {
+	fail := func(err error) (chain.Address, string, error) { return chain.Address{}, "", err }
+	name := nameKey(o.Username)
 	// The attempt counts before the password is verified, so that concurrent attempts
 	// cannot exceed the budget.
 	refund, err := s.Failures.take(ctx, name, o.Client)
 	if err != nil {
-		return chain.Address{}, err
+		return fail(err)
 	}
 	address, password, err := s.credential(ctx, name)
 	if err != nil {
-		return chain.Address{}, errors.Join(err, refund())
+		return fail(errors.Join(err, refund()))
 	}
 	ok, err := s.Hasher.Verify(ctx, o.Password, password)
 	if err != nil { // the password was not verified
-		return chain.Address{}, errors.Join(fmt.Errorf("account: login: %w", err), refund())
+		return fail(errors.Join(fmt.Errorf("account: login: %w", err), refund()))
 	}
 	if !ok {
-		return chain.Address{}, ErrCredentials
+		return fail(ErrCredentials)
 	}
-	return address, refund()
+	return address, password, refund()
 }
 
 // take charges one failure to each throttle in advance and returns a function that refunds

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -31,27 +30,60 @@ type Mailer interface {
 	Send(ctx context.Context, to, subject, text string) error
 }
 
+// The kinds of links, as stored.
+const (
+	linkSignIn = "sign_in"
+	linkReset  = "reset"
+)
+
+// LinkRequest are the arguments of RequestLink.
+type LinkRequest struct {
+	Email     string
+	Requester *chain.Address // the account of the requesting session; nil without one
+	Proof     Proof          // of that session; zero for a guest, who needs none
+}
+
 // RequestLink queues a mail with a magic link to an address. The result does not reveal
-// whether an account has that address. guest is the account of the requesting session, nil
-// without one. Errors: ErrEmail.
-func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, email string, guest *chain.Address) error {
+// whether an account has that address. The link records whether the proof suffices to
+// attach the address to the requester's account. Errors: ErrEmail.
+func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, r LinkRequest) error {
+	p := q.InsertMagicLinkParams{Kind: linkSignIn, Email: r.Email}
+	if r.Requester != nil {
+		p.Address = r.Requester[:]
+	}
+	if r.Requester != nil && r.Proof.Token != "" {
+		switch err := s.authorize(ctx, tx, *r.Requester, r.Proof); {
+		case err == nil:
+			p.Confirmed = 1
+		case !errors.Is(err, ErrNoSession) && !errors.Is(err, ErrSignInRequired):
+			return err
+		}
+	}
+	return s.queueLink(ctx, tx, p)
+}
+
+// RequestReset queues a mail with a link that resets the password of the account of an
+// address. It stores the same row whether or not an account has the address, so that
+// neither the result nor its time reveals that; Send drops the row of an unknown address.
+// Errors: ErrEmail.
+func (s *Service) RequestReset(ctx context.Context, tx *store.Tx, email string) error {
+	return s.queueLink(ctx, tx, q.InsertMagicLinkParams{Kind: linkReset, Email: email})
+}
+
+// queueLink stores a link of p's kind, mailbox and requester, with a new token. Errors:
+// ErrEmail.
+func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLinkParams) error {
 	// Reject a display name, a comment and a second address: the mailer would use them, too.
-	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || a.Name != "" {
+	if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || a.Name != "" {
 		return ErrEmail
 	}
-	var secret [32]byte
-	if err := s.random(secret[:]); err != nil {
+	token, err := s.newToken()
+	if err != nil {
 		return err
 	}
-	token := base64.RawURLEncoding.EncodeToString(secret[:])
 	hash, now := hashToken(token), s.Now()
-	p := q.InsertMagicLinkParams{
-		TokenHash: hash[:], Token: s.Vault.Seal([]byte(token), hash[:]), Email: email,
-		CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(LinkLife).UnixMilli(),
-	}
-	if guest != nil {
-		p.Address = guest[:]
-	}
+	p.TokenHash, p.Token = hash[:], s.Vault.Seal([]byte(token), hash[:])
+	p.CreatedAt, p.ExpiresAt = now.UnixMilli(), now.Add(LinkLife).UnixMilli()
 	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
 		return fmt.Errorf("account: request link: %w", err)
 	}
@@ -74,83 +106,151 @@ var ErrNewAccount = errors.New("account: the link opens a new account")
 
 // Redeem opens a session for the recipient of a link. A known mail address signs in to its
 // account. An unknown one is attached to the guest that requested the link, whichever
-// browser opens it; to a full account it is attached only if the requesting browser opens
-// the link. In all other cases Redeem opens a new account.
+// browser opens it. To a full account it is attached only if the requesting browser opens
+// the link and proved to belong to the owner, with the request or by a recent sign-in:
+// otherwise the thief of a session could attach a mailbox and keep the account. In all
+// other cases Redeem opens a new account.
 //
 // The requester may have entered the mailbox of another person. Therefore, if another
 // browser opens the link, all sessions and keys of the guest end: only the recipient of
-// the mail keeps access. Errors: ErrLink, ErrNewAccount.
+// the mail keeps access. Errors: ErrLink, ErrLimit, ErrNewAccount, and ErrSignInRequired, which
+// leaves the link valid.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
-	queries := q.New(tx)
-	hash := hashToken(o.Token)
-	link, err := queries.TakeMagicLink(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return Opened{}, ErrLink
-	}
+	link, err := s.takeLink(ctx, tx, linkSignIn, o.Token)
 	if err != nil {
-		return Opened{}, fmt.Errorf("account: redeem: %w", err)
+		return Opened{}, err
 	}
-	if s.Now().UnixMilli() >= link.ExpiresAt {
-		return Opened{}, ErrLink
-	}
-	known, err := queries.GetEmail(ctx, emailKey(link.Email))
+	known, err := q.New(tx).GetEmail(ctx, emailKey(link.Email))
 	if err == nil {
 		return s.SignIn(ctx, tx, chain.Address(known.Address), o.Before, o.Agent)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Opened{}, fmt.Errorf("account: redeem: %w", err)
 	}
-	address, err := s.accountFor(ctx, tx, link.Address, o)
+	a, err := s.accountFor(ctx, tx, link, o)
 	if err != nil {
 		return Opened{}, err
 	}
-	n, err := queries.InsertEmail(ctx, q.InsertEmailParams{
-		EmailKey: emailKey(link.Email), Email: link.Email, Address: address[:], VerifiedAt: s.Now().UnixMilli()})
-	if err != nil {
-		return Opened{}, fmt.Errorf("account: attach a mail address to %v: %w", address, err)
+	if err := s.attach(ctx, tx, a, link.Email); err != nil {
+		return Opened{}, err
 	}
-	if n == 0 {
-		return Opened{}, ErrLink // a concurrent call attached the address to another account
-	}
-	return s.SignIn(ctx, tx, address, o.Before, o.Agent)
+	return s.SignIn(ctx, tx, a.Address, o.Before, o.Agent)
 }
 
-// accountFor returns the address of the account that an unknown mail address is attached
-// to. requester is the account that requested the link; nil for none. Errors: ErrNewAccount.
+// takeLink deletes the link of a kind with a token and returns it. Errors: ErrLink.
+func (s *Service) takeLink(ctx context.Context, tx *store.Tx, kind, token string) (q.TakeMagicLinkRow, error) {
+	hash := hashToken(token)
+	link, err := q.New(tx).TakeMagicLink(ctx, q.TakeMagicLinkParams{TokenHash: hash[:], Kind: kind})
+	if errors.Is(err, sql.ErrNoRows) {
+		return link, ErrLink
+	}
+	if err != nil {
+		return link, fmt.Errorf("account: redeem: %w", err)
+	}
+	if s.Now().UnixMilli() >= link.ExpiresAt {
+		return link, ErrLink
+	}
+	return link, nil
+}
+
+// accountFor returns the account that the unknown mail address of a link is attached to.
+// Errors: ErrNewAccount, ErrSignInRequired.
 func (s *Service) accountFor(
-	ctx context.Context, tx *store.Tx, requester []byte, o RedeemOptions,
-) (chain.Address, error) {
-	if requester == nil {
+	ctx context.Context, tx *store.Tx, link q.TakeMagicLinkRow, o RedeemOptions,
+) (Account, error) {
+	if link.Address == nil { // requested without a session
 		return s.openForLink(ctx, tx, o)
 	}
-	a, err := s.Get(ctx, tx, chain.Address(requester))
+	a, err := s.Get(ctx, tx, chain.Address(link.Address))
 	if err != nil {
-		return chain.Address{}, err
+		return Account{}, err
 	}
-	if o.Session == nil || *o.Session != a.Address { // another browser than the requesting one
-		if a.Kind != chain.Guest {
-			return s.openForLink(ctx, tx, o)
+	sameBrowser := o.Session != nil && *o.Session == a.Address
+	if !sameBrowser && a.Kind != chain.Guest {
+		return s.openForLink(ctx, tx, o)
+	}
+	if a.Kind == chain.Full && link.Confirmed == 0 {
+		if err := s.authorize(ctx, tx, a.Address, Proof{Token: o.Before}); err != nil {
+			return Account{}, err
 		}
+	}
+	if !sameBrowser {
 		if err := s.endAccess(ctx, tx, a.Address); err != nil {
-			return chain.Address{}, err
+			return Account{}, err
 		}
 	}
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
-		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
+		return Account{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
 	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return chain.Address{}, err
+		return Account{}, err
 	}
-	return a.Address, s.notifyRenamed(ctx, tx, a)
+	return a, s.notifyRenamed(ctx, tx, a)
+}
+
+// CheckReset checks that a reset link is valid, before the new password is hashed.
+// Errors: ErrLink.
+func (s *Service) CheckReset(ctx context.Context, token string) error {
+	hash := hashToken(token)
+	return s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := q.New(tx).CountLinks(ctx, q.CountLinksParams{
+			TokenHash: hash[:], Kind: linkReset, ExpiresAt: s.Now().UnixMilli()})
+		if err != nil {
+			return fmt.Errorf("account: reset: %w", err)
+		}
+		if n == 0 {
+			return ErrLink
+		}
+		return nil
+	})
+}
+
+// ResetOptions are the arguments of RedeemReset.
+type ResetOptions struct {
+	Token    string // of the link
+	Password string // hash of the new password in PHC form, from Hasher
+	Before   string // the token of the browser's session; "" for none
+	Agent    string // the browser's User-Agent
+}
+
+// RedeemReset sets the password of the account that has the link's mailbox now, ends all of
+// the account's sessions and opens a new one. A change of the password or the removal of
+// the mailbox voids the links that were requested before. Errors: ErrLink.
+func (s *Service) RedeemReset(ctx context.Context, tx *store.Tx, o ResetOptions) (Opened, error) {
+	link, err := s.takeLink(ctx, tx, linkReset, o.Token)
+	if err != nil {
+		return Opened{}, err
+	}
+	mailbox, err := q.New(tx).GetEmail(ctx, emailKey(link.Email))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Opened{}, ErrLink
+	}
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: reset: %w", err)
+	}
+	address := chain.Address(mailbox.Address)
+	credential, err := s.credentialOf(ctx, tx, address)
+	if err != nil {
+		return Opened{}, err
+	}
+	if credential.ChangedAt > link.CreatedAt {
+		return Opened{}, ErrLink
+	}
+	if o.Before != "" {
+		if err := s.EndSession(ctx, tx, o.Before); err != nil {
+			return Opened{}, err
+		}
+	}
+	return s.setPassword(ctx, tx, address, o.Password, o.Agent)
 }
 
 // openForLink opens a full account for the recipient of a link. Errors: ErrNewAccount.
-func (s *Service) openForLink(ctx context.Context, tx *store.Tx, o RedeemOptions) (chain.Address, error) {
+func (s *Service) openForLink(ctx context.Context, tx *store.Tx, o RedeemOptions) (Account, error) {
 	if o.ExistingOnly {
-		return chain.Address{}, ErrNewAccount
+		return Account{}, ErrNewAccount
 	}
 	opened, err := s.open(ctx, tx, chain.Full, "")
-	return opened.Account.Address, err
+	return opened.Account, err
 }
 
 // endAccess ends the sessions of an account and revokes its keys and its bots' keys.
@@ -169,7 +269,7 @@ func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Add
 // case-sensitive by RFC 5321, but mail systems treat it as case-insensitive in practice.
 func emailKey(email string) string { return strings.ToLower(email) }
 
-// Links mails the queued magic links.
+// Links mails the queued links and notices.
 type Links struct {
 	Service *Service
 	Mailer  Mailer
@@ -201,7 +301,7 @@ const (
 	mailBatch = 50
 )
 
-// Send mails the queued links. It claims a mail, sends it, then marks it as sent. A crash
+// Send mails the queued links and notices. It claims a mail, sends it, then marks it as sent. A crash
 // before the mark sends the mail again once the claim has expired; this is harmless, as a
 // link can be redeemed only once.
 func (l *Links) Send(ctx context.Context) error {
@@ -216,34 +316,68 @@ func (l *Links) Send(ctx context.Context) error {
 	for _, row := range rows {
 		err = errors.Join(err, l.send(ctx, row))
 	}
-	return err
+	return errors.Join(err, l.sendNotices(ctx))
 }
 
 // send claims, mails and marks one link. It sends nothing if another node holds the claim
-// or has sent the mail.
+// or has sent the mail, or if no account has the mailbox of a reset link.
 func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	s := l.Service
 	token, err := s.Vault.Open(row.Token, row.TokenHash)
 	if err != nil {
 		return fmt.Errorf("account: link: %w", err)
 	}
-	claimed := false
+	claimed, username := false, ""
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		claimed = false
 		n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: s.Now().UnixMilli(), TokenHash: row.TokenHash,
 			ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
-		claimed = n == 1
+		if err != nil || n == 0 {
+			return err
+		}
+		claimed = true
+		if row.Kind == linkReset {
+			username, err = s.resetName(ctx, tx, row)
+			claimed = username != ""
+		}
 		return err
 	})
 	if err != nil || !claimed {
 		return err
 	}
-	if err := l.Mailer.Send(ctx, row.Email, "Your link to Roshambo", l.text(string(token))); err != nil {
+	subject, text := "Your link to Roshambo", l.text(string(token))
+	if row.Kind == linkReset {
+		subject, text = "Reset your Roshambo password", l.resetText(username, string(token))
+	}
+	if err := l.Mailer.Send(ctx, row.Email, subject, text); err != nil {
 		return fmt.Errorf("account: mail a link: %w", err)
 	}
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		sent := s.Now().UnixMilli()
 		return q.New(tx).LinkSent(ctx, q.LinkSentParams{Now: &sent, TokenHash: row.TokenHash})
 	})
+}
+
+// resetName returns the username of the account of a reset link's mailbox. Without such an
+// account it deletes the link and returns "".
+func (s *Service) resetName(ctx context.Context, tx *store.Tx, row q.UnsentLinksRow) (string, error) {
+	mailbox, err := q.New(tx).GetEmail(ctx, emailKey(row.Email))
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", q.New(tx).DeleteLink(ctx, row.TokenHash)
+	}
+	if err != nil {
+		return "", fmt.Errorf("account: mailbox of a reset link: %w", err)
+	}
+	a, err := s.Get(ctx, tx, chain.Address(mailbox.Address))
+	return a.Username, err
+}
+
+// resetText returns the body of the mail of a reset link. The token is in the fragment, as
+// in text.
+func (l *Links) resetText(username, token string) string {
+	return fmt.Sprintf("Open this link within %d minutes to choose a new password for your Roshambo account %s:\n\n"+
+		"%s/account#reset=%s\n\nIt works once and ends all sessions of the account. If you did not ask for it, do "+
+		"nothing.\n", int(LinkLife.Minutes()), username, l.Base, token)
 }
 
 // text returns the body of the mail. The token is in the fragment of the URL, which

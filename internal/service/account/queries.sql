@@ -25,8 +25,8 @@ UPDATE account SET faucet_at = sqlc.arg(now)
 WHERE address = sqlc.arg(address) AND coalesce(faucet_at, 0) = cast(sqlc.arg(before) AS BIGINT);
 
 -- name: InsertSession :exec
-INSERT INTO session (token_hash, address, created_at, seen_at, agent)
-VALUES ($1, $2, $3, $4, $5);
+INSERT INTO session (token_hash, address, created_at, seen_at, agent, signed_in_at)
+VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: GetSession :one
 SELECT s.created_at AS session_created_at, s.seen_at,
@@ -62,6 +62,13 @@ INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3) ON CO
 -- name: GetCredential :one
 SELECT a.address, c.password FROM account a JOIN credential c ON c.address = a.address WHERE a.username_key = $1;
 
+-- name: SetCredential :exec
+INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3)
+ON CONFLICT (address) DO UPDATE SET password = excluded.password, changed_at = excluded.changed_at;
+
+-- name: GetCredentialOf :one
+SELECT password, changed_at FROM credential WHERE address = $1;
+
 -- Sessions --------------------------------------------------------------------------
 
 -- name: ListSessions :many
@@ -70,6 +77,17 @@ WHERE address = sqlc.arg(address) ORDER BY seen_at DESC, token_hash LIMIT sqlc.a
 
 -- name: DeleteSessionOf :execrows
 DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash = sqlc.arg(token_hash);
+
+-- name: GetSignIn :one
+-- When the browser of a session signed in; 0 for a guest's session.
+SELECT signed_in_at FROM session WHERE token_hash = $1 AND address = $2;
+
+-- name: ReplaceSessionToken :execrows
+UPDATE session SET token_hash = sqlc.arg(next)
+WHERE session.token_hash = sqlc.arg(token_hash) AND session.address = sqlc.arg(address);
+
+-- name: DeleteOtherSessionsOf :exec
+DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash <> sqlc.arg(keep);
 
 -- name: DeleteSessionsOf :exec
 DELETE FROM session WHERE address = $1;
@@ -142,11 +160,11 @@ SELECT owner FROM bot WHERE address = $1;
 -- Mail ------------------------------------------------------------------------------
 
 -- name: InsertMagicLink :exec
-INSERT INTO magic_link (token_hash, token, email, address, created_at, expires_at, claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, 0);
+INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0);
 
 -- name: UnsentLinks :many
-SELECT token_hash, token, email FROM magic_link
+SELECT token_hash, kind, token, email FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
 ORDER BY created_at LIMIT sqlc.arg(count);
 
@@ -160,7 +178,15 @@ UPDATE magic_link SET sent_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_
 
 -- name: TakeMagicLink :one
 -- The deletion redeems the link, so a link can be redeemed once.
-DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at;
+DELETE FROM magic_link WHERE token_hash = $1 AND kind = $2
+RETURNING email, address, confirmed, created_at, expires_at;
+
+-- name: CountLinks :one
+-- The number of unexpired links with this token: 0 or 1.
+SELECT count(*) FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3;
+
+-- name: DeleteLink :exec
+DELETE FROM magic_link WHERE token_hash = $1;
 
 -- name: DeleteExpiredLinks :execrows
 DELETE FROM magic_link WHERE expires_at < $1;
@@ -171,6 +197,32 @@ SELECT email, address FROM email WHERE email_key = $1;
 -- name: InsertEmail :execrows
 INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING;
 
+-- name: ListEmails :many
+SELECT email, verified_at FROM email WHERE address = $1 ORDER BY verified_at, email_key;
+
+-- name: DeleteEmail :execrows
+DELETE FROM email WHERE email_key = $1 AND address = $2;
+
+-- name: InsertNotice :exec
+INSERT INTO mail_notice (notice_id, email, kind, username, mailbox, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 0);
+
+-- name: UnsentNotices :many
+SELECT notice_id, email, kind, username, mailbox FROM mail_notice
+WHERE claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
+ORDER BY created_at, notice_id LIMIT sqlc.arg(count);
+
+-- name: ClaimNotice :execrows
+-- A lease, like ClaimLink.
+UPDATE mail_notice SET claimed_at = sqlc.arg(now)
+WHERE notice_id = sqlc.arg(notice_id) AND claimed_at < sqlc.arg(claimed_before);
+
+-- name: DeleteNotice :exec
+DELETE FROM mail_notice WHERE notice_id = $1;
+
+-- name: DeleteExpiredNotices :execrows
+DELETE FROM mail_notice WHERE expires_at < $1;
+
 -- For operators ---------------------------------------------------------------------
 
 -- name: CountSessions :one
@@ -178,5 +230,7 @@ SELECT count(*) FROM session;
 
 -- name: Outbox :one
 -- The number of queued mails and when the oldest of them was queued, 0 for an empty queue.
-SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
-FROM magic_link WHERE sent_at IS NULL AND expires_at > sqlc.arg(now);
+SELECT count(*) AS waiting, cast(coalesce(min(queued.created_at), 0) AS BIGINT) AS since
+FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expires_at > sqlc.arg(now)
+      UNION ALL
+      SELECT n.created_at FROM mail_notice n WHERE n.expires_at > sqlc.arg(now)) AS queued;

@@ -37,18 +37,29 @@ type Session struct {
 	Until   time.Time // when the session expires, unless it is used before
 }
 
-// openSession stores a new session and returns its token.
-func (s *Service) openSession(
-	ctx context.Context, tx *store.Tx, a chain.Address, agent string,
-) (token string, err error) {
+// newToken returns a random token of tokenLength characters.
+func (s *Service) newToken() (string, error) {
 	var secret [32]byte
 	if err := s.random(secret[:]); err != nil {
 		return "", err
 	}
-	token = base64.RawURLEncoding.EncodeToString(secret[:])
+	return base64.RawURLEncoding.EncodeToString(secret[:]), nil
+}
+
+// openSession stores a new session and returns its token. signedIn states that the browser
+// has proved to own the account; a guest's browser has not.
+func (s *Service) openSession(
+	ctx context.Context, tx *store.Tx, a chain.Address, agent string, signedIn bool,
+) (token string, err error) {
+	if token, err = s.newToken(); err != nil {
+		return "", err
+	}
 	hash, now := hashToken(token), s.Now().UnixMilli()
-	err = q.New(tx.Deferred()).InsertSession(ctx, q.InsertSessionParams{
-		TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)})
+	p := q.InsertSessionParams{TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)}
+	if signedIn {
+		p.SignedInAt = now
+	}
+	err = q.New(tx.Deferred()).InsertSession(ctx, p)
 	if err != nil {
 		return "", fmt.Errorf("account: open session: %w", err)
 	}
@@ -70,7 +81,7 @@ func (s *Service) nextSession(
 	if err := s.invalidateWith(tx, subject{account: a}); err != nil {
 		return "", err
 	}
-	return s.openSession(ctx, tx, a, agent)
+	return s.openSession(ctx, tx, a, agent, true)
 }
 
 // maxAgent is the maximum stored length of a User-Agent, in bytes.

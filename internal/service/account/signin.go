@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -14,7 +13,8 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// usernamePattern matches usernames: 3 to 32 characters. They are unique regardless of case.
+// usernamePattern matches usernames: 3 to 32 characters. They are unique regardless of case,
+// - and _.
 var usernamePattern = regexp.MustCompile(UsernamePattern)
 
 // UsernamePattern is the regular expression of a valid username.
@@ -41,7 +41,8 @@ type RegisterOptions struct {
 // that could sign in by mail only. Register opens a new session and ends the one of
 // o.Token, because another party may have set that token (session fixation). Errors:
 // ErrUsername, ErrUsernameTaken, ErrRegistered, and ErrNoSession if the session of o.Token
-// has ended since the caller was identified.
+// has ended since the caller was identified. A full account needs a recent sign-in: without
+// one, the thief of a session could set a password. Errors: ErrSignInRequired.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -82,6 +83,11 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if err != nil {
 		return Opened{}, err
 	}
+	if a.Kind == chain.Full {
+		if err := s.firstPassword(ctx, tx, a, o.Token); err != nil {
+			return Opened{}, err
+		}
+	}
 	a.Kind = chain.Full
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
@@ -96,6 +102,22 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	return Opened{Account: a, Balance: state.Balance}, err
 }
 
+// firstPassword checks that a full account may get its first password from a session, and
+// queues the notices. Errors: ErrRegistered, as authorize.
+func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
+	credential, err := s.credentialOf(ctx, tx, a.Address)
+	if err == nil && credential.Password != "" {
+		err = ErrRegistered
+	}
+	if err == nil {
+		err = s.authorize(ctx, tx, a.Address, Proof{Token: token})
+	}
+	if err != nil {
+		return err
+	}
+	return s.notify(ctx, tx, a, noticePassword, "")
+}
+
 // Rename changes the username of an account. Errors: ErrUsername, ErrUsernameTaken,
 // ErrNotFound.
 func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Address, username string) (Account, error) {
@@ -107,7 +129,7 @@ func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Addres
 		return Account{}, err
 	}
 	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
-		Username: username, UsernameKey: strings.ToLower(username), Address: address[:]})
+		Username: username, UsernameKey: nameKey(username), Address: address[:]})
 	if store.IsUnique(err) { // a concurrent transaction took the name
 		return Account{}, ErrUsernameTaken
 	}
@@ -186,7 +208,7 @@ func (s *Service) insertAccount(ctx context.Context, tx *store.Tx, a *Account) e
 // insert stores a and returns 1, or 0 if its username is taken.
 func insert(ctx context.Context, queries *q.Queries, a *Account) (int64, error) {
 	n, err := queries.InsertAccount(ctx, q.InsertAccountParams{
-		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: strings.ToLower(a.Username),
+		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: nameKey(a.Username),
 		CreatedAt: a.CreatedAt.UnixMilli(),
 	})
 	if err != nil {

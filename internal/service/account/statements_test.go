@@ -305,7 +305,7 @@ func TestEachStatementOfLinks(t *testing.T) {
 	asks := func(email string, by *chain.Address) {
 		t.Helper()
 		s.does(t, "ask for a link", func(ctx context.Context, tx *store.Tx) error {
-			return s.RequestLink(ctx, tx, email, by)
+			return s.RequestLink(ctx, tx, account.LinkRequest{Email: email, Requester: by})
 		})
 		select {
 		case <-s.Links.Woken():
@@ -314,7 +314,9 @@ func TestEachStatementOfLinks(t *testing.T) {
 		}
 		s.each.Steps(t, "send", func() {
 			s.mails.text = ""
-			s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestLink(ctx, tx, email, by) })
+			s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				return s.RequestLink(ctx, tx, account.LinkRequest{Email: email, Requester: by})
+			})
 		}, func(ctx context.Context) error {
 			s.Clock.Add(time.Minute) // a claim without a mail expires
 			return s.Links.Send(ctx)

@@ -200,7 +200,7 @@ func (h *faulty) readEach(t *testing.T) {
 func TestEachStatementOfCompaction(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
-	h.newBlockSize = 2
+	h.ranks.BlockSize = 2
 	var players []chain.Address
 	for n := range 8 {
 		players = append(players, h.player(t, 10+n, chain.Full))

@@ -54,6 +54,23 @@ class Identity {
     await session.load();
   }
 
+  /** Changes the password. The current one may be empty shortly after signing in. All other sessions end. */
+  async changePassword(password: string, current: string): Promise<void> {
+    const proof = current === '' ? {} : { current_password: current };
+    await post('/api/auth/password', { body: { password, ...proof } });
+    await session.load();
+  }
+
+  /** Sets a new password with the token of an emailed link, and signs in to its account. */
+  async resetPassword(token: string, password: string): Promise<void> {
+    await post('/api/auth/password/reset/redeem', { body: { token, password } });
+    await this.#accountChanged();
+  }
+
+  async endOtherSessions(): Promise<void> {
+    await post('/api/sessions/end-others');
+  }
+
   async #sessionOver(): Promise<void> {
     setStored('ended', null);
     session.drop();

@@ -13,7 +13,7 @@ CREATE TABLE account (
     address      BLOB PRIMARY KEY,      -- 20 bytes
     kind         TEXT NOT NULL,           -- guest, account or bot
     username     TEXT NOT NULL,
-    username_key TEXT NOT NULL UNIQUE,    -- the username in lower case
+    username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
     created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
     faucet_at    INTEGER                    -- time of the last faucet payment
 ) STRICT;

@@ -21,15 +21,30 @@ CREATE INDEX email_address ON email (address);
 -- Links to mail, or mailed, each redeemable once.
 CREATE TABLE magic_link (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the token in the link
+    kind       TEXT NOT NULL,           -- sign_in or reset
     token      BLOB NOT NULL,           -- the token, encrypted, for the mail
     email      TEXT NOT NULL,
     address    BLOB,                    -- the requesting account, if it had a session
+    confirmed  INTEGER NOT NULL,        -- 1: the requester gave the password or had signed in recently
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     claimed_at INTEGER NOT NULL,        -- time of the last attempt to mail it; 0 for none
     sent_at    INTEGER
 ) STRICT;
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
+
+-- Queued mails that report a change of an account to its mailboxes. A mailed notice is deleted.
+CREATE TABLE mail_notice (
+    notice_id  BLOB PRIMARY KEY,        -- random
+    email      TEXT NOT NULL,           -- the recipient
+    kind       TEXT NOT NULL,           -- attached, removed or password
+    username   TEXT NOT NULL,           -- of the account, at the time of the change
+    mailbox    TEXT NOT NULL,           -- the mailbox that was attached or removed; '' for a password
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    claimed_at INTEGER NOT NULL         -- time of the last attempt to mail it; 0 for none
+) STRICT;
+CREATE INDEX mail_notice_created_at ON mail_notice (created_at);
 
 -- API keys of players and bots.
 CREATE TABLE api_key (
@@ -63,3 +78,5 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_created_at ON idempotency (created_at);
 
 ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+-- When its browser proved to own the account; 0 for the session of a guest, which proves nothing.
+ALTER TABLE session ADD COLUMN signed_in_at INTEGER NOT NULL DEFAULT 0;

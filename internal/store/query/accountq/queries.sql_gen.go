@@ -29,6 +29,26 @@ func (q *Queries) ClaimLink(ctx context.Context, arg ClaimLinkParams) (int64, er
 	return result.RowsAffected()
 }
 
+const ClaimNotice = `-- name: ClaimNotice :execrows
+UPDATE mail_notice SET claimed_at = $1
+WHERE notice_id = $2 AND claimed_at < $3
+`
+
+type ClaimNoticeParams struct {
+	Now           int64
+	NoticeID      []byte
+	ClaimedBefore int64
+}
+
+// A lease, like ClaimLink.
+func (q *Queries) ClaimNotice(ctx context.Context, arg ClaimNoticeParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ClaimNotice, arg.Now, arg.NoticeID, arg.ClaimedBefore)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const CountBots = `-- name: CountBots :one
 SELECT count(*) FROM bot WHERE owner = $1
 `
@@ -51,6 +71,24 @@ func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) 
 	return count, err
 }
 
+const CountLinks = `-- name: CountLinks :one
+SELECT count(*) FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
+`
+
+type CountLinksParams struct {
+	TokenHash []byte
+	Kind      string
+	ExpiresAt int64
+}
+
+// The number of unexpired links with this token: 0 or 1.
+func (q *Queries) CountLinks(ctx context.Context, arg CountLinksParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountLinks, arg.TokenHash, arg.Kind, arg.ExpiresAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const CountSessions = `-- name: CountSessions :one
 
 SELECT count(*) FROM session
@@ -64,6 +102,23 @@ func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const DeleteEmail = `-- name: DeleteEmail :execrows
+DELETE FROM email WHERE email_key = $1 AND address = $2
+`
+
+type DeleteEmailParams struct {
+	EmailKey string
+	Address  []byte
+}
+
+func (q *Queries) DeleteEmail(ctx context.Context, arg DeleteEmailParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteEmail, arg.EmailKey, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const DeleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
 DELETE FROM magic_link WHERE expires_at < $1
 `
@@ -74,6 +129,36 @@ func (q *Queries) DeleteExpiredLinks(ctx context.Context, expiresAt int64) (int6
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const DeleteExpiredNotices = `-- name: DeleteExpiredNotices :execrows
+DELETE FROM mail_notice WHERE expires_at < $1
+`
+
+func (q *Queries) DeleteExpiredNotices(ctx context.Context, expiresAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteExpiredNotices, expiresAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DeleteLink = `-- name: DeleteLink :exec
+DELETE FROM magic_link WHERE token_hash = $1
+`
+
+func (q *Queries) DeleteLink(ctx context.Context, tokenHash []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteLink, tokenHash)
+	return err
+}
+
+const DeleteNotice = `-- name: DeleteNotice :exec
+DELETE FROM mail_notice WHERE notice_id = $1
+`
+
+func (q *Queries) DeleteNotice(ctx context.Context, noticeID []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteNotice, noticeID)
+	return err
 }
 
 const DeleteOldSessionsOf = `-- name: DeleteOldSessionsOf :exec
@@ -90,6 +175,20 @@ type DeleteOldSessionsOfParams struct {
 // All but the most recently used ones.
 func (q *Queries) DeleteOldSessionsOf(ctx context.Context, arg DeleteOldSessionsOfParams) error {
 	_, err := q.db.ExecContext(ctx, DeleteOldSessionsOf, arg.Address, arg.Keep)
+	return err
+}
+
+const DeleteOtherSessionsOf = `-- name: DeleteOtherSessionsOf :exec
+DELETE FROM session WHERE address = $1 AND token_hash <> $2
+`
+
+type DeleteOtherSessionsOfParams struct {
+	Address []byte
+	Keep    []byte
+}
+
+func (q *Queries) DeleteOtherSessionsOf(ctx context.Context, arg DeleteOtherSessionsOfParams) error {
+	_, err := q.db.ExecContext(ctx, DeleteOtherSessionsOf, arg.Address, arg.Keep)
 	return err
 }
 
@@ -262,6 +361,22 @@ func (q *Queries) GetCredential(ctx context.Context, usernameKey string) (GetCre
 	return i, err
 }
 
+const GetCredentialOf = `-- name: GetCredentialOf :one
+SELECT password, changed_at FROM credential WHERE address = $1
+`
+
+type GetCredentialOfRow struct {
+	Password  string
+	ChangedAt int64
+}
+
+func (q *Queries) GetCredentialOf(ctx context.Context, address []byte) (GetCredentialOfRow, error) {
+	row := q.db.QueryRowContext(ctx, GetCredentialOf, address)
+	var i GetCredentialOfRow
+	err := row.Scan(&i.Password, &i.ChangedAt)
+	return i, err
+}
+
 const GetEmail = `-- name: GetEmail :one
 SELECT email, address FROM email WHERE email_key = $1
 `
@@ -339,6 +454,23 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 		&i.FaucetAt,
 	)
 	return i, err
+}
+
+const GetSignIn = `-- name: GetSignIn :one
+SELECT signed_in_at FROM session WHERE token_hash = $1 AND address = $2
+`
+
+type GetSignInParams struct {
+	TokenHash []byte
+	Address   []byte
+}
+
+// When the browser of a session signed in; 0 for a guest's session.
+func (q *Queries) GetSignIn(ctx context.Context, arg GetSignInParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, GetSignIn, arg.TokenHash, arg.Address)
+	var signed_in_at int64
+	err := row.Scan(&signed_in_at)
+	return signed_in_at, err
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
@@ -458,15 +590,17 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 
 const InsertMagicLink = `-- name: InsertMagicLink :exec
 
-INSERT INTO magic_link (token_hash, token, email, address, created_at, expires_at, claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, 0)
+INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
 `
 
 type InsertMagicLinkParams struct {
 	TokenHash []byte
+	Kind      string
 	Token     []byte
 	Email     string
 	Address   []byte
+	Confirmed int64
 	CreatedAt int64
 	ExpiresAt int64
 }
@@ -475,9 +609,39 @@ type InsertMagicLinkParams struct {
 func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams) error {
 	_, err := q.db.ExecContext(ctx, InsertMagicLink,
 		arg.TokenHash,
+		arg.Kind,
 		arg.Token,
 		arg.Email,
 		arg.Address,
+		arg.Confirmed,
+		arg.CreatedAt,
+		arg.ExpiresAt,
+	)
+	return err
+}
+
+const InsertNotice = `-- name: InsertNotice :exec
+INSERT INTO mail_notice (notice_id, email, kind, username, mailbox, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
+`
+
+type InsertNoticeParams struct {
+	NoticeID  []byte
+	Email     string
+	Kind      string
+	Username  string
+	Mailbox   string
+	CreatedAt int64
+	ExpiresAt int64
+}
+
+func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) error {
+	_, err := q.db.ExecContext(ctx, InsertNotice,
+		arg.NoticeID,
+		arg.Email,
+		arg.Kind,
+		arg.Username,
+		arg.Mailbox,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
@@ -485,16 +649,17 @@ func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams
 }
 
 const InsertSession = `-- name: InsertSession :exec
-INSERT INTO session (token_hash, address, created_at, seen_at, agent)
-VALUES ($1, $2, $3, $4, $5)
+INSERT INTO session (token_hash, address, created_at, seen_at, agent, signed_in_at)
+VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertSessionParams struct {
-	TokenHash []byte
-	Address   []byte
-	CreatedAt int64
-	SeenAt    int64
-	Agent     string
+	TokenHash  []byte
+	Address    []byte
+	CreatedAt  int64
+	SeenAt     int64
+	Agent      string
+	SignedInAt int64
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
@@ -504,6 +669,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.CreatedAt,
 		arg.SeenAt,
 		arg.Agent,
+		arg.SignedInAt,
 	)
 	return err
 }
@@ -574,6 +740,38 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 			&i.UsedAt,
 			&i.KeyCreatedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListEmails = `-- name: ListEmails :many
+SELECT email, verified_at FROM email WHERE address = $1 ORDER BY verified_at, email_key
+`
+
+type ListEmailsRow struct {
+	Email      string
+	VerifiedAt int64
+}
+
+func (q *Queries) ListEmails(ctx context.Context, address []byte) ([]ListEmailsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListEmails, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListEmailsRow
+	for rows.Next() {
+		var i ListEmailsRow
+		if err := rows.Scan(&i.Email, &i.VerifiedAt); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -699,8 +897,10 @@ func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error
 }
 
 const Outbox = `-- name: Outbox :one
-SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
-FROM magic_link WHERE sent_at IS NULL AND expires_at > $1
+SELECT count(*) AS waiting, cast(coalesce(min(queued.created_at), 0) AS BIGINT) AS since
+FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expires_at > $1
+      UNION ALL
+      SELECT n.created_at FROM mail_notice n WHERE n.expires_at > $1) AS queued
 `
 
 type OutboxRow struct {
@@ -714,6 +914,25 @@ func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 	var i OutboxRow
 	err := row.Scan(&i.Waiting, &i.Since)
 	return i, err
+}
+
+const ReplaceSessionToken = `-- name: ReplaceSessionToken :execrows
+UPDATE session SET token_hash = $1
+WHERE session.token_hash = $2 AND session.address = $3
+`
+
+type ReplaceSessionTokenParams struct {
+	Next      []byte
+	TokenHash []byte
+	Address   []byte
+}
+
+func (q *Queries) ReplaceSessionToken(ctx context.Context, arg ReplaceSessionTokenParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReplaceSessionToken, arg.Next, arg.TokenHash, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const RevokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
@@ -768,6 +987,22 @@ func (q *Queries) RevokeKeysOf(ctx context.Context, arg RevokeKeysOfParams) (int
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const SetCredential = `-- name: SetCredential :exec
+INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3)
+ON CONFLICT (address) DO UPDATE SET password = excluded.password, changed_at = excluded.changed_at
+`
+
+type SetCredentialParams struct {
+	Address   []byte
+	Password  string
+	ChangedAt int64
+}
+
+func (q *Queries) SetCredential(ctx context.Context, arg SetCredentialParams) error {
+	_, err := q.db.ExecContext(ctx, SetCredential, arg.Address, arg.Password, arg.ChangedAt)
+	return err
 }
 
 const SetFaucet = `-- name: SetFaucet :execrows
@@ -826,20 +1061,34 @@ func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64
 }
 
 const TakeMagicLink = `-- name: TakeMagicLink :one
-DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at
+DELETE FROM magic_link WHERE token_hash = $1 AND kind = $2
+RETURNING email, address, confirmed, created_at, expires_at
 `
+
+type TakeMagicLinkParams struct {
+	TokenHash []byte
+	Kind      string
+}
 
 type TakeMagicLinkRow struct {
 	Email     string
 	Address   []byte
+	Confirmed int64
+	CreatedAt int64
 	ExpiresAt int64
 }
 
 // The deletion redeems the link, so a link can be redeemed once.
-func (q *Queries) TakeMagicLink(ctx context.Context, tokenHash []byte) (TakeMagicLinkRow, error) {
-	row := q.db.QueryRowContext(ctx, TakeMagicLink, tokenHash)
+func (q *Queries) TakeMagicLink(ctx context.Context, arg TakeMagicLinkParams) (TakeMagicLinkRow, error) {
+	row := q.db.QueryRowContext(ctx, TakeMagicLink, arg.TokenHash, arg.Kind)
 	var i TakeMagicLinkRow
-	err := row.Scan(&i.Email, &i.Address, &i.ExpiresAt)
+	err := row.Scan(
+		&i.Email,
+		&i.Address,
+		&i.Confirmed,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+	)
 	return i, err
 }
 
@@ -873,7 +1122,7 @@ func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) erro
 }
 
 const UnsentLinks = `-- name: UnsentLinks :many
-SELECT token_hash, token, email FROM magic_link
+SELECT token_hash, kind, token, email FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < $1 AND expires_at > $2
 ORDER BY created_at LIMIT $3
 `
@@ -886,6 +1135,7 @@ type UnsentLinksParams struct {
 
 type UnsentLinksRow struct {
 	TokenHash []byte
+	Kind      string
 	Token     []byte
 	Email     string
 }
@@ -899,7 +1149,61 @@ func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]Uns
 	var items []UnsentLinksRow
 	for rows.Next() {
 		var i UnsentLinksRow
-		if err := rows.Scan(&i.TokenHash, &i.Token, &i.Email); err != nil {
+		if err := rows.Scan(
+			&i.TokenHash,
+			&i.Kind,
+			&i.Token,
+			&i.Email,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const UnsentNotices = `-- name: UnsentNotices :many
+SELECT notice_id, email, kind, username, mailbox FROM mail_notice
+WHERE claimed_at < $1 AND expires_at > $2
+ORDER BY created_at, notice_id LIMIT $3
+`
+
+type UnsentNoticesParams struct {
+	ClaimedBefore int64
+	Now           int64
+	Count         int64
+}
+
+type UnsentNoticesRow struct {
+	NoticeID []byte
+	Email    string
+	Kind     string
+	Username string
+	Mailbox  string
+}
+
+func (q *Queries) UnsentNotices(ctx context.Context, arg UnsentNoticesParams) ([]UnsentNoticesRow, error) {
+	rows, err := q.db.QueryContext(ctx, UnsentNotices, arg.ClaimedBefore, arg.Now, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnsentNoticesRow
+	for rows.Next() {
+		var i UnsentNoticesRow
+		if err := rows.Scan(
+			&i.NoticeID,
+			&i.Email,
+			&i.Kind,
+			&i.Username,
+			&i.Mailbox,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -1,0 +1,180 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/accountq"
+)
+
+// RecentSignIn is how long after signing in a session may change the ways to sign in:
+// password and mailboxes. A session that was stolen later needs the password for that, so
+// its thief cannot keep the account.
+const RecentSignIn = 10 * time.Minute
+
+// ErrSignInRequired reports that the caller gave no password and that the session signed in
+// longer than RecentSignIn ago, or never, as that of a guest.
+var ErrSignInRequired = errors.New("account: neither the password nor a recent sign-in")
+
+// Proof is a session's evidence that its browser belongs to the owner of the account.
+type Proof struct {
+	Token string // of the session
+
+	// verified is the stored hash of the password that the caller gave; "" for none. The
+	// transaction compares it with the stored one: a concurrent change voids the proof.
+	verified string
+}
+
+// CheckPassword returns the proof of a session of a that also gave a's password; an empty
+// password adds nothing to the session. client is the network address for the throttles of
+// failed logins. It hashes, so it must run outside of transactions. Errors: ErrCredentials,
+// *ThrottledError, ErrBusy.
+func (s *Service) CheckPassword(
+	ctx context.Context, a Account, token, password string, client netip.Addr,
+) (Proof, error) {
+	p := Proof{Token: token}
+	if password == "" {
+		return p, nil
+	}
+	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: client})
+	if err == nil && address != a.Address { // a has been renamed, and another account has the name
+		err = ErrCredentials
+	}
+	p.verified = verified
+	return p, err
+}
+
+// Authorized checks a proof before work that a transaction must not do, such as hashing a
+// password; the transaction checks the proof again. Errors: as authorize.
+func (s *Service) Authorized(ctx context.Context, address chain.Address, p Proof) error {
+	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error { return s.authorize(ctx, tx, address, p) })
+}
+
+// authorize checks that the session of p is active and may change the ways to sign in to
+// the account: p has the account's current password, or the session signed in less than
+// RecentSignIn ago. Errors: ErrNoSession, ErrCredentials if the password has changed since
+// it was verified, ErrSignInRequired.
+func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Address, p Proof) error {
+	hash := hashToken(p.Token)
+	signedIn, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNoSession
+	}
+	if err != nil {
+		return fmt.Errorf("account: sign-in of %v: %w", address, err)
+	}
+	if p.verified == "" {
+		if signedIn == 0 || s.Now().Sub(time.UnixMilli(signedIn)) >= RecentSignIn {
+			return ErrSignInRequired
+		}
+		return nil
+	}
+	credential, err := s.credentialOf(ctx, tx, address)
+	if err == nil && credential.Password != p.verified {
+		err = ErrCredentials
+	}
+	return err
+}
+
+// credentialOf returns the password hash of an account and the time of its last change; the
+// zero value for an account without a password.
+func (s *Service) credentialOf(ctx context.Context, tx *store.Tx, a chain.Address) (q.GetCredentialOfRow, error) {
+	row, err := q.New(tx).GetCredentialOf(ctx, a[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return row, nil
+	}
+	if err != nil {
+		return row, fmt.Errorf("account: credential of %v: %w", a, err)
+	}
+	return row, nil
+}
+
+// ChangeOptions are the arguments of ChangePassword.
+type ChangeOptions struct {
+	Address  chain.Address
+	Proof    Proof
+	Password string // hash of the new password in PHC form, from Hasher
+	Agent    string // the browser's User-Agent
+}
+
+// ChangePassword sets the password of a full account, also its first one. It ends all
+// sessions of the account, the calling one included, whose token may be known to a thief,
+// and opens a new session. Keys stay. All mailboxes receive a notice. Errors: as authorize.
+func (s *Service) ChangePassword(ctx context.Context, tx *store.Tx, o ChangeOptions) (Opened, error) {
+	if err := s.authorize(ctx, tx, o.Address, o.Proof); err != nil {
+		return Opened{}, err
+	}
+	return s.setPassword(ctx, tx, o.Address, o.Password, o.Agent)
+}
+
+// setPassword stores a password hash, ends all sessions of the account, queues the notices
+// and opens a new session. Nothing of it remains if the transaction does not commit: the old
+// password and the old sessions stay valid.
+func (s *Service) setPassword(
+	ctx context.Context, tx *store.Tx, address chain.Address, phc, agent string,
+) (Opened, error) {
+	// A guest has no password: it registers.
+	a, err := s.Get(ctx, tx, address)
+	if err == nil && a.Kind != chain.Full {
+		err = ErrSignInRequired
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	queries := q.New(tx)
+	err = queries.SetCredential(ctx, q.SetCredentialParams{
+		Address: address[:], Password: phc, ChangedAt: s.Now().UnixMilli()})
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: change the password of %v: %w", address, err)
+	}
+	if err := queries.DeleteSessionsOf(ctx, address[:]); err != nil {
+		return Opened{}, fmt.Errorf("account: end all sessions of %v: %w", address, err)
+	}
+	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
+		return Opened{}, err
+	}
+	if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
+		return Opened{}, err
+	}
+	return s.SignIn(ctx, tx, address, "", agent)
+}
+
+// EndOtherSessions ends all sessions of an account but the one of token. It replaces the
+// token of that session and returns the new one, because a thief may have copied the old
+// one; the session keeps its age and its time of signing in. Errors: ErrNoSession.
+func (s *Service) EndOtherSessions(
+	ctx context.Context, tx *store.Tx, address chain.Address, token string,
+) (Opened, error) {
+	next, err := s.newToken()
+	if err != nil {
+		return Opened{}, err
+	}
+	before, after, queries := hashToken(token), hashToken(next), q.New(tx)
+	n, err := queries.ReplaceSessionToken(ctx, q.ReplaceSessionTokenParams{
+		Next: after[:], TokenHash: before[:], Address: address[:]})
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: replace a session's token: %w", err)
+	}
+	if n == 0 {
+		return Opened{}, ErrNoSession
+	}
+	err = queries.DeleteOtherSessionsOf(ctx, q.DeleteOtherSessionsOfParams{Address: address[:], Keep: after[:]})
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: end the other sessions of %v: %w", address, err)
+	}
+	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
+		return Opened{}, err
+	}
+	a, err := s.Get(ctx, tx, address)
+	if err != nil {
+		return Opened{}, err
+	}
+	state, _, err := s.Ledger.Account(ctx, tx, address)
+	return Opened{Account: a, Balance: state.Balance, Token: next}, err
+}
