@@ -1,1 +1,0 @@
-import{E as e,G as t,O as n,R as r,T as i,d as a,g as o,n as s}from"./disclose-version-CPeTtYzg.js";var c=n(`<span> </span>`);function l(n,l){let u=s(l,`marked`,3,!1);var d=c();let f;var p=t(d,!0);r(()=>{a(d,`title`,l.title),f=o(d,1,`svelte-1fmrh5r`,null,f,{marked:u()}),i(p,l.text)}),e(n,d)}export{l as t};

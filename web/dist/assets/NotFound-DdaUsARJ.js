@@ -1,1 +1,0 @@
-import{$ as e,E as t,O as n}from"./disclose-version-CPeTtYzg.js";var r=n(`<h1 tabindex="-1">Page not found</h1> <p>Check the address. <a href="/">Play a run</a> or view <a href="/chain">the chain</a>.</p>`,1);function i(n){var i=r();e(2),t(n,i)}export{i as default};
