@@ -59,7 +59,7 @@ var table = []row{
 	{pkg: "internal/server/tokenart"},
 	{pkg: "internal/service/portfolio", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"), tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/market", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/platform/event", may: with(ring, "internal/store", "internal/store/query/eventq"), tests: []string{"internal/store/storetest"}},
+	{pkg: "internal/platform/event", may: with(ring, "internal/store", "internal/store/query/eventq"), tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
 	{pkg: "internal/service/score", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/service/rank", "internal/store/query/scoreq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest", "internal/service/run", "internal/service/team"}},
 	{pkg: "internal/service/team", may: with(ring, "internal/store/column", "internal/store", "internal/store/query/teamq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/witness", tests: []string{"internal/store", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // depends on an interface alone, so that it works with any log

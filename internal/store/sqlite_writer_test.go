@@ -267,11 +267,11 @@ func TestQueueOverflows(t *testing.T) {
 	}
 }
 
-// blockedLog counts log lines about use cases that block all others.
+// blockedLog counts log lines about slow updates that block the queue.
 type blockedLog chan struct{}
 
 func (h blockedLog) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte("blocks all others")) {
+	if bytes.Contains(line, []byte("blocks the queue")) {
 		h <- struct{}{}
 	}
 	return len(line), nil

@@ -256,14 +256,14 @@ func TestProofOfAnother(t *testing.T) {
 	if _, err := o.change(t, guest, account.Proof{Token: guest.Token}, "x"); !errors.Is(err, account.ErrSignInRequired) {
 		t.Errorf("a guest sets a password: error %v", err)
 	}
-	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password", ""); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password", netip.Addr{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("a guest with a password: error %v", err)
 	}
 	// A cached account may have a name that another account has by now.
 	renamed := ann.Account
 	renamed.Username = "bob"
-	if _, err := o.CheckPassword(t.Context(), renamed, ann.Token, "first password", ""); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), renamed, ann.Token, "first password", netip.Addr{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("the password of the account that has the name: error %v", err)
 	}
