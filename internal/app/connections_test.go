@@ -245,7 +245,9 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 		if err := server.Close(); err != nil {
 			t.Error(err)
 		}
-		<-served
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("the server ended with %v", err)
+		}
 	})
 }
 
