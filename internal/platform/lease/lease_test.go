@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -361,6 +362,7 @@ func TestReturnedWork(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		const works = 100 * time.Millisecond // not a multiple of the poll interval
+		var mu sync.Mutex                    // guards the three below
 		began, fences := []time.Time{}, []int64{}
 		var last context.Context
 		go k.Run(ctx)
@@ -368,14 +370,18 @@ func TestReturnedWork(t *testing.T) {
 		go func() {
 			defer close(kept)
 			k.Keep(ctx, sealing, func(ctx context.Context, term *Term) {
+				mu.Lock()
 				began, fences, last = append(began, time.Now()), append(fences, term.Fence()), ctx
+				mu.Unlock()
 				pass(works)
 			})
 		}()
 		pass(works + k.timing.beat/2)
+		mu.Lock()
 		if len(began) != 1 || last.Err() == nil || k.Held()[sealing] != fences[0] {
 			t.Errorf("after the first work: %d works, context %v, held %v", len(began), last.Err(), k.Held())
 		}
+		mu.Unlock()
 		pass(10 * time.Second)
 		stop()
 		<-kept
