@@ -4,6 +4,10 @@ const post = vi.hoisted(() => vi.fn());
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
 vi.mock('../play/fairness.ts', () => ({ checkThrow: () => Promise.resolve(null) }));
+vi.mock('../play/drama.svelte.ts', () => ({
+  drama: { start: () => Promise.resolve(), end: () => undefined },
+}));
+vi.mock('./feel.svelte.ts', () => ({ feel: { cue: () => undefined } }));
 vi.mock('./live.svelte.ts', () => ({ live: { refresh: () => undefined } }));
 vi.mock('./session.svelte.ts', () => ({
   session: {
