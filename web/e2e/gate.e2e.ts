@@ -285,6 +285,13 @@ test('verify: a downloaded proof verifies offline, and a tampered one fails with
   const page = await tab(await visitor());
   const run = await playToClaim(page);
   await page.goto(`/r/${run}`);
+  // Until the run's end is in a block its proof is pending, which a required key refuses.
+  await expect
+    .poll(async () => {
+      const response = await page.request.get(`${new URL(page.url()).origin}/api/runs/${run}/proof`);
+      return ((await response.json()) as { end: { height: number | null } | null }).end?.height ?? null;
+    })
+    .not.toBeNull();
   const saving = page.waitForEvent('download');
   await page.getByRole('link', { name: 'proof.json' }).click();
   const file = await (await saving).path();
