@@ -138,7 +138,7 @@ func (s *sim) signIn(c *call, pass string) {
 		return
 	}
 	out := decode[session](s, c)
-	var p *player // of the account in the answer, whoever called
+	var p *player // of the account in the answer, not of the caller
 	for _, known := range s.players {
 		if known.address == out.Account.Address {
 			p = known

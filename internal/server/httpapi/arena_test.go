@@ -160,37 +160,37 @@ func (s *stack) tableIsRight(t *testing.T, a, b *bot) {
 
 func (s *stack) pagesAreRight(t *testing.T, code string, a, b *bot) {
 	t.Helper()
-	anybody := s.anonymous(t)
+	anonymous := s.anonymous(t)
 	base := "/api/arena/bots/" + strings.ToUpper(b.name) // in any case
-	page := decode[httpapi.ArenaBotOut](t, anybody.get(t, base).ok(t)).Bot
+	page := decode[httpapi.ArenaBotOut](t, anonymous.get(t, base).ok(t)).Bot
 	if page.State != "idle" || page.Rank == nil || *page.Rank != 2 || page.Losses != 1 || page.Peak != nil ||
 		page.Volatility >= 0.0601 {
 		t.Errorf("b's page: %+v", page)
 	}
-	duels := decode[httpapi.BotDuelsOut](t, anybody.get(t, base+"/duels").ok(t))
+	duels := decode[httpapi.BotDuelsOut](t, anonymous.get(t, base+"/duels").ok(t))
 	want := httpapi.PlayerName{Username: a.name, Address: a.address, ShortAddress: duels.Duels[0].Opponent.ShortAddress}
 	if len(duels.Duels) != 1 || duels.Duels[0].ID != code || duels.Duels[0].Outcome != "loss" ||
 		duels.Duels[0].Opponent != want ||
 		duels.Duels[0].RatingBefore != 1500 || duels.Duels[0].Rating != 1337.69 || duels.Duels[0].Game != 1 {
 		t.Errorf("b's duels: %+v", duels)
 	}
-	anybody.get(t, duels.Duels[0].Replay).ok(t)
-	opponents := decode[httpapi.BotOpponentsOut](t, anybody.get(t, base+"/opponents").ok(t))
+	anonymous.get(t, duels.Duels[0].Replay).ok(t)
+	opponents := decode[httpapi.BotOpponentsOut](t, anonymous.get(t, base+"/opponents").ok(t))
 	if len(opponents.Opponents) != 1 || opponents.Opponents[0].Username != a.name || opponents.Opponents[0].Losses != 1 {
 		t.Errorf("b's opponents: %+v", opponents)
 	}
-	ratings := decode[httpapi.BotRatingsOut](t, anybody.get(t, base+"/ratings").ok(t))
+	ratings := decode[httpapi.BotRatingsOut](t, anonymous.get(t, base+"/ratings").ok(t))
 	if len(ratings.Ratings) != 1 || ratings.Ratings[0].Rating != 1337.69 {
 		t.Errorf("b's ratings: %+v", ratings)
 	}
-	player := decode[httpapi.PlayerOut](t, anybody.get(t, "/api/players/"+b.address).ok(t)).Player
+	player := decode[httpapi.PlayerOut](t, anonymous.get(t, "/api/players/"+b.address).ok(t)).Player
 	if player.Kind != "bot" || player.Rating != 1337.69 || player.Username != b.name {
 		t.Errorf("b as a player: %+v", player)
 	}
 	for _, name := range []string{"nobody-at-all", "x", "rps1qqqq", *page.Owner} {
-		anybody.get(t, "/api/arena/bots/"+name).fails(t, 404, "not_found")
+		anonymous.get(t, "/api/arena/bots/"+name).fails(t, 404, "not_found")
 	}
-	owner := decode[httpapi.PlayerOut](t, anybody.get(t, "/api/players/"+*page.Owner).ok(t)).Player
+	owner := decode[httpapi.PlayerOut](t, anonymous.get(t, "/api/players/"+*page.Owner).ok(t)).Player
 	if owner.Kind != "guest" || owner.Rank != nil || owner.Games != 0 {
 		t.Errorf("b's owner: %+v", owner)
 	}
