@@ -72,14 +72,7 @@ func readThrow(r *canon.Reader) Throw {
 	r.Literal(`,"n":`)
 	t.N = int(readCount(r))
 	r.Literal(`,"outcome":`)
-	switch readWord(r, "win", "loss", "tie") {
-	case "win":
-		t.Outcome = game.Win
-	case "loss":
-		t.Outcome = game.Loss
-	default:
-		t.Outcome = game.Tie
-	}
+	t.Outcome = readOutcome(r)
 	r.Literal(`,"seed":`)
 	t.Seed = fair.Seed(readHash(r))
 	r.Literal(`}`)

@@ -7,6 +7,8 @@
 //	                under test first) and those that end in a note, the key to pin, and
 //	                the keys of the witnesses to require
 //	run/, duel/     the proofs; some are not even JSON
+//	receipts.json   receipts of some of these proofs, honest and contradictory, with the verdict
+//	                and the result of the check receipts
 //	values.json     seeds, moves, hashes, trees, addresses, texts that are JSON or
 //	                canonical JSON or neither, keys, signatures
 //
@@ -20,7 +22,7 @@ import (
 	"fmt"
 )
 
-//go:embed index.json values.json run duel
+//go:embed index.json receipts.json values.json run duel
 var files embed.FS
 
 // Vector is a proof with the expected result of its verification.
@@ -67,4 +69,38 @@ func Values() ([]byte, error) {
 		return nil, fmt.Errorf("vectors: %w", err)
 	}
 	return data, nil
+}
+
+// Receipts is a proof with receipts and the expected result of its verification.
+type Receipts struct {
+	About   string   `json:"about"` // one line
+	File    string   `json:"proof"` // path below vectors/
+	Key     *string  `json:"key"`   // verifier key to pin; nil for none
+	Lines   []string `json:"receipts"`
+	Verdict string   `json:"verdict"` // of the report
+	Result  string   `json:"result"`  // of the check receipts: pass, fail or note
+	Text    string   `json:"text"`    // of the check receipts
+	Proof   []byte   `json:"-"`       // the content of File
+}
+
+// AllReceipts returns the vectors of receipts in the order of receipts.json. An error means that the
+// embedded files are inconsistent.
+func AllReceipts() ([]Receipts, error) {
+	data, err := files.ReadFile("receipts.json")
+	if err != nil {
+		return nil, fmt.Errorf("vectors: %w", err)
+	}
+	var list struct {
+		Vectors []Receipts `json:"vectors"`
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("vectors: receipts.json: %w", err)
+	}
+	for i := range list.Vectors {
+		v := &list.Vectors[i]
+		if v.Proof, err = files.ReadFile(v.File); err != nil {
+			return nil, fmt.Errorf("vectors: %w", err)
+		}
+	}
+	return list.Vectors, nil
 }

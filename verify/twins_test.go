@@ -39,12 +39,18 @@ type request struct {
 	Key   *string `json:"key"`
 	// Witnesses are the keys of the witnesses that must have cosigned.
 	Witnesses []string `json:"witnesses"`
+	// Receipts is the file of receipts, nil for none.
+	Receipts *string `json:"receipts"`
 }
 
 // goOutput returns the report of the package itself.
 func goOutput(tb testing.TB, a request) statement {
 	tb.Helper()
-	r := verify.Proof(a.Proof, verify.Options{Key: a.Key, Witnesses: a.Witnesses})
+	o := verify.Options{Key: a.Key, Witnesses: a.Witnesses}
+	if a.Receipts != nil {
+		o.Receipts = []byte(*a.Receipts)
+	}
+	r := verify.Proof(a.Proof, o)
 	var b bytes.Buffer
 	if err := r.WriteJSON(&b); err != nil {
 		tb.Fatal(err)
@@ -123,7 +129,7 @@ func TestTwinsAgree(t *testing.T) {
 	all := allVectors(t)
 	var proofs []request
 	for _, v := range all {
-		proofs = append(proofs, request{v.Proof, v.Key, v.Witnesses})
+		proofs = append(proofs, request{v.Proof, v.Key, v.Witnesses, nil})
 	}
 	compareTwins(t, proofs, func(i int) string { return all[i].File })
 }
@@ -145,7 +151,7 @@ func TestTwinsAgreeOnMutations(t *testing.T) {
 		if random.IntN(2) == 0 {
 			change = mutateWithin
 		}
-		proofs = append(proofs, request{change(v.Proof, random), v.Key, v.Witnesses})
+		proofs = append(proofs, request{change(v.Proof, random), v.Key, v.Witnesses, nil})
 	}
 	compareTwins(t, proofs, func(i int) string { return fmt.Sprintf("mutation %d:\n%s", i, proofs[i].Proof) })
 }
@@ -251,13 +257,13 @@ func TestPythonCommand(t *testing.T) {
 		status      int
 		stdout      string
 	}{
-		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil}).Text + "\n"},
+		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil, nil}).Text + "\n"},
 		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0,
-			goOutput(t, request{valid.Proof, valid.Key, nil}).JSON + "\n"},
-		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil}).Text + "\n"},
+			goOutput(t, request{valid.Proof, valid.Key, nil, nil}).JSON + "\n"},
+		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil, nil}).Text + "\n"},
 		{"standard input", string(invalid.Proof), []string{"--key", *invalid.Key, "-"}, 1,
-			goOutput(t, request{invalid.Proof, invalid.Key, nil}).Text + "\n"},
-		{"malformed", "\xff", []string{"-"}, 1, goOutput(t, request{[]byte("\xff"), nil, nil}).Text + "\n"},
+			goOutput(t, request{invalid.Proof, invalid.Key, nil, nil}).Text + "\n"},
+		{"malformed", "\xff", []string{"-"}, 1, goOutput(t, request{[]byte("\xff"), nil, nil, nil}).Text + "\n"},
 		{"no file", "", nil, 2, ""},
 		{"two files", "", []string{file, file}, 2, ""},
 		{"no such file", "", []string{file + ".none"}, 2, ""},
@@ -265,9 +271,9 @@ func TestPythonCommand(t *testing.T) {
 		{"a malformed key", "", []string{"--key", "house", file}, 2, ""},
 		{"an empty key", "", []string{"--key", "", file}, 2, ""},
 		{"an empty witness key", "", []string{"--witness", "", file}, 2, ""},
-		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil}).Text + "\n"},
+		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil, nil}).Text + "\n"},
 		{"pending, with a pinned key", string(pending.Proof), []string{"--key", *valid.Key, "-"}, 1,
-			goOutput(t, request{pending.Proof, valid.Key, nil}).Text + "\n"},
+			goOutput(t, request{pending.Proof, valid.Key, nil, nil}).Text + "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

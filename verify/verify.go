@@ -46,6 +46,10 @@
 //	end           the settlement pins sides, winner and transcript
 //	payout        the stakes go into escrow, and from there to the winner or back
 //
+// And of both, when the options hold receipts:
+//
+//	receipts      the house signed each receipt, and those of this game state what the proof states
+//
 // Every check has a result: pass, fail or note. A note is not a fault, but something that the
 // reader should know. Malformed, missing or contradictory input is a failure with its reason; no
 // input makes the package panic.
@@ -56,6 +60,8 @@
 //	PENDING    no check failed, and something that the proof claims is in no block yet: a
 //	           transaction, or the transcript of a game that goes on
 //	NOT VALID  a check failed
+//	CONTRADICTED  only the check receipts failed: a receipt and a block state different things, and the
+//	           house has signed both
 //
 // A caller that pins a key or asks for witnesses relies on the chain alone. Then a claim that is in
 // no block fails the checkpoint check, and the witnesses check, so such a proof is NOT VALID.
@@ -77,6 +83,7 @@ package verify
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -101,6 +108,9 @@ type Options struct {
 	// Witnesses are the verifier keys of the witnesses, all of which must have cosigned the
 	// checkpoint. Without any, a note lists the signature lines that were not checked.
 	Witnesses []string
+	// Receipts are what the house signed while the game went on, one receipt per line (receipt.go), nil
+	// for none. The check receipts compares them with the proof.
+	Receipts []byte
 }
 
 // Result is the result of a check.
@@ -121,12 +131,14 @@ const (
 	Valid    Verdict = "VALID"
 	Pending  Verdict = "PENDING"
 	NotValid Verdict = "NOT VALID"
+	// Contradicted is evidence against the house.
+	Contradicted Verdict = "CONTRADICTED"
 )
 
 // Check is one check with its result. The ids form a closed list, in this order: format,
 // transactions, inclusion, checkpoint, witnesses, order; then for a run commitment, client_seed,
 // seeds, moves, outcomes, cleared, status, end; and for a duel commitments, outcomes, score,
-// winner, end, payout.
+// winner, end, payout; for both receipts.
 type Check struct {
 	ID     string `json:"id"`
 	Result Result `json:"result"`
@@ -135,7 +147,8 @@ type Check struct {
 
 // Report is the result of a verification. When the format check fails, it is the only check.
 // Otherwise the report has all checks of the format. The check witnesses is there when the
-// options name witnesses, or when the checkpoint has signature lines by others than the log.
+// options name witnesses, or when the checkpoint has signature lines by others than the log; the
+// check receipts when the options hold receipts.
 type Report struct {
 	Valid   bool    `json:"valid"` // Verdict is Valid
 	Verdict Verdict `json:"verdict"`
@@ -177,6 +190,8 @@ func (r Report) WriteText(w io.Writer) error {
 	switch r.Verdict {
 	case Valid:
 		b.WriteString("VALID\n")
+	case Contradicted:
+		b.WriteString("CONTRADICTED: the house signed a receipt and a block that differ\n")
 	case Pending:
 		fmt.Fprintf(&b, "PENDING: not in a block yet: %s\n", strings.Join(r.Pending, ", "))
 	default:
@@ -250,7 +265,22 @@ func examine(data []byte, o Options, formats ...string) Report {
 		}
 		run(s.id, s.check)
 	}
+	contradicted := false
+	if o.Receipts != nil {
+		sound := !failed
+		run("receipts", func() finding {
+			if !trusted {
+				return note("not checked: the transactions check failed")
+			}
+			f, err := r.receipts(o.Receipts, o.Key)
+			var c *contradiction
+			contradicted = sound && errors.As(err, &c) && c.anchored
+			return f
+		})
+	}
 	switch {
+	case contradicted:
+		report.Verdict = Contradicted
 	case failed:
 	case len(report.Pending) > 0:
 		report.Verdict = Pending

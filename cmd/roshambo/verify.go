@@ -16,17 +16,18 @@ import (
 
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
-	Proof   string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
-	Key     *string  `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
-	Witness []string `help:"The verifier key of a witness that must have cosigned the checkpoint; repeat for each." placeholder:"KEY" sep:"none"`
-	JSON    bool     `name:"json" help:"Print the report as JSON."`
+	Proof    string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
+	Key      *string  `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
+	Witness  []string `help:"The verifier key of a witness that must have cosigned the checkpoint; repeat for each." placeholder:"KEY" sep:"none"`
+	Receipts string   `help:"A file of receipts, one per line, to compare with the proof." placeholder:"FILE" type:"existingfile"`
+	JSON     bool     `name:"json" help:"Print the report as JSON."`
 }
 
 // maxProof is the largest proof that is read, in bytes; the proof of a run of 256 throws has 100
 // KB.
 const maxProof = 8 << 20
 
-// Run verifies and sets the exit status: 0 valid; 1 invalid, or no proof at the URL; 2 wrong
+// Run verifies and sets the exit status: 0 valid; 1 invalid, contradicted by a receipt, or no proof at the URL; 2 wrong
 // usage, such as a missing file or an invalid key, "" included; 3 pending.
 func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if c.Key != nil {
@@ -49,8 +50,15 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	options := verify.Options{Key: c.Key, Witnesses: c.Witness}
+	if c.Receipts != "" {
+		if options.Receipts, err = os.ReadFile(c.Receipts); err != nil {
+			*code = 2
+			return err
+		}
+	}
 	// An invalid proof is a result and not an error: the report names the failed check.
-	report := verify.Proof(proof, verify.Options{Key: c.Key, Witnesses: c.Witness})
+	report := verify.Proof(proof, options)
 	switch report.Verdict {
 	case verify.Valid:
 	case verify.Pending:

@@ -21,6 +21,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,6 +123,16 @@ func (l *Ledger) Origin() string { return l.signer.Name() }
 
 // VerifierKey returns the public key of the log, in the format of golang.org/x/mod/sumdb/note.
 func (l *Ledger) VerifierKey() string { return l.key }
+
+// SignReceipt signs the raw of a statement (chain.Statement) with the log's key and returns the
+// signature in base64. The domain in the signed text keeps it apart from checkpoints.
+func (l *Ledger) SignReceipt(raw string) (string, error) {
+	signature, err := l.signer.Sign(chain.ReceiptMessage(raw))
+	if err != nil {
+		return "", fmt.Errorf("ledger: receipt: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(signature), nil
+}
 
 // begin creates the genesis block if the database has no chain, and otherwise checks that the
 // signer's key signs it.

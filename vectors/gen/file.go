@@ -71,6 +71,10 @@ func makeAll() (map[string][]byte, error) {
 	if files["index.json"], err = indented(object{"format": "roshambo/vectors/v1", "vectors": index}); err != nil {
 		return nil, err
 	}
+	receipts := object{"format": "roshambo/receipt-vectors/v1", "vectors": receiptVectors(files)}
+	if files["receipts.json"], err = indented(receipts); err != nil {
+		return nil, err
+	}
 	files["values.json"], err = indented(values())
 	return files, err
 }

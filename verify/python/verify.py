@@ -2,6 +2,7 @@
 """Checks a Roshambo proof of a house run or of a duel, or a whole chain, offline and without trust in the house.
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
+    python3 verify.py --receipts receipts.jsonl [--key VERIFIER_KEY] proof.json
     python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (an export; needs chain.py beside this file)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
@@ -15,7 +16,8 @@ every value has one text. A verifier hashes the raw, then parses it.
 Each check has a result: pass, fail, or note (not a fault, but something to
 know). A proof is VALID when no check failed and the checkpoint covers everything
 that the proof claims; PENDING when no check failed and a claim is in no block
-yet; else NOT VALID. A pinned key or a required witness needs every claim to be in
+yet; CONTRADICTED when a receipt and a block that the house signed differ;
+else NOT VALID. A pinned key or a required witness needs every claim to be in
 a block. The Go package and the TypeScript module beside this file give the same
 results in the same words.
 """
@@ -123,6 +125,14 @@ run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_see
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+receipt        raw:text signature:text
+start          kind:=start account:address run_id:text client_seed_hash:hash commitment:hash
+               entry:=fee|free|burn|daily first_tier:whole next_commitment:hash time:whole
+result         kind:=throw account:address run_id:text n:whole entropy_hash:hash house:=rock|paper|scissors
+               move:=rock|paper|scissors outcome:=win|loss|tie seed:hash time:whole
+decision       kind:=decision account:address run_id:text cleared:whole decision:=claim|continue|abandon throws:whole
+               time:whole
+commitments    kind:=round duel_id:text n:whole a:address b:address commitment_a:hash commitment_b:hash time:whole
 """
 ROWS = [row.split() for row in TABLE.strip().replace("\n  ", " ").split("\n")]
 SHAPES = {name: dict(member.split(":") for member in members) for name, *members in ROWS}
@@ -738,6 +748,103 @@ def payout(p, t):
     return "settle pays what the duel decides"
 
 
+# ---------------------------------------------------------------- receipts
+# What the house signed while a game went on, one receipt per line.
+
+MAX_RECEIPTS = 1000
+STATEMENTS = ("start", "result", "decision", "commitments")
+
+
+class Contradiction(Fail):
+    """Raised by a receipt that states something else than the proof. anchored: what it contradicts is in a block."""
+
+    def __init__(self, text, anchored):
+        super().__init__(text)
+        self.anchored = anchored
+
+
+def read_receipts(data, key):
+    """Returns the statements of receipts that the key signed; raises Fail unless all are well formed and signed."""
+    data = data[:-1] if data[-1:] == b"\n" else data
+    try:
+        lines = data.decode().split("\n")
+    except ValueError:
+        lines = None
+    fits = lines is not None and len(data) <= MAX_PROOF and len(lines) <= MAX_RECEIPTS
+    require(fits, f"the receipts are not UTF-8, larger than {MAX_PROOF} bytes or more than {MAX_RECEIPTS}")
+    statements = []
+    for n, line in enumerate([] if lines == [""] else lines, 1):
+        receipt = document(line, "receipt")
+        kinds = (document(receipt["raw"], shape) for shape in STATEMENTS) if receipt else ()
+        statement = next((one for one in kinds if one), None)
+        signature = base64_bytes(receipt["signature"]) if receipt else None
+        require(statement and signature and len(signature) == 64, f"receipt {n} is malformed")
+        message = b"roshambo/receipt/v1\n" + receipt["raw"].encode()
+        require(signed(key[2], message, signature), f"receipt {n} is not signed by {key[0]}+{key[1]}")
+        statements.append(statement)
+    return statements
+
+
+def anchored(p, name):
+    return p[name] is not None and p[name]["height"] is not None
+
+
+def compare(p, t, n, s):
+    """Compares statement s of receipt n with the proof. None: of another game; False: of a later state of this one."""
+    run = p["format"] == RUN
+    ended = "end" if run else "settle"
+    if (s["kind"] == "round") is run or s["run_id" if run else "duel_id"] != p["run_id" if run else "duel_id"]:
+        return None
+    if s["kind"] == "start":
+        start, subject, on_chain = t["start"]["data"], "the start", anchored(p, "start")
+        facts = {**{name: start[name] for name in ("commitment", "entry", "first_tier", "next_commitment")},
+                 "account": t["start"]["actor"], "client_seed_hash": sha256(start["client_seed"].encode()).hex()}
+    elif s["kind"] == "decision":
+        if ended not in t:
+            return False
+        facts, subject, on_chain = decided(p, t, s), f"the decision after throw {s['throws']}", anchored(p, ended)
+    else:
+        rounds = p["said"] if run else p["said"]["rounds"]
+        subject, on_chain = f"{'throw' if run else 'round'} {s['n']}", anchored(p, ended)
+        if not 1 <= s["n"] <= len(rounds):
+            if ended not in t:
+                return False
+            raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", on_chain)
+        one = rounds[s["n"] - 1]
+        if run:
+            facts = {**{name: one[name] for name in ("house", "move", "outcome", "seed")}, "account": p["account"],
+                     "entropy_hash": sha256(one["entropy"].encode()).hex()}
+        else:
+            facts = {"a": p["a"], "b": p["b"], **{name: one[name] for name in ("commitment_a", "commitment_b")}}
+    for name in facts if s["kind"] == "decision" else sorted(facts):
+        if s[name] != facts[name]:
+            raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
+    return True
+
+
+def decided(p, t, s):
+    """Returns what a decision must state in a run that has ended, in the order of the comparison."""
+    made, n = p["said"], s["throws"]
+    wins = sum(one["outcome"] == "win" for one in made[:n])
+    facts = {"account": p["account"], "throws": len(made), "cleared": t["start"]["data"]["first_tier"] + wins,
+             "decision": {"claimed": "claim", "abandoned": "abandon"}.get(p["status"])}
+    if s["decision"] == "continue":  # the run may have been abandoned before its next throw
+        won = 1 <= n <= len(made) and made[n - 1]["outcome"] == "win"
+        facts["throws"] = n if won else None
+        facts["decision"] = "continue" if n < len(made) or p["status"] == "abandoned" else None
+    return facts
+
+
+def receipts(p, t, data, pinned):
+    key = parse_key(p["verifier_key"] if pinned is None else pinned)
+    require(key, "no verifier key to check receipts with")
+    found = [compare(p, t, n, s) for n, s in enumerate(read_receipts(data, key), 1)]
+    text = f"{found.count(True)} receipts agree with the proof"
+    text += f"; {found.count(False)} state later than it" if False in found else ""
+    text += f"; {found.count(None)} of other games" if None in found else ""
+    return text if True in found else Note(text)
+
+
 # -------------------------------------------------------------- entry points
 
 RUN, DUEL = "roshambo/run-proof/v1", "roshambo/duel-proof/v1"
@@ -784,10 +891,11 @@ def describe(p):
     return f"duel {p['duel_id']} of {p['a']} and {p['b']}: {p['status']}, {len(p['said']['rounds'])} rounds"
 
 
-def verify(data, pinned=None, witness_keys=()):
+def verify(data, pinned=None, witness_keys=(), receipt_lines=None):
     """Checks a proof given as bytes. pinned is the trusted verifier key that must have signed its checkpoint, or None.
 
-    witness_keys are the keys of the witnesses that must all have cosigned it.
+    witness_keys are the keys of the witnesses that must all have cosigned it, receipt_lines the bytes of the
+    receipts, one per line, or None.
     Returns {"valid": bool, "verdict": text, "format": text, "pending": [name, …],
     "checks": [{"id", "result", "text"}, …]}. valid means that the verdict is VALID; pending names the claims that
     are in no block.
@@ -800,7 +908,9 @@ def verify(data, pinned=None, witness_keys=()):
             text = check(*args)
             result = "note" if isinstance(text, Note) else "pass"
         except Fail as fail:
-            text, result, report["valid"] = str(fail), "fail", False
+            text, result = str(fail), "fail"
+            report["contradicted"] = report["valid"] and getattr(fail, "anchored", False)
+            report["valid"] = False
         report["checks"].append({"id": name, "result": result, "text": text})
 
     run("format", lambda: p.update(read_proof(data)) or describe(p))
@@ -816,13 +926,18 @@ def verify(data, pinned=None, witness_keys=()):
                 run(name, check, p, given.get(check, t))
             else:
                 run(name, lambda: Note("not checked: the transactions check failed"))
+        if receipt_lines is not None and readable:
+            run("receipts", receipts, p, t, receipt_lines, pinned)
+        elif receipt_lines is not None:
+            run("receipts", lambda: Note("not checked: the transactions check failed"))
     return judged(report)
 
 
 def judged(report):
     """Sets the verdict of a report and returns it. On entry valid means that no check failed."""
     waits = report["valid"] and report["pending"]
-    report["verdict"] = "PENDING" if waits else "VALID" if report["valid"] else "NOT VALID"
+    failed = "CONTRADICTED" if report.pop("contradicted", False) else "NOT VALID"
+    report["verdict"] = "PENDING" if waits else "VALID" if report["valid"] else failed
     report["valid"] = report["verdict"] == "VALID"
     return report
 
@@ -831,7 +946,8 @@ def as_text(report):
     """Returns a report as text: a line per check, then the verdict."""
     lines = [f"{c['result']}  {c['id']:<12}  {c['text']}" for c in report["checks"]]
     failed = [c["id"] for c in report["checks"] if c["result"] == "fail"]
-    why = {"PENDING": f": not in a block yet: {', '.join(report['pending'])}", "NOT VALID": f": {', '.join(failed)}"}
+    why = {"PENDING": f": not in a block yet: {', '.join(report['pending'])}", "NOT VALID": f": {', '.join(failed)}",
+           "CONTRADICTED": ": the house signed a receipt and a block that differ"}
     return "\n".join([*lines, report["verdict"] + why.get(report["verdict"], "")])
 
 
@@ -841,6 +957,8 @@ def main():
     parser.add_argument("--key", metavar="VERIFIER_KEY", help="the trusted key that must have signed the checkpoint")
     cosigned = "the key of a witness that must have cosigned the checkpoint"
     parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=cosigned)
+    said = "a file of receipts, one per line, to compare with the proof"
+    parser.add_argument("--receipts", metavar="FILE", type=argparse.FileType("rb"), help=said)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
     source = "the file of the proof or the export, - for standard input"
     parser.add_argument("proof", type=argparse.FileType("rb"), help=source)
@@ -852,13 +970,14 @@ def main():
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     if file.peek(16).startswith(b'{"blocks":'):
-        if args.witness:
-            parser.error("--witness is for proofs")
+        if args.witness or args.receipts:
+            parser.error("--witness and --receipts are for proofs")
         import chain  # proofs do not need the second file
 
         report = chain.verify_export(file, args.key)
     else:
-        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness)
+        lines = args.receipts.read(MAX_PROOF + 2) if args.receipts else None
+        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
 

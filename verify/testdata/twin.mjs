@@ -17,8 +17,8 @@ const utf8 = (text) => new TextEncoder().encode(text);
 
 async function proofs() {
   for await (const line of createInterface({ input: process.stdin })) {
-    const { proof, key, witnesses } = JSON.parse(line);
-    const report = await verify.verifyProof(bytes(proof), { key, witnesses });
+    const { proof, ...options } = JSON.parse(line);
+    const report = await verify.verifyProof(bytes(proof), options);
     process.stdout.write(JSON.stringify({ json: JSON.stringify(report), text: verify.asText(report) }) + '\n');
   }
 }

@@ -1,6 +1,7 @@
 """Drives verify/python/verify.py for the Go tests.
 
-    twin.py proofs          reads lines {"proof": base64, "key": text or null, "witnesses": [text]}
+    twin.py proofs          reads lines {"proof": base64, "key": text or null, "witnesses": [text],
+                            "receipts": text or null}
                             and writes lines {"json", "text"}
     twin.py exports         reads exports in base64, one per line, and writes the ids of the failed checks
     twin.py values FILE     writes a line for each value of values.json that differs
@@ -21,7 +22,8 @@ import verify  # noqa: E402
 def proofs():
     for line in sys.stdin:
         request = json.loads(line)
-        report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"])
+        lines = None if request["receipts"] is None else request["receipts"].encode()
+        report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"], lines)
         output = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
         print(json.dumps(output), flush=True)
 

@@ -8,7 +8,7 @@
 //
 // Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is VALID when no check
 // failed and the checkpoint covers everything that the proof claims; PENDING when no check failed and a claim is in no
-// block yet; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and
+// block yet; CONTRADICTED when a receipt and a block that the house signed differ; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and
 // the Python script beside this file give the same results in the same words. docs/protocol.md is the specification.
 // The file imports nothing: it implements SHA-2 and Ed25519 itself, because crypto.subtle exists only over https and
 // lacks Ed25519 in some browsers.
@@ -21,7 +21,7 @@ export interface Check {
 }
 export interface Report {
   valid: boolean; // the verdict is VALID
-  verdict: 'VALID' | 'PENDING' | 'NOT VALID';
+  verdict: 'VALID' | 'PENDING' | 'NOT VALID' | 'CONTRADICTED';
   format: string; // "" when the format check failed
   pending: string[]; // the claims in no block yet: transactions, and "transcript" while the game goes on
   checks: Check[];
@@ -118,6 +118,14 @@ run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_see
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+receipt        raw:text signature:text
+start          kind:=start account:address run_id:text client_seed_hash:hash commitment:hash
+               entry:=fee|free|burn|daily first_tier:whole next_commitment:hash time:whole
+result         kind:=throw account:address run_id:text n:whole entropy_hash:hash house:=rock|paper|scissors
+               move:=rock|paper|scissors outcome:=win|loss|tie seed:hash time:whole
+decision       kind:=decision account:address run_id:text cleared:whole decision:=claim|continue|abandon throws:whole
+               time:whole
+commitments    kind:=round duel_id:text n:whole a:address b:address commitment_a:hash commitment_b:hash time:whole
 `;
 const SHAPES = new Map<string, [name: string, kind: string][]>();
 for (const row of TABLE.trim().replace(/\n +/g, ' ').split('\n')) {
@@ -897,6 +905,111 @@ function payout(p: Doc, t: Txs): Finding {
   return 'settle pays what the duel decides';
 }
 
+// ---------------------------------------------------------------- receipts
+// What the house signed while a game went on, one receipt per line.
+
+const MAX_RECEIPTS = 1000;
+const STATEMENTS = ['start', 'result', 'decision', 'commitments'];
+
+/** Thrown by a receipt that states something else than the proof. */
+class Contradiction extends Fail {
+  /** Whether what the receipt contradicts is in a block, so that the house has signed both. */
+  readonly anchored: boolean;
+  constructor(text: string, anchored: boolean) {
+    super(text);
+    this.anchored = anchored;
+  }
+}
+
+/** A receipt: the text that the house signed, and the signature in base64. */
+export interface Receipt {
+  raw: string;
+  signature: string;
+}
+
+/** Returns the statement of a receipt, null when the receipt is malformed, undefined when another key signed it. */
+export function statementOf({ raw, signature }: Receipt, key: Key): Doc | null | undefined {
+  const statement = STATEMENTS.map((shape) => document(raw, shape)).find((one) => one !== null);
+  const bytes = base64Bytes(signature);
+  if (!statement || bytes?.length !== 64) return null;
+  return signed(key.public, utf8(`roshambo/receipt/v1\n${raw}`), bytes) ? statement : undefined;
+}
+
+function readReceipts(text: string, key: Key): Doc[] {
+  const content = text.replace(/\n$/, '');
+  const lines = content.split('\n');
+  const fits = !/\p{Surrogate}/u.test(text) && utf8(content).length <= MAX_PROOF && lines.length <= MAX_RECEIPTS;
+  require(fits, `the receipts are not UTF-8, larger than ${MAX_PROOF} bytes or more than ${MAX_RECEIPTS}`);
+  return (content === '' ? [] : lines).map((line, i) => {
+    const receipt = document(line, 'receipt') as Receipt | null;
+    const statement = receipt && statementOf(receipt, key);
+    require(statement !== null, `receipt ${i + 1} is malformed`);
+    require(statement !== undefined, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
+    return statement;
+  });
+}
+
+/** Compares statement s of receipt n with the proof. null: of another game; false: of a later state of this one. */
+function compare(p: Doc, t: Txs, n: number, s: Doc): boolean | null {
+  const run = p.format === RUN;
+  const [id, last] = run ? ['run_id', 'end'] : ['duel_id', 'settle'];
+  if ((s.kind === 'round') === run || s[id] !== p[id]) return null;
+  const anchored = (name: string): boolean => p[name] !== null && p[name].height !== null;
+  const differ = (facts: Doc, subject: string, name: string): true => {
+    for (const member of Object.keys(facts)) {
+      const text = `receipt ${n} states another ${member} of ${subject} than the proof`;
+      if (s[member] !== facts[member]) throw new Contradiction(text, anchored(name));
+    }
+    return true;
+  };
+  if (s.kind === 'start') {
+    const { client_seed, commitment, entry, first_tier, next_commitment } = dataOf(t, 'start');
+    const facts = { client_seed_hash: hex(sha256(utf8(client_seed))), commitment, entry, first_tier, next_commitment };
+    return differ({ account: t.get('start')?.actor, ...facts }, 'the start', 'start');
+  }
+  if (s.kind === 'decision') {
+    return t.has(last) && differ(decided(p, t, s), `the decision after throw ${s.throws}`, last);
+  }
+  const subject = `${run ? 'throw' : 'round'} ${s.n}`;
+  const one = ((run ? p.said : p.said.rounds) as Doc[])[s.n - 1];
+  if (!one) {
+    if (!t.has(last)) return false;
+    throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
+  }
+  const facts = run
+    ? {
+        ...{ account: p.account, entropy_hash: hex(sha256(utf8(one.entropy))), house: one.house, move: one.move },
+        ...{ outcome: one.outcome, seed: one.seed },
+      }
+    : { a: p.a, b: p.b, commitment_a: one.commitment_a, commitment_b: one.commitment_b };
+  return differ(facts, subject, last);
+}
+
+/** Returns what a decision must state in a run that has ended, in the order of the comparison. */
+function decided(p: Doc, t: Txs, s: Doc): Doc {
+  const [made, n] = [p.said as Doc[], s.throws as number];
+  const cleared = dataOf(t, 'start').first_tier + made.slice(0, n).filter((one) => one.outcome === 'win').length;
+  const { account, status } = p;
+  if (s.decision !== 'continue') {
+    const decision = status === 'claimed' ? 'claim' : status === 'abandoned' ? 'abandon' : null;
+    return { account, throws: made.length, cleared, decision };
+  }
+  // The run may have been abandoned before its next throw.
+  const decision = n < made.length || status === 'abandoned' ? 'continue' : null;
+  return { account, throws: made[n - 1]?.outcome === 'win' ? n : null, cleared, decision };
+}
+
+function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Finding {
+  const key = parseKey(pinned ?? p.verifier_key);
+  require(key !== null, 'no verifier key to check receipts with');
+  const found = readReceipts(text, key).map((s, i) => compare(p, t, i + 1, s));
+  const count = (result: boolean | null): number => found.filter((one) => one === result).length;
+  const later = found.includes(false) ? `; ${count(false)} state later than it` : '';
+  const others = found.includes(null) ? `; ${count(null)} of other games` : '';
+  const said = `${count(true)} receipts agree with the proof${later}${others}`;
+  return found.includes(true) ? said : new Note(said);
+}
+
 // -------------------------------------------------------------- entry points
 
 type Checker = (p: Doc, t: Txs) => Finding;
@@ -944,21 +1057,23 @@ function describe(p: Doc): string {
 /**
  * Checks a proof. Pass bytes, not text, where possible: decoding to text may hide invalid UTF-8. options.key is the
  * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of the witnesses that must
- * all have cosigned it. Never rejects.
+ * all have cosigned it; options.receipts is the text of receipts, one per line, to compare with the proof. Never rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
-  options: { key?: string | null; witnesses?: readonly string[] } = {},
+  options: { key?: string | null; witnesses?: readonly string[]; receipts?: string | null } = {},
 ): Promise<Report> {
   const report: Report = { valid: true, verdict: 'NOT VALID', format: '', pending: [], checks: [] };
   let p: Doc = {};
   const t: Txs = new Map();
+  let contradicted = false;
   const run = (id: string, check: () => Finding): void => {
     try {
       const found = check();
       const note = found instanceof Note;
       report.checks.push({ id, result: note ? 'note' : 'pass', text: note ? found.text : found });
     } catch (error) {
+      contradicted = report.valid && error instanceof Contradiction && error.anchored;
       report.valid = false;
       report.checks.push({ id, result: 'fail', text: (error as Error).message });
     }
@@ -984,6 +1099,13 @@ export async function verifyProof(
   for (const [id, check] of Object.entries(checks)) {
     run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));
   }
+  if (options.receipts != null) {
+    const lines = options.receipts;
+    run('receipts', () =>
+      readable ? receipts(p, t, lines, options.key ?? undefined) : new Note('not checked: the transactions check failed'),
+    );
+  }
+  if (contradicted) report.verdict = 'CONTRADICTED';
   if (report.valid) report.verdict = report.pending.length > 0 ? 'PENDING' : 'VALID';
   return { ...report, valid: report.verdict === 'VALID' };
 }
@@ -993,6 +1115,8 @@ export function asText(report: Report): string {
   const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
   const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
   const pending = report.verdict === 'PENDING' ? `: not in a block yet: ${report.pending.join(', ')}` : '';
-  const why = report.verdict === 'NOT VALID' ? `: ${failed.join(', ')}` : pending;
+  const evidence = ': the house signed a receipt and a block that differ';
+  const contradicted = report.verdict === 'CONTRADICTED' ? evidence : pending;
+  const why = report.verdict === 'NOT VALID' ? `: ${failed.join(', ')}` : contradicted;
   return [...lines, report.verdict + why].join('\n');
 }

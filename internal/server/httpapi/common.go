@@ -34,7 +34,8 @@ func common() contract.Common {
 				Description: "1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with " +
 					"the same key gets the answer of the first and changes nothing."},
 			{Name: "Prefer", Example: "wait=20", Description: "wait=N (RFC 7240) delays the answer for up to N seconds, at " +
-				"most 30, until there is a change."},
+				"most 30, until there is a change, where state is polled. receipt asks for the house's signed statements " +
+				"about the game, in `receipts`."},
 		},
 		ResponseHeaders: []contract.Header{
 			{Name: "X-Request-Id", Example: "5f0c1d2e3a4b5c6d", Description: "Identifies the request in the operator's log."},
@@ -73,7 +74,7 @@ func takenBy(op *contract.Operation) (names []string) {
 	if post && len(op.Security) > 0 && !sessionMoves[op.ID] {
 		names = append(names, idempotencyHeader)
 	}
-	if longPolled[op.ID] {
+	if longPolled[op.ID] || givingReceipts[op.ID] {
 		names = append(names, "Prefer")
 	}
 	return names

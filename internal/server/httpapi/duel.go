@@ -80,8 +80,9 @@ func viewer(ctx context.Context) (address chain.Address) {
 
 // DuelOut is a duel.
 type DuelOut struct {
-	Duel   Duel    `json:"duel"`
-	TxHash *string `json:"tx_hash" doc:"Set when the call moved coins or recorded the end of the duel on the chain."`
+	Duel     Duel      `json:"duel"`
+	TxHash   *string   `json:"tx_hash" doc:"Set when the call moved coins or recorded the end of the duel on the chain."`
+	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
 	// Warning is set in answers to a reveal only.
 	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could derive the move from the commitment."`
 }
@@ -104,7 +105,9 @@ func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(
 		if err != nil {
 			return nil, err
 		}
-		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)), Warning: warning}, nil
+		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
+		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)), Warning: warning,
+			Receipts: receipts}, err
 	})
 }
 
@@ -231,7 +234,8 @@ func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error
 
 // GetDuelOut is the answer to GET /api/duels/{code}.
 type GetDuelOut struct {
-	Duel Duel `json:"duel"`
+	Duel     Duel      `json:"duel"`
+	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
 }
 
 // getDuelIn names a duel and the version that a waiting caller knows.
@@ -256,11 +260,12 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		if known == nil {
 			known = &d.Version
 		}
-		s.out, s.changed = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
+		s.out, s.changed = &GetDuelOut{Duel: wireDuel(d, me), Receipts: receipts}, d.Version != *known
 		if !d.Status.Over() {
 			s.retryAt = d.Deadline
 		}
-		return s, nil
+		return s, err
 	})
 }
 

@@ -157,10 +157,11 @@ type StartRunOut struct {
 	NextCommitment Commitment `json:"next_commitment" doc:"The published commitment of the next run."`
 	TxHash         string     `json:"tx_hash" doc:"Of the start."`
 	// Set for a start with a throw only.
-	Outcome *string      `json:"outcome" enum:"win,loss,tie" doc:"Of the first throw; null without one, as are seed and throw."`
-	Seed    *string      `json:"seed" doc:"The revealed seed."`
-	Throw   *ThrowResult `json:"throw"`
-	Token   *Token       `json:"token" doc:"The claimed token; null unless the throw won and was claimed."`
+	Outcome  *string      `json:"outcome" enum:"win,loss,tie" doc:"Of the first throw; null without one, as are seed and throw."`
+	Seed     *string      `json:"seed" doc:"The revealed seed."`
+	Throw    *ThrowResult `json:"throw"`
+	Token    *Token       `json:"token" doc:"The claimed token; null unless the throw won and was claimed."`
+	Receipts []Receipt    `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
 // startRun starts a run and, when a move is given, makes the first throw in the same transaction.
@@ -207,11 +208,14 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 		hash := s.Posted.Hash.String()
 		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance,
 			NextCommitment: Commitment{Commitment: s.NextCommitment.String(), TxHash: hash, Height: nil}, TxHash: hash}
+		statements := []chain.Statement{startStatement(&s, a.Now())}
 		if s.First != nil {
+			statements = append(statements, throwStatements(s.First, a.Now())...)
 			thrown := a.thrownOut(out, s.First)
 			answer.Outcome, answer.Seed, answer.Throw, answer.Token = &thrown.Outcome, &thrown.Seed, &thrown.Throw, thrown.Token
 		}
-		return answer, nil
+		answer.Receipts, err = a.receipts(ctx, statements...)
+		return answer, err
 	})
 }
 
@@ -230,12 +234,13 @@ type throwIn struct {
 
 // ThrowOut is the answer to a throw.
 type ThrowOut struct {
-	Outcome string      `json:"outcome" enum:"win,loss,tie"`
-	Seed    string      `json:"seed" doc:"The revealed seed."`
-	Throw   ThrowResult `json:"throw"`
-	Run     Run         `json:"run"`
-	TxHash  *string     `json:"tx_hash" doc:"When the throw ended the run."`
-	Token   *Token      `json:"token" doc:"The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null."`
+	Outcome  string      `json:"outcome" enum:"win,loss,tie"`
+	Seed     string      `json:"seed" doc:"The revealed seed."`
+	Throw    ThrowResult `json:"throw"`
+	Run      Run         `json:"run"`
+	TxHash   *string     `json:"tx_hash" doc:"When the throw ended the run."`
+	Token    *Token      `json:"token" doc:"The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null."`
+	Receipts []Receipt   `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
 // ThrowResult is the result of a throw.
@@ -267,7 +272,9 @@ func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.thrownOut(r, &t), nil
+		out := a.thrownOut(r, &t)
+		out.Receipts, err = a.receipts(ctx, throwStatements(&t, a.Now())...)
+		return out, err
 	})
 }
 
@@ -302,7 +309,8 @@ type runIn struct {
 
 // RunOut is a run.
 type RunOut struct {
-	Run Run `json:"run"`
+	Run      Run       `json:"run"`
+	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
 // runOut returns the answer that holds a run.
@@ -311,7 +319,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RunOut{*out}, nil
+	return &RunOut{Run: *out}, nil
 }
 
 // continueRun risks the tier reached for the next one.
@@ -322,15 +330,21 @@ func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.runOut(r)
+		out, err := a.runOut(r)
+		if err != nil {
+			return nil, err
+		}
+		out.Receipts, err = a.receipts(ctx, decisionStatement(r, chain.DecideContinue, len(out.Run.Throws), a.Now()))
+		return out, err
 	})
 }
 
 // ClaimOut is the answer to a claim.
 type ClaimOut struct {
-	Run    Run    `json:"run"`
-	Token  Token  `json:"token"`
-	TxHash string `json:"tx_hash"`
+	Run      Run       `json:"run"`
+	Token    Token     `json:"token"`
+	TxHash   string    `json:"tx_hash"`
+	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
 // claimRun ends the run with a token of the tier reached.
@@ -345,15 +359,17 @@ func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), TxHash: posted.Hash.String()},
-			nil
+		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideClaim, len(out.Throws), a.Now()))
+		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), TxHash: posted.Hash.String(),
+			Receipts: receipts}, err
 	})
 }
 
 // AbandonOut is the answer to abandoning a run.
 type AbandonOut struct {
-	Run    Run    `json:"run"`
-	TxHash string `json:"tx_hash"`
+	Run      Run       `json:"run"`
+	TxHash   string    `json:"tx_hash"`
+	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
 // abandonRun ends the run without a token.
@@ -368,7 +384,8 @@ func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &AbandonOut{Run: *out, TxHash: posted.Hash.String()}, nil
+		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideAbandon, len(out.Throws), a.Now()))
+		return &AbandonOut{Run: *out, TxHash: posted.Hash.String(), Receipts: receipts}, err
 	})
 }
 
