@@ -54,7 +54,7 @@ type ThrowStatement struct {
 	Time        int64
 }
 
-// Decision is what the player decided.
+// Decision is what the player decided after a win; a run that is active can be abandoned too.
 type Decision string
 
 // The decisions.
@@ -89,6 +89,9 @@ type RoundStatement struct {
 	N                        int64 // 1, 2, …
 	Time                     int64
 }
+
+// The members of each form are sorted, as canonical JSON requires; so a form is a template, written
+// and read from front to back.
 
 func (s *StartStatement) appendRaw(b []byte) []byte {
 	b = appendAddress(append(b, `{"account":`...), s.Account)
@@ -136,13 +139,16 @@ func (s *RoundStatement) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
-// StatementRaw returns the canonical form of a statement.
+// StatementRaw returns the canonical form of a statement, at most some 500 bytes. Every text in it
+// must be valid UTF-8, and every number from 0 to canon.MaxInt; otherwise it panics.
 func StatementRaw(s Statement) []byte { return s.appendRaw(nil) }
 
-// ReceiptMessage returns the text that the house signs for a statement's raw.
+// ReceiptMessage returns the text that the house signs for a statement's raw. Its first line keeps it
+// apart from the texts of checkpoints, whose second line is a number.
 func ReceiptMessage(raw string) []byte { return []byte("roshambo/receipt/v1\n" + raw) }
 
-// HashText is the SHA-256 of a player's text, its UTF-8 bytes alone.
+// HashText is the SHA-256 of a player's text, its UTF-8 bytes alone. A statement holds the hash and
+// not the text: the house signs, and the player may publish, what a player typed only by its hash.
 func HashText(text string) Hash { return sha256.Sum256([]byte(text)) }
 
 // ParseStatement reads a statement's raw. It accepts only texts that StatementRaw writes. The error
@@ -150,6 +156,8 @@ func HashText(text string) Hash { return sha256.Sum256([]byte(text)) }
 func ParseStatement(raw []byte) (Statement, error) {
 	r := canon.NewReader(raw)
 	var s Statement
+	// The kind stands in the middle, but the first members already differ: a round names two sides,
+	// the others one account and then a member of their own.
 	if r.Try(`{"a":`) {
 		s = readRoundStatement(&r)
 	} else {
@@ -172,6 +180,8 @@ func ParseStatement(raw []byte) (Statement, error) {
 	return s, nil
 }
 
+// readStart reads a start after the name of its second member; the account has been read. The other
+// readers do the same, each up to the closing brace.
 func readStart(r *canon.Reader, account Address) *StartStatement {
 	s := &StartStatement{Account: account, ClientSeedHash: readHash(r)}
 	r.Literal(`,"commitment":`)
@@ -238,7 +248,8 @@ func readRoundStatement(r *canon.Reader) *RoundStatement {
 	return s
 }
 
-// readOutcome reads the player's outcome of a throw.
+// readOutcome reads the player's outcome of a throw: one of the three words of a transcript. Any
+// other text is an error of the reader.
 func readOutcome(r *canon.Reader) game.Outcome {
 	switch readWord(r, "win", "loss", "tie") {
 	case "win":

@@ -15,6 +15,7 @@ import (
 	"roshambo/client/api"
 	"roshambo/client/strategy"
 	"roshambo/game"
+	"roshambo/verify"
 )
 
 // Bot plays ranked duels: it queues, commits, reveals, and queues again.
@@ -24,7 +25,8 @@ import (
 //
 // It does not poll: the service holds requests for the queue and for a duel until
 // something changes. It waits for a service that restarts, within the client's
-// RetryBudget. It stores the move and the salt of a commitment in State before it sends
+// RetryBudget. It reveals only with the house's signature under both commitments of the
+// round, and returns ErrReceipt without. It stores the move and the salt of a commitment in State before it sends
 // the commitment, so a killed bot can continue. A Bot must not be used concurrently.
 type Bot struct {
 	BotOptions
@@ -34,6 +36,7 @@ type Bot struct {
 	// the opponent has sent the same one: the next salt is random.
 	copied bool
 	memory memory
+	notary notary
 }
 
 // BotOptions configure a Bot. Client and Strategy are required.
@@ -45,6 +48,15 @@ type BotOptions struct {
 	// State is the file in which the bot stores its hand. With "" the hand is in memory
 	// only, and a restart between commit and reveal loses the round.
 	State string
+	// Receipts is the file to which the bot appends the house's signed statements, a line for each
+	// round (docs/protocol.md, section 11): evidence if the proof of a duel later differs, for
+	// roshambo verify --receipts. With "" they are checked and not kept.
+	Receipts string
+	// VerifierKey is the trusted key of the service's log; "" takes the one that the service states.
+	VerifierKey string
+	// WithoutReceipts lets the bot reveal without the service's signature under both commitments. It
+	// is for bots of the house itself.
+	WithoutReceipts bool
 	// Linger is how long a duel may continue after Run's context is done.
 	Linger time.Duration
 	// OnFinished, if not nil, is called with each duel that Run has finished.
@@ -73,7 +85,14 @@ func NewBot(o BotOptions) (*Bot, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Bot{BotOptions: o}
+	b := &Bot{BotOptions: o, notary: notary{file: o.Receipts}}
+	if o.VerifierKey != "" {
+		key, err := verify.ParseKey(o.VerifierKey)
+		if err != nil {
+			return nil, fmt.Errorf("client: %w", err)
+		}
+		b.notary.key = &key
+	}
 	var err error
 	b.hand, err = readHand(o.State)
 	return b, err
@@ -129,32 +148,33 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 			return nil, err
 		}
 		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
-		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in))
-		return duelOf(out, err)
+		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(0)))
+		if err != nil {
+			return nil, err
+		}
+		return &out.Duel, b.keep(ctx, &out.Duel, out.Receipts)
 	case r.Committed.A && r.Committed.B && !r.YouRevealed && b.hand.matches(d, r, me):
+		if err := b.receipted(ctx, d, r); err != nil {
+			return nil, err
+		}
 		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
 			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
 		}))
-		return duelOf(out, err)
+		if err != nil {
+			return nil, err
+		}
+		return &out.Duel, nil
 	}
 	return b.wait(ctx, d)
 }
 
-// duelOf returns the duel of a response.
-func duelOf(out *api.DuelOut, err error) (*api.Duel, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &out.Duel, nil
-}
-
 // wait returns the duel when it has changed since d, or when the long poll ends.
 func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
-	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version}, Wait(hold)))
+	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version}, b.prefer(hold)))
 	if err != nil {
 		return nil, err
 	}
-	return &out.Duel, nil
+	return &out.Duel, b.keep(ctx, &out.Duel, out.Receipts)
 }
 
 // prepareHand ensures that the bot has a hand for the round, and that it is stored.

@@ -19,6 +19,10 @@ import (
 //	{"raw":text,"signature":text}
 //
 // with the base64 of an Ed25519 signature by the log's key.
+//
+// A difference convicts the house only if the house has signed both sides of it: the receipt, and the
+// block that holds what the receipt contradicts. What is in no block, anyone may have written into the
+// proof.
 
 // maxReceipts is the largest number of receipts of one verification: more than any game has, and few
 // enough for the Python script, which checks some hundred signatures in a second.
@@ -42,6 +46,7 @@ func (c *contradiction) Error() string { return c.text }
 // readReceipts parses the receipts and checks their signatures. The error is the text of the failure,
 // the same in all verifiers.
 func readReceipts(data []byte, key Key) ([]receipt, error) {
+	// The last line may lack its end. An empty file has no receipts, not one that is malformed.
 	data, _ = bytes.CutSuffix(data, []byte("\n"))
 	if len(data) == 0 {
 		return nil, nil
@@ -51,6 +56,7 @@ func readReceipts(data []byte, key Key) ([]receipt, error) {
 	}
 	var list []receipt
 	for text := range strings.SplitSeq(string(data), "\n") {
+		// The form first, then the signature: all verifiers report the same first fault.
 		one := receipt{line: len(list) + 1}
 		r := canon.NewReader([]byte(text))
 		r.Literal(`{"raw":`)
@@ -87,6 +93,7 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 	if err != nil {
 		return fail("%v", err), nil
 	}
+	// The first contradiction ends the comparison; one is enough.
 	agree, later, others := 0, 0, 0
 	for _, one := range list {
 		var compared, ofThis bool
@@ -118,6 +125,9 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 	}
 	return pass("%s", text), nil
 }
+
+// Statements and proof are compared member by member, in the order of the statement's members, so that
+// all verifiers report the same first difference.
 
 // fact is a member of a statement, and whether the proof states the same.
 type fact struct {

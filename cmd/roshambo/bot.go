@@ -21,6 +21,8 @@ type botCommand struct {
 	Strategy string `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
 	Duels    int    `help:"Number of ranked duels; 0 means until stopped." default:"0"`
 	State    string `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
+	Receipts string `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
+	LogKey   string `help:"The verifier key of the service's log, from a source you trust; by default the one that the service states." placeholder:"KEY"`
 	Verbose  bool   `short:"v" help:"Log progress."`
 }
 
@@ -61,6 +63,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	won, played := 0, 0
 	bot, err := client.NewBot(client.BotOptions{
 		Client: caller, Strategy: pick, State: c.State, Linger: linger,
+		Receipts: c.Receipts, VerifierKey: c.LogKey,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 		OnFinished: func(d *api.Duel) {
 			played++

@@ -70,7 +70,7 @@ var table = []row{
 	{pkg: "internal/platform/trace"},
 	{pkg: "internal/platform/metrics"}, // independent of what it counts
 	{pkg: "internal/platform/idempotency", may: with(ring, "internal/store", "internal/platform/vault", "internal/store/query/idempotencyq"), tests: []string{"internal/store/storetest"}},
-	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app", "internal/platform/limit"}},
+	{pkg: "client", may: []string{"chain", "client/api", "client/strategy", "game", "verify"}, tests: []string{"internal/app", "internal/platform/limit"}},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},

@@ -10,8 +10,8 @@ var limitSamples = []sample{
 	},
 	{
 		"length", "a verifier is one file, yet not without end",
-		map[string]string{"verify/python/verify.py": strings.Repeat("x = 1\n", 1001), "verify/ts/verify.ts": strings.Repeat("x;\n", 1000)},
-		"verify/python/verify.py: 1001 lines, more than 1000",
+		map[string]string{"verify/python/verify.py": strings.Repeat("x = 1\n", 1201), "verify/ts/verify.ts": strings.Repeat("x;\n", 1200)},
+		"verify/python/verify.py: 1201 lines, more than 1200",
 	},
 	{
 		"length", "a script without an ending",

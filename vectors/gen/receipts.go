@@ -96,157 +96,215 @@ func roundsOf(file []byte) (list []*chain.RoundStatement) {
 	return list
 }
 
+// receipter collects vectors of receipts.
+type receipter struct {
+	files  map[string][]byte // the proofs
+	house  *house
+	pinned string
+	list   []receiptVector
+}
+
+// finding is the expected result of the check receipts.
+type finding struct{ result, text string }
+
+// agreeing is the finding when n receipts agree with the proof. more names the others.
+func agreeing(n int, more string) finding {
+	text := fmt.Sprintf("%d receipts agree with the proof%s", n, more)
+	if n == 0 {
+		return finding{"note", text}
+	}
+	return finding{"pass", text}
+}
+
+// add adds a vector with the house's key pinned.
+func (r *receipter) add(about, proof string, lines []string, verdict string, f finding) {
+	r.list = append(r.list, receiptVector{About: about, Proof: proof, Key: &r.pinned, Lines: lines, Verdict: verdict,
+		Result: f.result, Text: f.text})
+}
+
+// contradicts adds a vector in which the receipts contradict a proof.
+func (r *receipter) contradicts(about, proof string, lines []string, text string) {
+	r.add(about, proof, lines, "CONTRADICTED", finding{"fail", text})
+}
+
+// lines returns receipts of statements, signed by the house.
+func (r *receipter) lines(statements ...chain.Statement) (out []string) {
+	for _, s := range statements {
+		out = append(out, receiptLine(r.house.key, string(chain.StatementRaw(s))))
+	}
+	return out
+}
+
+// The proofs that the receipts are compared with.
+const (
+	claimedRun = "run/claimed.json"
+	activeRun  = "run/active.json"
+	stakedDuel = "duel/staked.json"
+)
+
 // receiptVectors returns the vectors of receipts. files are the proofs.
 func receiptVectors(files map[string][]byte) []receiptVector {
 	h := newHouse()
-	pinned := verifierKey(h.name, h.key)
-	var list []receiptVector
-	add := func(about, proof string, lines []string, verdict, result, text string) {
-		list = append(list, receiptVector{about, proof, &pinned, lines, verdict, result, text})
-	}
-	lines := func(statements ...chain.Statement) (out []string) {
-		for _, s := range statements {
-			out = append(out, receiptLine(h.key, string(chain.StatementRaw(s))))
-		}
-		return out
-	}
-	const claimed, active, staked = "run/claimed.json", "run/active.json", "duel/staked.json"
-	honest := factsOfRun(files[claimed])
-	n := len(honest.all())
-	add("every receipt of a claimed run", claimed, lines(honest.all()...), "VALID", "pass",
-		fmt.Sprintf("%d receipts agree with the proof", n))
-	add("no receipts", claimed, []string{}, "VALID", "note", "0 receipts agree with the proof")
-
-	// lie adds a vector in which the house once signed something else about the claimed run.
-	lie := func(about string, change func(f *runFacts) chain.Statement, text string) {
-		f := factsOfRun(files[claimed])
-		add(about, claimed, lines(f.start, change(&f)), "CONTRADICTED", "fail", "receipt 2 states "+text+" than the proof")
-	}
-	other := *honest.start
-	other.Commitment = chain.HashText("another")
-	add("the commitment was exchanged after the start", claimed, lines(&other), "CONTRADICTED", "fail",
-		"receipt 1 states another commitment of the start than the proof")
-	other = *honest.start
-	other.NextCommitment = chain.HashText("another")
-	add("two receipts of one start differ", claimed, lines(honest.start, &other), "CONTRADICTED", "fail",
-		"receipt 2 states another next_commitment of the start than the proof")
-	other = *honest.start
-	other.ClientSeedHash = chain.HashText("another")
-	add("the client seed was exchanged", claimed, lines(&other), "CONTRADICTED", "fail",
-		"receipt 1 states another client_seed_hash of the start than the proof")
-	other = *honest.start
-	other.Entry = chain.EntryDaily
-	add("the entry was exchanged", claimed, lines(&other), "CONTRADICTED", "fail",
-		"receipt 1 states another entry of the start than the proof")
-	lie("the seed of a throw was exchanged", func(f *runFacts) chain.Statement {
-		f.throws[1].Seed[0] ^= 1
-		return f.throws[1]
-	}, "another seed of throw 2")
-	lie("the house's move was exchanged", func(f *runFacts) chain.Statement {
-		f.throws[0].House = f.throws[0].Move
-		return f.throws[0]
-	}, "another house of throw 1")
-	lie("the player's move was exchanged", func(f *runFacts) chain.Statement {
-		f.throws[0].Move = f.throws[0].House
-		return f.throws[0]
-	}, "another move of throw 1")
-	lie("the outcome was exchanged", func(f *runFacts) chain.Statement {
-		f.throws[0].Outcome = game.Tie
-		return f.throws[0]
-	}, "another outcome of throw 1")
-	lie("the entropy was exchanged", func(f *runFacts) chain.Statement {
-		f.throws[0].EntropyHash = chain.HashText("another")
-		return f.throws[0]
-	}, "another entropy_hash of throw 1")
-	lie("a continued run was claimed", func(f *runFacts) chain.Statement {
-		f.decision.Decision = chain.DecideContinue
-		return f.decision
-	}, fmt.Sprintf("another decision of the decision after throw %d", honest.decision.Throws))
-	lie("an abandoned run was claimed", func(f *runFacts) chain.Statement {
-		f.decision.Decision = chain.DecideAbandon
-		return f.decision
-	}, fmt.Sprintf("another decision of the decision after throw %d", honest.decision.Throws))
-	lie("more was cleared at the decision", func(f *runFacts) chain.Statement {
-		f.decision.Cleared++
-		return f.decision
-	}, fmt.Sprintf("another cleared of the decision after throw %d", honest.decision.Throws))
-	lie("a claim before the last throw", func(f *runFacts) chain.Statement {
-		f.decision.Throws--
-		return f.decision
-	}, fmt.Sprintf("another throws of the decision after throw %d", honest.decision.Throws-1))
-	late := *honest.throws[0]
-	late.N = int64(len(honest.throws)) + 1
-	add("a throw is missing", claimed, lines(&late), "CONTRADICTED", "fail",
-		fmt.Sprintf("receipt 1 states throw %d, which the proof lacks", late.N))
-	zero := *honest.throws[0]
-	zero.N = 0
-	add("a throw without a number", claimed, lines(&zero), "CONTRADICTED", "fail",
-		"receipt 1 states throw 0, which the proof lacks")
-	return append(list, moreReceipts(files, lines, pinned, active, staked)...)
+	r := &receipter{files: files, house: h, pinned: verifierKey(h.name, h.key)}
+	honest := factsOfRun(files[claimedRun]).all()
+	r.add("every receipt of a claimed run", claimedRun, r.lines(honest...), "VALID", agreeing(len(honest), ""))
+	r.add("no receipts", claimedRun, []string{}, "VALID", agreeing(0, ""))
+	r.starts()
+	r.throws()
+	r.decisions()
+	r.unanchored()
+	r.duels()
+	r.broken()
+	return r.list
 }
 
-// moreReceipts returns the vectors of other games, of duels and of broken files.
-func moreReceipts(files map[string][]byte, lines func(...chain.Statement) []string, pinned, active, staked string) (
-	list []receiptVector) {
-	const claimed = "run/claimed.json"
-	add := func(about, proof string, key *string, lines []string, verdict, result, text string) {
-		list = append(list, receiptVector{about, proof, key, lines, verdict, result, text})
+// starts adds starts of which the house once stated something else.
+func (r *receipter) starts() {
+	another := chain.HashText("another")
+	for _, lie := range []struct {
+		member string
+		change func(s *chain.StartStatement)
+	}{
+		{"account", func(s *chain.StartStatement) { s.Account = addressOf("another") }},
+		{"client_seed_hash", func(s *chain.StartStatement) { s.ClientSeedHash = another }},
+		{"commitment", func(s *chain.StartStatement) { s.Commitment = another }},
+		{"entry", func(s *chain.StartStatement) { s.Entry = chain.EntryDaily }},
+		{"first_tier", func(s *chain.StartStatement) { s.FirstTier++ }},
+		{"next_commitment", func(s *chain.StartStatement) { s.NextCommitment = another }},
+	} {
+		honest, lied := factsOfRun(r.files[claimedRun]).start, *factsOfRun(r.files[claimedRun]).start
+		lie.change(&lied)
+		r.contradicts("two receipts of one start differ in "+lie.member, claimedRun, r.lines(honest, &lied),
+			"receipt 2 states another "+lie.member+" of the start than the proof")
 	}
-	honest, going := factsOfRun(files[claimed]), factsOfRun(files[active])
-	add("receipts of a later state, without a pinned key", active, nil, lines(going.start, going.throws[0], going.decision),
-		"PENDING", "pass", "2 receipts agree with the proof; 1 state later than it")
+}
+
+// throws adds throws of which the house once stated something else.
+func (r *receipter) throws() {
+	for _, lie := range []struct {
+		member string
+		change func(s *chain.ThrowStatement)
+	}{
+		{"account", func(s *chain.ThrowStatement) { s.Account = addressOf("another") }},
+		{"entropy_hash", func(s *chain.ThrowStatement) { s.EntropyHash = chain.HashText("another") }},
+		{"house", func(s *chain.ThrowStatement) { s.House = s.Move }},
+		{"move", func(s *chain.ThrowStatement) { s.Move = s.House }},
+		{"outcome", func(s *chain.ThrowStatement) { s.Outcome = game.Tie }},
+		{"seed", func(s *chain.ThrowStatement) { s.Seed[0] ^= 1 }},
+	} {
+		lied := *factsOfRun(r.files[claimedRun]).throws[0]
+		lie.change(&lied)
+		r.contradicts("a throw with another "+lie.member, claimedRun, r.lines(&lied),
+			"receipt 1 states another "+lie.member+" of throw 1 than the proof")
+	}
+	honest := factsOfRun(r.files[claimedRun]).throws
+	for _, n := range []int64{0, int64(len(honest)) + 1} {
+		lied := *honest[0]
+		lied.N = n
+		r.contradicts(fmt.Sprintf("a throw %d, which is missing", n), claimedRun, r.lines(&lied),
+			fmt.Sprintf("receipt 1 states throw %d, which the proof lacks", n))
+	}
+}
+
+// decisions adds decisions that do not lead to the end of the run.
+func (r *receipter) decisions() {
+	for _, lie := range []struct {
+		about, member string
+		change        func(s *chain.DecisionStatement)
+	}{
+		{"of another account", "account", func(s *chain.DecisionStatement) { s.Account = addressOf("another") }},
+		{"to claim before the last throw", "throws", func(s *chain.DecisionStatement) { s.Throws-- }},
+		{"at another tier", "cleared", func(s *chain.DecisionStatement) { s.Cleared++ }},
+		{"to abandon", "decision", func(s *chain.DecisionStatement) { s.Decision = chain.DecideAbandon }},
+		{"to continue", "decision", func(s *chain.DecisionStatement) { s.Decision = chain.DecideContinue }},
+		{"to continue before the first throw", "throws", func(s *chain.DecisionStatement) {
+			s.Decision, s.Throws, s.Cleared = chain.DecideContinue, 0, 0
+		}},
+	} {
+		lied := *factsOfRun(r.files[claimedRun]).decision
+		lie.change(&lied)
+		r.contradicts("a decision "+lie.about+", of a run that was claimed", claimedRun, r.lines(&lied),
+			fmt.Sprintf("receipt 1 states another %s of the decision after throw %d than the proof", lie.member, lied.Throws))
+	}
+}
+
+// unanchored adds receipts for a run that goes on, whose proof the house has not signed.
+func (r *receipter) unanchored() {
+	going := factsOfRun(r.files[activeRun])
+	r.add("receipts of a later state", activeRun, r.lines(going.start, going.throws[0], going.decision), "PENDING",
+		agreeing(2, "; 1 state later than it"))
 	lied := *going.throws[0]
 	lied.Seed[0] ^= 1
-	add("a throw in no block differs: the house has not signed the proof", active, nil, lines(&lied), "NOT VALID", "fail",
-		"receipt 1 states another seed of throw 1 than the proof")
-	rounds := roundsOf(files[staked])
-	statements := make([]chain.Statement, len(rounds))
-	for i, r := range rounds {
-		statements[i] = r
+	r.add("a throw in no block differs: the house has not signed the proof", activeRun, r.lines(&lied), "NOT VALID",
+		finding{"fail", "receipt 1 states another seed of throw 1 than the proof"})
+	for i := len(r.list) - 2; i < len(r.list); i++ {
+		r.list[i].Key = nil // a pinned key would refuse the proof
 	}
-	add("every receipt of a duel, and one of a run", staked, &pinned, lines(append(statements, honest.start)...), "VALID",
-		"pass", fmt.Sprintf("%d receipts agree with the proof; 1 of other games", len(rounds)))
-	add("receipts of a duel with the proof of a run", claimed, &pinned, lines(statements[0]), "VALID", "note",
-		"0 receipts agree with the proof; 1 of other games")
-	b := *rounds[0]
-	b.CommitmentB = chain.HashText("another")
-	add("b's commitment was exchanged after a revealed", staked, &pinned, lines(&b), "CONTRADICTED", "fail",
-		"receipt 1 states another commitment_b of round 1 than the proof")
-	a := *rounds[0]
-	a.CommitmentA = chain.HashText("another")
-	add("a's commitment was exchanged", staked, &pinned, lines(&a), "CONTRADICTED", "fail",
-		"receipt 1 states another commitment_a of round 1 than the proof")
-	late := *rounds[0]
-	late.N = int64(len(rounds)) + 1
-	add("a round is missing", staked, &pinned, lines(&late), "CONTRADICTED", "fail",
-		fmt.Sprintf("receipt 1 states round %d, which the proof lacks", late.N))
+}
 
-	h := newHouse()
-	raw := string(chain.StatementRaw(honest.start))
-	good := receiptLine(h.key, raw)
-	broken := map[string]string{
+// duels adds receipts of rounds.
+func (r *receipter) duels() {
+	honest := roundsOf(r.files[stakedDuel])
+	statements := make([]chain.Statement, len(honest))
+	for i, s := range honest {
+		statements[i] = s
+	}
+	start := factsOfRun(r.files[claimedRun]).start
+	r.add("every receipt of a duel, and one of a run", stakedDuel, r.lines(append(statements, start)...), "VALID",
+		agreeing(len(honest), "; 1 of other games"))
+	r.add("a receipt of a duel with the proof of a run", claimedRun, r.lines(statements[0]), "VALID",
+		agreeing(0, "; 1 of other games"))
+	for _, lie := range []struct {
+		about, member string
+		change        func(s *chain.RoundStatement)
+	}{
+		{"of another side a", "a", func(s *chain.RoundStatement) { s.A = addressOf("another") }},
+		{"of another side b", "b", func(s *chain.RoundStatement) { s.B = addressOf("another") }},
+		{"with another commitment of a", "commitment_a", func(s *chain.RoundStatement) {
+			s.CommitmentA = chain.HashText("another")
+		}},
+		{"in which b's commitment was exchanged after a revealed", "commitment_b", func(s *chain.RoundStatement) {
+			s.CommitmentB = chain.HashText("another")
+		}},
+	} {
+		lied := *honest[0]
+		lie.change(&lied)
+		r.contradicts("a round "+lie.about, stakedDuel, r.lines(&lied),
+			"receipt 1 states another "+lie.member+" of round 1 than the proof")
+	}
+	late := *honest[0]
+	late.N = int64(len(honest)) + 1
+	r.contradicts("a round that is missing", stakedDuel, r.lines(&late),
+		fmt.Sprintf("receipt 1 states round %d, which the proof lacks", late.N))
+}
+
+// broken adds files that are not receipts of the house.
+func (r *receipter) broken() {
+	raw := string(chain.StatementRaw(factsOfRun(r.files[claimedRun]).start))
+	good := receiptLine(r.house.key, raw)
+	changed := func(old, now string) string { return receiptLine(r.house.key, strings.Replace(raw, old, now, 1)) }
+	short := base64.StdEncoding.EncodeToString(make([]byte, 63))
+	lines := map[string]string{
 		"a receipt with a space":                 strings.Replace(good, ",", ", ", 1),
 		"a receipt with another member":          strings.Replace(good, "{", `{"more":1,`, 1),
 		"a receipt without its signature":        `{"raw":"{}"}`,
 		"an empty line":                          "",
-		"a receipt of an unknown kind":           receiptLine(h.key, strings.Replace(raw, `"start"`, `"stop"`, 1)),
-		"a statement with a space":               receiptLine(h.key, strings.Replace(raw, ",", ", ", 1)),
-		"a signature of 63 bytes":                fmt.Sprintf(`{"raw":"{}","signature":"%s"}`, base64.StdEncoding.EncodeToString(make([]byte, 63))),
-		"a statement with a fraction as time":    receiptLine(h.key, strings.Replace(raw, `"time":`, `"time":0.`, 1)),
-		"a statement with a negative number":     receiptLine(h.key, strings.Replace(raw, `"first_tier":0`, `"first_tier":-1`, 1)),
-		"a statement with an unknown entry":      receiptLine(h.key, strings.Replace(raw, `"free"`, `"gift"`, 1)),
-		"a statement in which a member is twice": receiptLine(h.key, strings.Replace(raw, `"entry"`, `"entry":"free","entry"`, 1)),
+		"a receipt of an unknown kind":           changed(`"start"`, `"stop"`),
+		"a statement with a space":               changed(",", ", "),
+		"a signature of 63 bytes":                fmt.Sprintf(`{"raw":"{}","signature":"%s"}`, short),
+		"a statement with a fraction as time":    changed(`"time":`, `"time":0.`),
+		"a statement with a negative number":     changed(`"first_tier":0`, `"first_tier":-1`),
+		"a statement with an unknown entry":      changed(`"free"`, `"gift"`),
+		"a statement in which a member is twice": changed(`"entry"`, `"entry":"free","entry"`),
 	}
-	for _, about := range slices.Sorted(maps.Keys(broken)) {
-		line := broken[about]
-		add(about, claimed, &pinned, []string{good, line, good}, "NOT VALID", "fail", "receipt 2 is malformed")
+	for _, about := range slices.Sorted(maps.Keys(lines)) {
+		r.add(about, claimedRun, []string{good, lines[about], good}, "NOT VALID",
+			finding{"fail", "receipt 2 is malformed"})
 	}
-	name, id, _ := strings.Cut(pinned, "+")
-	id, _, _ = strings.Cut(id, "+")
-	wrong := "receipt 2 is not signed by " + name + "+" + id
-	add("a receipt signed by another key", claimed, &pinned, []string{good, receiptLine(keyOf("stranger"), raw)}, "NOT VALID",
-		"fail", wrong)
+	words := strings.Split(r.pinned, "+")
+	wrong := "receipt 2 is not signed by " + words[0] + "+" + words[1]
+	stranger := receiptLine(keyOf("stranger"), raw)
+	r.add("a receipt signed by another key", claimedRun, []string{good, stranger}, "NOT VALID", finding{"fail", wrong})
 	forged := strings.Replace(good, `\"first_tier\":0`, `\"first_tier\":1`, 1)
-	add("a receipt that was changed", claimed, &pinned, []string{good, forged}, "NOT VALID", "fail", wrong)
-	return list
+	r.add("a receipt that was changed", claimedRun, []string{good, forged}, "NOT VALID", finding{"fail", wrong})
 }

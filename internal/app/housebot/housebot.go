@@ -97,7 +97,7 @@ func (c *Config) player(b Bot) (*client.Bot, error) {
 		return nil, err
 	}
 	return client.NewBot(client.BotOptions{
-		Client: caller, Rand: c.Rand,
+		Client: caller, Rand: c.Rand, WithoutReceipts: true,
 		Salt: func(duel string, round int64) string { return c.Salt(b.Name, duel, round) },
 		Strategy: func(opponent string) (strategy.Strategy, error) {
 			return strategy.New(b.Strategy, seed.Derive(opponent))

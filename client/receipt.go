@@ -1,0 +1,188 @@
+package client
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/client/api"
+	"roshambo/verify"
+)
+
+// Between the commitments and the reveals of a round nothing is on the chain yet. A bot that has
+// revealed can be cheated by a house that works with the opponent: the two know the bot's move, and
+// could exchange the opponent's commitment. The house's signature under both commitments makes that
+// provable, so the bot obtains it before it reveals, and keeps it.
+
+// ErrReceipt reports that the service did not sign both commitments of a round, or signed others than
+// it answered. The bot reveals nothing then: after its reveal, the service could exchange the
+// opponent's commitment (docs/protocol.md, section 11).
+var ErrReceipt = errors.New("client: no receipt for the commitments of the round")
+
+// round names a round of a duel: its code and the number from 1.
+type round struct {
+	duel string
+	n    int64
+}
+
+// notary asks for receipts, checks and keeps them. Its zero value takes the key that the service
+// states, and has no file.
+type notary struct {
+	// key is that of the log; nil until it is read from the service.
+	key  *verify.Key
+	file string // "" for none
+	// last is the newest round whose receipt is kept. Rounds come in order, so one is enough.
+	last round
+}
+
+// Receipts asks the service to sign what it answers. Pass it to methods of Client.API whose
+// operations document the header Prefer; it replaces Wait, with d as the duration of a long poll, 0
+// for none.
+func Receipts(d time.Duration) api.RequestEditorFn {
+	return func(_ context.Context, r *http.Request) error {
+		prefer := "receipt"
+		if d > 0 {
+			prefer += ", wait=" + strconv.Itoa(int(d.Seconds()))
+		}
+		r.Header.Set("Prefer", prefer)
+		return nil
+	}
+}
+
+// keep checks the receipts of an answer with the duel, and appends the first one of each round to the
+// file. It ignores answers in which the service has not signed a round.
+func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error {
+	if list == nil || len(d.Rounds) == 0 {
+		return nil
+	}
+	r := &d.Rounds[len(d.Rounds)-1]
+	current := round{d.ID, r.Round}
+	if b.notary.last == current || r.CommitmentA == nil || r.CommitmentB == nil || d.B == nil {
+		return nil
+	}
+	if err := b.learnKey(ctx); err != nil {
+		return err
+	}
+	// The receipt must state what this answer shows, so that a house cannot sign one thing and answer
+	// another.
+	for _, one := range *list {
+		s, err := statement(one, *b.notary.key)
+		if err != nil {
+			return fmt.Errorf("%w: duel %s, round %d: %w", ErrReceipt, d.ID, r.Round, err)
+		}
+		if s.DuelID != d.ID || s.N != r.Round || s.A.String() != d.A.Address || s.B.String() != d.B.Address ||
+			s.CommitmentA.String() != *r.CommitmentA || s.CommitmentB.String() != *r.CommitmentB {
+			return fmt.Errorf("%w: duel %s, round %d: it states something else than the answer", ErrReceipt, d.ID, r.Round)
+		}
+		if err := b.notary.store(one); err != nil {
+			return err
+		}
+		b.notary.last = current
+	}
+	return nil
+}
+
+// A receipt is evidence for others, so the signature is checked over the text as it came, before the
+// text is parsed.
+
+// statement checks the signature of a receipt and returns what it states about a round. A receipt of
+// another kind is an error: answers about duels have none.
+func statement(r api.Receipt, key verify.Key) (*chain.RoundStatement, error) {
+	signature, err := base64.StdEncoding.DecodeString(r.Signature)
+	if err != nil || !ed25519.Verify(key.Public, chain.ReceiptMessage(r.Raw), signature) {
+		return nil, fmt.Errorf("it is not signed by %v", key)
+	}
+	parsed, err := chain.ParseStatement([]byte(r.Raw))
+	if err != nil {
+		return nil, err
+	}
+	s, ok := parsed.(*chain.RoundStatement)
+	if !ok {
+		return nil, errors.New("it is not about a round")
+	}
+	return s, nil
+}
+
+// store appends a receipt to the file, which only its owner can read, and syncs it. The bot reveals only afterwards: a crash between
+// the two leaves a receipt of a round that the bot can still reveal.
+func (n *notary) store(r api.Receipt) error {
+	if n.file == "" {
+		return nil
+	}
+	// One write appends the whole line, so that a bot that shares the file cannot interleave.
+	line, err := json.Marshal(r) // canonical: both members are ASCII without characters to escape in HTML
+	if err != nil {
+		return fmt.Errorf("client: receipts: %w", err)
+	}
+	f, err := os.OpenFile(n.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("client: receipts: %w", err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("client: receipts: %w", err)
+	}
+	return nil
+}
+
+// learnKey reads the log's key from the service unless the bot has one. A key that the service states
+// itself still binds it: its receipts convict it by the key under which it signs its checkpoints.
+func (b *Bot) learnKey(ctx context.Context) error {
+	if b.notary.key != nil {
+		return nil
+	}
+	out, err := Read[api.HeadOut](b.Client.API.GetHead(ctx, nil))
+	if err != nil {
+		return err
+	}
+	key, err := verify.ParseKey(out.Head.VerifierKey)
+	if err != nil {
+		return err
+	}
+	b.notary.key = &key
+	return nil
+}
+
+// receipted returns nil once the receipt of the round is kept. It asks once more if it is not: the
+// answer that showed both commitments may have been lost, or stored under an Idempotency-Key before
+// the opponent had committed. Errors: ErrReceipt.
+func (b *Bot) receipted(ctx context.Context, d *api.Duel, r *api.DuelRound) error {
+	// After a restart the receipt may be in the file already; a second one does no harm.
+	if b.WithoutReceipts || b.notary.last == (round{d.ID, r.Round}) {
+		return nil
+	}
+	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, nil, Receipts(0)))
+	if err != nil {
+		return err
+	}
+	if out.Duel.Status != api.DuelStatusActive || out.Duel.Rounds[len(out.Duel.Rounds)-1].Round != r.Round {
+		return nil // the round is over: the reveal is refused, without effect, and the bot reads the duel again
+	}
+	if err := b.keep(ctx, &out.Duel, out.Receipts); err != nil {
+		return err
+	}
+	if b.notary.last != (round{d.ID, r.Round}) {
+		return fmt.Errorf("%w: duel %s, round %d", ErrReceipt, d.ID, r.Round)
+	}
+	return nil
+}
+
+// prefer is Receipts or, without receipts, Wait. It returns the preferences of the bot's calls about a
+// duel, d being the longest wait for a change, 0 for none.
+func (b *Bot) prefer(d time.Duration) api.RequestEditorFn {
+	switch {
+	case !b.WithoutReceipts:
+		return Receipts(d)
+	case d > 0:
+		return Wait(d)
+	}
+	return func(context.Context, *http.Request) error { return nil }
+}
