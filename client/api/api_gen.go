@@ -1328,8 +1328,10 @@ type APIKey struct {
 
 // AbandonOut defines model for AbandonOut.
 type AbandonOut struct {
-	Run    Run    `json:"run"`
-	TxHash string `json:"tx_hash"`
+	// Receipts With Prefer: receipt.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Run      Run        `json:"run"`
+	TxHash   string     `json:"tx_hash"`
 }
 
 // Account defines model for Account.
@@ -1798,9 +1800,11 @@ type ChainStatsOut struct {
 
 // ClaimOut defines model for ClaimOut.
 type ClaimOut struct {
-	Run    Run    `json:"run"`
-	Token  Token  `json:"token"`
-	TxHash string `json:"tx_hash"`
+	// Receipts With Prefer: receipt.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Run      Run        `json:"run"`
+	Token    Token      `json:"token"`
+	TxHash   string     `json:"tx_hash"`
 }
 
 // CommitIn defines model for CommitIn.
@@ -2013,6 +2017,9 @@ type DuelFlags struct {
 // DuelOut defines model for DuelOut.
 type DuelOut struct {
 	Duel Duel `json:"duel"`
+
+	// Receipts With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
 
 	// TxHash Set when the call moved coins or recorded the end of the duel on the chain.
 	TxHash *string `json:"tx_hash"`
@@ -2259,6 +2266,9 @@ type FloorValue struct {
 // GetDuelOut defines model for GetDuelOut.
 type GetDuelOut struct {
 	Duel Duel `json:"duel"`
+
+	// Receipts With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
 }
 
 // GuestOut defines model for GuestOut.
@@ -2873,6 +2883,15 @@ type RawText struct {
 	Raw string `json:"raw"`
 }
 
+// Receipt defines model for Receipt.
+type Receipt struct {
+	// Raw The statement in canonical JSON (docs/protocol.md, section 11).
+	Raw string `json:"raw"`
+
+	// Signature Base64 of the Ed25519 signature by the log's key.
+	Signature string `json:"signature"`
+}
+
 // ReferencePrice defines model for ReferencePrice.
 type ReferencePrice struct {
 	// Basis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
@@ -3006,7 +3025,9 @@ type RunStatus string
 
 // RunOut defines model for RunOut.
 type RunOut struct {
-	Run Run `json:"run"`
+	// Receipts With Prefer: receipt.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Run      Run        `json:"run"`
 }
 
 // RunProof defines model for RunProof.
@@ -3153,7 +3174,10 @@ type StartRunOut struct {
 
 	// Outcome Of the first throw; null without one, as are seed and throw.
 	Outcome *StartRunOutOutcome `json:"outcome"`
-	Run     Run                 `json:"run"`
+
+	// Receipts With Prefer: receipt.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Run      Run        `json:"run"`
 
 	// Seed The revealed seed.
 	Seed  *string      `json:"seed"`
@@ -3308,7 +3332,10 @@ type ThrowInThen string
 // ThrowOut defines model for ThrowOut.
 type ThrowOut struct {
 	Outcome ThrowOutOutcome `json:"outcome"`
-	Run     Run             `json:"run"`
+
+	// Receipts With Prefer: receipt.
+	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Run      Run        `json:"run"`
 
 	// Seed The revealed seed.
 	Seed  string      `json:"seed"`

@@ -1691,6 +1691,8 @@ export interface components {
         AbandonOut: {
             run: components["schemas"]["Run"];
             tx_hash: string;
+            /** @description With Prefer: receipt. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         Account: {
             /** @description At most 32 characters. */
@@ -2163,6 +2165,8 @@ export interface components {
             run: components["schemas"]["Run"];
             token: components["schemas"]["Token"];
             tx_hash: string;
+            /** @description With Prefer: receipt. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         CommitIn: {
             /** @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round. */
@@ -2377,6 +2381,8 @@ export interface components {
             duel: components["schemas"]["Duel"];
             /** @description Set when the call moved coins or recorded the end of the duel on the chain. */
             tx_hash: string | null;
+            /** @description With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it. */
+            receipts?: components["schemas"]["Receipt"][];
             /** @description With a reveal whose salt was empty: the opponent could derive the move from the commitment. */
             warning?: string;
         };
@@ -2665,6 +2671,8 @@ export interface components {
         };
         GetDuelOut: {
             duel: components["schemas"]["Duel"];
+            /** @description With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         GuestOut: {
             account: components["schemas"]["Account"];
@@ -3300,6 +3308,12 @@ export interface components {
         RawText: {
             raw: string;
         };
+        Receipt: {
+            /** @description The statement in canonical JSON (docs/protocol.md, section 11). */
+            raw: string;
+            /** @description Base64 of the Ed25519 signature by the log's key. */
+            signature: string;
+        };
         ReferencePrice: {
             /** Format: int64 */
             tier: number;
@@ -3433,6 +3447,8 @@ export interface components {
         };
         RunOut: {
             run: components["schemas"]["Run"];
+            /** @description With Prefer: receipt. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         RunProof: {
             format: string;
@@ -3579,6 +3595,8 @@ export interface components {
             throw: components["schemas"]["ThrowResult"] | null;
             /** @description The claimed token; null unless the throw won and was claimed. */
             token: components["schemas"]["Token"] | null;
+            /** @description With Prefer: receipt. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         Team: {
             /** @description For paths. */
@@ -3710,6 +3728,8 @@ export interface components {
             tx_hash: string | null;
             /** @description The claimed token when the throw won and was claimed, by then or at the highest tier; otherwise null. */
             token: components["schemas"]["Token"] | null;
+            /** @description With Prefer: receipt. */
+            receipts?: components["schemas"]["Receipt"][];
         };
         ThrowResult: {
             /** Format: int64 */
@@ -4123,7 +4143,7 @@ export interface components {
     parameters: {
         /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
         "Idempotency-Key": string;
-        /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
+        /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
         Prefer: string;
         /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
         "X-CSRF-Token": string;
@@ -6358,6 +6378,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -6467,6 +6489,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 run_id: string;
@@ -6602,6 +6626,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 run_id: string;
@@ -6716,6 +6742,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 run_id: string;
@@ -6832,6 +6860,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 run_id: string;
@@ -7170,6 +7200,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -7271,6 +7303,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -7365,7 +7399,7 @@ export interface operations {
                 version?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7447,6 +7481,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description 8 characters, in any case. */
@@ -7566,6 +7602,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description 8 characters, in any case. */
@@ -7683,6 +7721,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description 8 characters, in any case. */
@@ -7806,6 +7846,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description 8 characters, in any case. */
@@ -8880,7 +8922,7 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9826,6 +9868,8 @@ export interface operations {
                 "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
                 /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -10428,7 +10472,7 @@ export interface operations {
                 after?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -10492,7 +10536,7 @@ export interface operations {
                 height?: number;
             };
             header?: {
-                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change. */
+                /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
