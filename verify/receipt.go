@@ -24,14 +24,20 @@ import (
 // block that holds what the receipt contradicts. What is in no block, anyone may have written into the
 // proof.
 
-// maxReceipts is the largest number of receipts of one verification: more than any game has, and few
-// enough for the Python script, which checks some hundred signatures in a second.
-const maxReceipts = 1000
+// maxReceipts is the largest number of receipts about one game: more than any game has, and few
+// enough for the Python script, which checks some hundred signatures in a second. maxReceiptsSize is
+// the largest file in bytes, of some 100,000 receipts of all of a bot's games.
+const (
+	maxReceipts     = 1000
+	maxReceiptsSize = 64 << 20
+)
 
-// receipt is a line of the file, parsed and with a correct signature.
+// receipt is a line of the file.
 type receipt struct {
 	line      int // from 1
-	statement chain.Statement
+	raw       string
+	signature []byte
+	statement chain.Statement // the parsed raw
 }
 
 // contradiction is the error of a receipt that states something else than the proof.
@@ -43,43 +49,42 @@ type contradiction struct {
 
 func (c *contradiction) Error() string { return c.text }
 
-// readReceipts parses the receipts and checks their signatures. The error is the text of the failure,
-// the same in all verifiers.
-func readReceipts(data []byte, key Key) ([]receipt, error) {
-	// The last line may lack its end. An empty file has no receipts, not one that is malformed.
-	data, _ = bytes.CutSuffix(data, []byte("\n"))
-	if len(data) == 0 {
-		return nil, nil
+// readReceipt parses a line. The error is the text of the failure, the same in all verifiers.
+func readReceipt(n int, text string) (receipt, error) {
+	one, r := receipt{line: n}, canon.NewReader([]byte(text))
+	r.Literal(`{"raw":`)
+	one.raw = r.String()
+	r.Literal(`,"signature":`)
+	signature, encoded := strictBase64(r.String())
+	r.Literal(`}`)
+	errLine := r.End()
+	var err error
+	one.statement, err = chain.ParseStatement([]byte(one.raw))
+	if errors.Join(errLine, err) != nil || !encoded || len(signature) != ed25519.SignatureSize {
+		return one, fmt.Errorf("receipt %d is malformed", n)
 	}
-	if len(data) > MaxSize || !utf8.Valid(data) || bytes.Count(data, []byte("\n")) >= maxReceipts {
-		return nil, fmt.Errorf("the receipts are not UTF-8, larger than %d bytes or more than %d", MaxSize, maxReceipts)
-	}
-	var list []receipt
-	for text := range strings.SplitSeq(string(data), "\n") {
-		// The form first, then the signature: all verifiers report the same first fault.
-		one := receipt{line: len(list) + 1}
-		r := canon.NewReader([]byte(text))
-		r.Literal(`{"raw":`)
-		raw := r.String()
-		r.Literal(`,"signature":`)
-		signature, encoded := strictBase64(r.String())
-		r.Literal(`}`)
-		errLine := r.End()
-		var err error
-		one.statement, err = chain.ParseStatement([]byte(raw))
-		if errors.Join(errLine, err) != nil || !encoded || len(signature) != ed25519.SignatureSize {
-			return nil, fmt.Errorf("receipt %d is malformed", one.line)
-		}
-		if !ed25519.Verify(key.Public, chain.ReceiptMessage(raw), signature) {
-			return nil, fmt.Errorf("receipt %d is not signed by %v", one.line, key)
-		}
-		list = append(list, one)
-	}
-	return list, nil
+	one.signature = signature
+	return one, nil
 }
 
-// receipts is the check of the same name: each receipt has the log's signature, and those of this game
-// state what the proof states. The error is a *contradiction when the failure is one.
+// count are the numbers of receipts by what they are about.
+type count struct{ agree, later, others int }
+
+// text describes the count in a report.
+func (c count) text() string {
+	text := fmt.Sprintf("%d receipts agree with the proof", c.agree)
+	if c.later > 0 {
+		text += fmt.Sprintf("; %d state later than it", c.later)
+	}
+	if c.others > 0 {
+		text += fmt.Sprintf("; %d of other games", c.others)
+	}
+	return text
+}
+
+// receipts is the check of the same name: each receipt is well formed, and each one about this game has
+// the log's signature and states what the proof states. The first fault ends the check. The error is a
+// *contradiction when the fault is one.
 func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 	trusted := r.verifierKey
 	if pinned != nil {
@@ -89,41 +94,71 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 	if err != nil {
 		return fail("no verifier key to check receipts with"), nil
 	}
-	list, err := readReceipts(data, key)
-	if err != nil {
-		return fail("%v", err), nil
+	// The last line may lack its end. An empty file has no receipts, not one that is malformed.
+	data, _ = bytes.CutSuffix(data, []byte("\n"))
+	if len(data) > maxReceiptsSize || !utf8.Valid(data) {
+		return fail("the receipts are not UTF-8 of at most %d bytes", maxReceiptsSize), nil
 	}
-	// The first contradiction ends the comparison; one is enough.
-	agree, later, others := 0, 0, 0
-	for _, one := range list {
-		var compared, ofThis bool
-		if r.run != nil {
-			compared, ofThis, err = r.run.compare(one)
-		} else {
-			compared, ofThis, err = r.duel.compare(one)
+	var c count
+	n := 0
+	for text := range strings.SplitSeq(string(data), "\n") {
+		if len(data) == 0 {
+			break
 		}
+		n++
+		one, err := readReceipt(n, text)
+		if err != nil {
+			return fail("%v", err), nil
+		}
+		if !r.isAbout(one.statement) {
+			c.others++
+			continue
+		}
+		if c.agree+c.later == maxReceipts {
+			return fail("more than %d receipts are about this game", maxReceipts), nil
+		}
+		// Checking signatures takes most of the time, so those of other games are not checked.
+		if !ed25519.Verify(key.Public, chain.ReceiptMessage(one.raw), one.signature) {
+			return fail("receipt %d is not signed by %v", n, key), nil
+		}
+		compared, err := r.compare(one)
 		switch {
 		case err != nil:
 			return fail("%v", err), err
-		case !ofThis:
-			others++
 		case compared:
-			agree++
+			c.agree++
 		default:
-			later++
+			c.later++
 		}
 	}
-	text := fmt.Sprintf("%d receipts agree with the proof", agree)
-	if later > 0 {
-		text += fmt.Sprintf("; %d state later than it", later)
+	if c.agree == 0 {
+		return note("%s", c.text()), nil
 	}
-	if others > 0 {
-		text += fmt.Sprintf("; %d of other games", others)
+	return pass("%s", c.text()), nil
+}
+
+// isAbout reports whether a statement is about the game of the proof.
+func (r *parsedProof) isAbout(s chain.Statement) bool {
+	switch s := s.(type) {
+	case *chain.StartStatement:
+		return r.run != nil && s.RunID == r.run.proof.RunID
+	case *chain.ThrowStatement:
+		return r.run != nil && s.RunID == r.run.proof.RunID
+	case *chain.DecisionStatement:
+		return r.run != nil && s.RunID == r.run.proof.RunID
+	case *chain.RoundStatement:
+		return r.duel != nil && s.DuelID == r.duel.proof.DuelID
 	}
-	if agree == 0 {
-		return note("%s", text), nil
+	return false
+}
+
+// compare compares a receipt about this game with the proof. It returns false for one about a later
+// state than the proof's. The error is a *contradiction.
+func (r *parsedProof) compare(one receipt) (compared bool, err error) {
+	if r.run != nil {
+		return r.run.compare(one)
 	}
-	return pass("%s", text), nil
+	return r.duel.compare(one)
 }
 
 // Statements and proof are compared member by member, in the order of the statement's members, so that
@@ -152,17 +187,13 @@ func (one receipt) lacks(subject string, anchored bool) error {
 	return &contradiction{fmt.Sprintf("receipt %d states %s, which the proof lacks", one.line, subject), anchored}
 }
 
-// compare compares a receipt with a run. It returns whether the proof is late enough to compare, and
-// whether the receipt is about this run.
-func (r *parsedRun) compare(one receipt) (compared, ofThis bool, err error) {
+// compare compares a receipt with a run, as parsedProof.compare does.
+func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 	anchored := r.end != nil && r.end.Height != nil
 	switch s := one.statement.(type) {
 	case *chain.StartStatement:
-		if s.RunID != r.proof.RunID {
-			return false, false, nil
-		}
 		start := r.start.tx.Data.(*chain.RunStart)
-		return true, true, one.against("the start", r.start.Height != nil, []fact{
+		return true, one.against("the start", r.start.Height != nil, []fact{
 			{"account", s.Account == r.start.tx.Actor},
 			{"client_seed_hash", s.ClientSeedHash == chain.HashText(start.ClientSeed)},
 			{"commitment", s.Commitment == start.Commitment},
@@ -173,11 +204,9 @@ func (r *parsedRun) compare(one receipt) (compared, ofThis bool, err error) {
 	case *chain.ThrowStatement:
 		subject := fmt.Sprintf("throw %d", s.N)
 		switch {
-		case s.RunID != r.proof.RunID:
-			return false, false, nil
 		case s.N >= 1 && s.N <= int64(len(r.throws)):
 			t := r.throws[s.N-1]
-			return true, true, one.against(subject, anchored, []fact{
+			return true, one.against(subject, anchored, []fact{
 				{"account", s.Account.String() == r.proof.Account},
 				{"entropy_hash", s.EntropyHash == chain.HashText(t.Entropy)},
 				{"house", s.House == t.House},
@@ -186,19 +215,16 @@ func (r *parsedRun) compare(one receipt) (compared, ofThis bool, err error) {
 				{"seed", s.Seed == t.Seed},
 			})
 		case r.end == nil:
-			return false, true, nil
+			return false, nil
 		}
-		return true, true, one.lacks(subject, anchored)
+		return true, one.lacks(subject, anchored)
 	case *chain.DecisionStatement:
-		switch {
-		case s.RunID != r.proof.RunID:
-			return false, false, nil
-		case r.end == nil:
-			return false, true, nil
+		if r.end == nil {
+			return false, nil
 		}
-		return true, true, one.against(fmt.Sprintf("the decision after throw %d", s.Throws), anchored, r.decided(s))
+		return true, one.against(fmt.Sprintf("the decision after throw %d", s.Throws), anchored, r.decided(s))
 	}
-	return false, false, nil
+	return false, nil
 }
 
 // decided returns the facts of a decision in a run that has ended.
@@ -220,16 +246,13 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 		{"decision", decision}}
 }
 
-// compare compares a receipt with a duel, like parsedRun.compare.
-func (d *parsedDuel) compare(one receipt) (compared, ofThis bool, err error) {
-	s, ok := one.statement.(*chain.RoundStatement)
-	if !ok || s.DuelID != d.proof.DuelID {
-		return false, false, nil
-	}
+// compare compares a receipt with a duel, as parsedProof.compare does.
+func (d *parsedDuel) compare(one receipt) (compared bool, err error) {
+	s := one.statement.(*chain.RoundStatement)
 	anchored, subject := d.settle != nil && d.settle.Height != nil, fmt.Sprintf("round %d", s.N)
 	if s.N >= 1 && s.N <= int64(len(d.transcript.Rounds)) {
 		hands := d.transcript.Rounds[s.N-1].Hands
-		return true, true, one.against(subject, anchored, []fact{
+		return true, one.against(subject, anchored, []fact{
 			{"a", s.A == d.transcript.A},
 			{"b", s.B == d.transcript.B},
 			{"commitment_a", hands[0].Committed && s.CommitmentA == hands[0].Commitment},
@@ -237,7 +260,7 @@ func (d *parsedDuel) compare(one receipt) (compared, ofThis bool, err error) {
 		})
 	}
 	if d.settle == nil {
-		return false, true, nil
+		return false, nil
 	}
-	return true, true, one.lacks(subject, anchored)
+	return true, one.lacks(subject, anchored)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +22,7 @@ import (
 	"roshambo/client/api"
 	"roshambo/client/strategy"
 	"roshambo/internal/platform/limit"
+	"roshambo/verify"
 )
 
 // starter is a bot in the folder starter.
@@ -99,7 +102,7 @@ func testStarter(t *testing.T, url string, command []string) {
 	}
 	front, refused := narrow(t, url)
 	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, fmt.Sprint(starterDuels))...)
-	cmd.Env = append(os.Environ(), "ROSHAMBO_KEY="+key)
+	cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir() // it writes receipts.jsonl
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -117,7 +120,86 @@ func testStarter(t *testing.T, url string, command []string) {
 	}
 	for _, line := range lines {
 		checkStarterDuel(t, opponent.Client, line[3], line[1])
+		checkStarterReceipts(t, opponent.Client, line[3], filepath.Join(cmd.Dir, "receipts.jsonl"))
 	}
+}
+
+// checkStarterReceipts requires that the starter has kept a receipt of each round, in the form that
+// the verifier reads, and that they agree with the proof.
+func checkStarterReceipts(t *testing.T, c *client.Client, code, file string) {
+	t.Helper()
+	receipts, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := client.Read[json.RawMessage](c.API.GetDuelProof(t.Context(), code))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := verify.Duel(*proof, verify.Options{Receipts: receipts})
+	if last := report.Checks[len(report.Checks)-1]; last.ID != "receipts" || last.Result != verify.Pass {
+		t.Errorf("duel %s: %+v", code, report)
+	}
+	var duel verify.DuelProof
+	if err := json.Unmarshal(*proof, &duel); err != nil {
+		t.Fatal(err)
+	}
+	for n := range strings.Count(duel.Transcript.Raw, `"n":`) {
+		if !strings.Contains(string(receipts), fmt.Sprintf(`\"duel_id\":\"%s\",\"kind\":\"round\",\"n\":%d,`, code, n+1)) {
+			t.Errorf("duel %s: no receipt of round %d", code, n+1)
+		}
+	}
+}
+
+// TestStartersWithoutReceipts checks that a starter reveals nothing to a house that does not sign the
+// commitments.
+func TestStartersWithoutReceipts(t *testing.T) {
+	t.Parallel()
+	for _, s := range starters {
+		t.Run(s.file, func(t *testing.T) {
+			t.Parallel()
+			server, err := serve(t.Context(), t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = server.kill() })
+			opponent := opponentAt(t, server.url)
+			go func() { _ = opponent.Run(t.Context(), 1) }() // until the test ends
+			key, err := newBot(server.url, "starter")
+			if err != nil {
+				t.Fatal(err)
+			}
+			front, revealed := unsigned(t, server.url)
+			command := s.command(t, filepath.Join(root(t), "starter", s.file), t.TempDir())
+			cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, "1")...)
+			cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir()
+			out, err := cmd.CombinedOutput()
+			if _, failed := errors.AsType[*exec.ExitError](err); !failed || revealed.Load() > 0 ||
+				!strings.Contains(string(out), "has not signed both commitments") {
+				t.Errorf("%v, %d reveals: %s", err, revealed.Load(), out)
+			}
+		})
+	}
+}
+
+// unsigned is a proxy that asks the service for no receipts. It counts the reveals.
+func unsigned(t *testing.T, service string) (front string, revealed *atomic.Int64) {
+	t.Helper()
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revealed = new(atomic.Int64)
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/reveal") {
+			revealed.Add(1)
+		}
+		r.Header.Set("Prefer", strings.Replace(r.Header.Get("Prefer"), "receipt", "nothing", 1))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, revealed
 }
 
 // narrow is a proxy with a request limit that a duel would exceed at full speed. It counts the
@@ -212,8 +294,8 @@ func TestStartersAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), "\n"); n > 130 {
-			t.Errorf("starter/%s has %d lines, want at most 130", s.file, n)
+		if n := strings.Count(string(text), "\n"); n > 160 {
+			t.Errorf("starter/%s has %d lines, want at most 160", s.file, n)
 		}
 	}
 }

@@ -29,6 +29,8 @@ type duel struct {
 		Round       int
 		Committed   map[string]bool
 		YouRevealed bool   `json:"you_revealed"`
+		CommitmentA string `json:"commitment_a"`
+		CommitmentB string `json:"commitment_b"`
 		MoveA       string `json:"move_a"`
 		MoveB       string `json:"move_b"`
 	}
@@ -56,6 +58,23 @@ func pace(header http.Header) {
 	}
 }
 
+// signed is the newest of the house's receipts.
+var signed string
+
+// keep keeps receipts: evidence if the duel's proof differs (roshambo verify --receipts).
+func keep(list []json.RawMessage) {
+	for _, r := range list {
+		signed = string(r)
+		f, err := os.OpenFile("receipts.jsonl", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := fmt.Fprintln(f, signed); err != nil || f.Close() != nil {
+			log.Fatal("receipts.jsonl: ", err)
+		}
+	}
+}
+
 // call sends a request and returns the duel in the response, or nil. It retries while the
 // service is busy or restarts. The service holds the response for up to wait seconds.
 func call(method, path, body string, wait int) *duel {
@@ -65,17 +84,21 @@ func call(method, path, body string, wait int) *duel {
 			log.Fatal(err)
 		}
 		request.Header = http.Header{"Authorization": {"Bearer " + os.Getenv("ROSHAMBO_KEY")},
-			"Content-Type": {"application/json"}, "Prefer": {fmt.Sprint("wait=", wait)}}
+			"Content-Type": {"application/json"}, "Prefer": {fmt.Sprint("receipt, wait=", wait)}}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			continue
 		}
-		var out struct{ Duel *duel }
+		var out struct {
+			Duel     *duel
+			Receipts []json.RawMessage
+		}
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		pace(response.Header)
 		switch code := response.StatusCode; {
 		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
+			keep(out.Receipts)
 			return out.Duel
 		case code == 409: // the duel has changed: read it again
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
@@ -98,6 +121,13 @@ func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 		return call("POST", path+"/commit", fmt.Sprintf(`{"commitment":"%x","round":%d}`, digest, now.Round), 0)
 	}
 	if now.Committed["a"] && now.Committed["b"] && !now.YouRevealed && dealt {
+		both := fmt.Sprintf(`\"commitment_a\":\"%s\",\"commitment_b\":\"%s\"`, now.CommitmentA, now.CommitmentB)
+		if !strings.Contains(signed, both) {
+			call("GET", path, "", 0)
+		}
+		if !strings.Contains(signed, both) {
+			log.Fatal("The house has not signed both commitments. It could exchange one after a reveal.")
+		}
 		return call("POST", path+"/reveal", fmt.Sprintf(`{"move":%q,"salt":%q,"round":%d}`, h[0], h[1], now.Round), 0)
 	}
 	return call("GET", fmt.Sprint(path, "?version=", d.Version), "", 20)

@@ -11,6 +11,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -54,13 +57,15 @@ public class Bot {
     static String call(String method, String path, String body, int wait) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(wait + 30))
             .header("Authorization", "Bearer " + key).header("Content-Type", "application/json")
-            .header("Prefer", "wait=" + wait).method(method, HttpRequest.BodyPublishers.ofString(body)).build();
+            .header("Prefer", "receipt, wait=" + wait).method(method, HttpRequest.BodyPublishers.ofString(body)).build();
         while (true) {
             try {
                 var answer = http.send(request, BodyHandlers.ofString());
                 pace(answer.headers().firstValue("RateLimit").orElse(""));
                 switch (answer.statusCode()) {
-                    case 200: return answer.body();
+                    case 200:
+                        keep(answer.body());
+                        return answer.body();
                     case 409: return null;
                     case 429, 502, 503, 504: break;
                     default:
@@ -72,6 +77,20 @@ public class Bot {
             }
             Thread.sleep(1000);
         }
+    }
+
+    /** Appends the house's receipts to receipts.jsonl: evidence if the proof of the duel differs. */
+    static void keep(String answer) throws IOException {
+        if (!answer.contains("\"receipts\":[")) return;
+        var receipt = answer.split("\"receipts\":\\[")[1].split("]")[0] + "\n";
+        Files.writeString(Path.of("receipts.jsonl"), receipt, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /** Reports whether an answer holds the house's signature under both commitments of its current round. */
+    static boolean signed(String answer) {
+        var parts = answer.split("\"receipts\":\\[");
+        return parts.length == 2 && List.of("commitment_a", "commitment_b").stream().allMatch(name ->
+            parts[1].contains("\\\"%s\\\":\\\"%s\\\"".formatted(name, last(parts[0], name))));
     }
 
     /** Returns the values of all members with that name in a JSON text: strings, booleans or
@@ -100,6 +119,10 @@ public class Bot {
         }
         var hand = hands.get(round);
         if (!committed.contains("false") && last(duel, "you_revealed").equals("false") && hand != null) {
+            if (!signed(duel) && !signed(String.valueOf(call("GET", path, "", 0)))) {
+                System.err.println("The house has not signed both commitments. It could exchange one after a reveal.");
+                System.exit(1);
+            }
             var body = "{\"move\":\"%s\",\"salt\":\"%s\",\"round\":%s}".formatted(hand.move, hand.salt, round);
             return call("POST", path + "/reveal", body, 0);
         }

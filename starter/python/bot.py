@@ -43,17 +43,30 @@ class MovedOn(Exception):
     """The duel has changed: a deadline has passed, or a request was repeated."""
 
 
+signed = {}  # what the house has signed, by duel and round
+
+
+def keep(receipts):
+    """Keeps what the house signs: evidence if the duel's proof differs (roshambo verify --receipts)."""
+    for receipt in receipts:
+        said = json.loads(receipt["raw"])
+        if signed.setdefault((said["duel_id"], said["n"]), said) is said:
+            with open("receipts.jsonl", "a") as file:
+                print(json.dumps(receipt, separators=(",", ":"), sort_keys=True), file=file)
+
+
 def call(method, path, body=None, wait=0):
     """Sends a request and returns the response. It retries while the service is busy or
     restarts. The service holds the response for up to wait seconds."""
     data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": "Bearer " + KEY, "Content-Type": "application/json", "Prefer": f"wait={wait}"}
+    headers = {"Authorization": "Bearer " + KEY, "Content-Type": "application/json", "Prefer": f"receipt, wait={wait}"}
     while True:
         request = urllib.request.Request(BASE + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=wait + 30) as answer:
                 result = json.load(answer)
                 pace(answer.headers)
+                keep(result.get("receipts", []))
                 return result
         except urllib.error.HTTPError as refusal:
             if refusal.code == 409:
@@ -76,6 +89,11 @@ def step(duel, theirs, hands):
         return call("POST", path + "/commit", {"commitment": commitment, "round": n})["duel"]
     if all(now["committed"].values()) and not now["you_revealed"] and n in hands:
         move, salt = hands[n]
+        if (duel["id"], n) not in signed:
+            call("GET", path)
+        said = signed.get((duel["id"], n), {})
+        if any(said.get(name) != now[name] for name in ("commitment_a", "commitment_b")):
+            sys.exit("The house has not signed both commitments. It could exchange one after a reveal.")
         return call("POST", path + "/reveal", {"move": move, "salt": salt, "round": n})["duel"]
     return call("GET", f"{path}?version={duel['version']}", wait=20)["duel"]
 

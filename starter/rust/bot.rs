@@ -62,7 +62,7 @@ fn last<'a>(json: &'a str, name: &str) -> &'a str {
 fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String> {
     loop {
         match once(args, method, path, body).unwrap_or((503, "not reached".into())) {
-            (200, answer) => return Some(answer),
+            (200, answer) => { keep(&answer); return Some(answer) }
             (409, _) => return None,
             (429 | 502..=504, _) => sleep(Duration::from_secs(1)),
             (status, answer) => { eprintln!("{method} {path}: {status} {answer}"); exit(1) }
@@ -70,12 +70,27 @@ fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String>
     }
 }
 
+/// Appends the house's receipts to receipts.jsonl: evidence if the proof of the duel differs.
+fn keep(answer: &str) {
+    if let Some((_, list)) = answer.split_once("\"receipts\":[") {
+        let mut file = File::options().append(true).create(true).open("receipts.jsonl").expect("receipts.jsonl");
+        writeln!(file, "{}", list.split(']').next().unwrap()).expect("receipts.jsonl");
+    }
+}
+
+/// Reports whether an answer holds the house's signature under both commitments of its current round.
+fn signed(answer: &str) -> bool {
+    let Some((duel, list)) = answer.split_once("\"receipts\":[") else { return false };
+    let said = |name: &str, value: &str| list.contains(&format!("\\\"{name}\\\":\\\"{value}\\\""));
+    said("commitment_a", last(duel, "commitment_a")) && said("commitment_b", last(duel, "commitment_b"))
+}
+
 /// Sends one request. The service holds the response until something changes.
 fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String), Error> {
     let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").expect("ROSHAMBO_KEY is the bot's"));
     let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
     stream.set_read_timeout(Some(Duration::from_secs(50)))?;
-    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: wait=20\r\n\
+    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: receipt, wait=20\r\n\
         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     stream.read_to_string(&mut answer)?;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
@@ -107,6 +122,10 @@ fn play(args: &[String], mut duel: String) -> String {
             let body = format!("{{\"commitment\":\"{}\",\"round\":{round}}}", sha256(&format!("{hand}:{salt}")));
             call(args, "POST", &format!("{path}/commit"), &body)
         } else if !committed.contains("false") && last(&duel, "you_revealed") == "false" && held == round {
+            if !signed(&duel) && !call(args, "GET", &format!("{path}?version=0"), "").is_some_and(|now| signed(&now)) {
+                eprintln!("The house has not signed both commitments. It could exchange one after a reveal.");
+                exit(1)
+            }
             let body = format!("{{\"move\":\"{hand}\",\"salt\":\"{salt}\",\"round\":{round}}}");
             call(args, "POST", &format!("{path}/reveal"), &body)
         } else {

@@ -7,6 +7,7 @@
 // seconds forfeits the round, so no step may take long.
 
 import { createHash, randomBytes, randomInt } from "node:crypto";
+import { appendFileSync } from "node:fs";
 
 type Move = "rock" | "paper" | "scissors";
 type Side = "a" | "b";
@@ -15,6 +16,8 @@ type Round = {
   round: number;
   committed: Record<Side, boolean>;
   you_revealed: boolean;
+  commitment_a: string | null;
+  commitment_b: string | null;
   outcome: string;
   move_a: Move | null;
   move_b: Move | null;
@@ -62,10 +65,22 @@ async function pace(answer: Response): Promise<void> {
   if (Number(r) < 60) await sleep(Number(t) / (Number(r) + 1));
 }
 
+const signed = new Map<string, any>(); // what the house has signed, by duel and round
+
+/** Keeps what the house signs: evidence if the duel's proof differs (roshambo verify --receipts). */
+function keep(receipts: { raw: string; signature: string }[]): void {
+  for (const { raw, signature } of receipts) {
+    const said = JSON.parse(raw);
+    const round = `${said.duel_id} ${said.n}`;
+    if (!signed.has(round)) appendFileSync("receipts.jsonl", JSON.stringify({ raw, signature }) + "\n");
+    signed.set(round, said);
+  }
+}
+
 /** Sends a request and returns the response. It retries while the service is busy or
  * restarts. The service holds the response for up to wait seconds. */
 async function call(method: string, path: string, body?: object, wait = 0): Promise<any> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", Prefer: `wait=${wait}` };
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", Prefer: `receipt, wait=${wait}` };
   for (;;) {
     const signal = AbortSignal.timeout(1000 * (wait + 30));
     try {
@@ -73,6 +88,7 @@ async function call(method: string, path: string, body?: object, wait = 0): Prom
       if (answer.ok) {
         const result = await answer.json();
         await pace(answer);
+        keep(result.receipts ?? []);
         return result;
       }
       if (answer.status === 409) throw new MovedOn();
@@ -102,6 +118,12 @@ async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promi
   }
   const hand = hands.get(round);
   if (now.committed.a && now.committed.b && !now.you_revealed && hand) {
+    if (!signed.has(`${duel.id} ${round}`)) await call("GET", path);
+    const said = signed.get(`${duel.id} ${round}`);
+    if (said?.commitment_a !== now.commitment_a || said?.commitment_b !== now.commitment_b) {
+      console.error("The house has not signed both commitments. It could exchange one after a reveal.");
+      process.exit(1);
+    }
     return (await call("POST", `${path}/reveal`, { ...hand, round })).duel;
   }
   return (await call("GET", `${path}?version=${duel.version}`, undefined, 20)).duel;

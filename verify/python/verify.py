@@ -751,7 +751,8 @@ def payout(p, t):
 # ---------------------------------------------------------------- receipts
 # What the house signed while a game went on, one receipt per line.
 
-MAX_RECEIPTS = 1000
+MAX_RECEIPTS = 1000  # about one game
+MAX_RECEIPTS_SIZE = 64 << 20  # bytes
 STATEMENTS = ("start", "result", "decision", "commitments")
 
 
@@ -763,26 +764,14 @@ class Contradiction(Fail):
         self.anchored = anchored
 
 
-def read_receipts(data, key):
-    """Returns the statements of receipts that the key signed; raises Fail unless all are well formed and signed."""
-    data = data[:-1] if data[-1:] == b"\n" else data
-    try:
-        lines = data.decode().split("\n")
-    except ValueError:
-        lines = None
-    fits = lines is not None and len(data) <= MAX_PROOF and len(lines) <= MAX_RECEIPTS
-    require(fits, f"the receipts are not UTF-8, larger than {MAX_PROOF} bytes or more than {MAX_RECEIPTS}")
-    statements = []
-    for n, line in enumerate([] if lines == [""] else lines, 1):
-        receipt = document(line, "receipt")
-        kinds = (document(receipt["raw"], shape) for shape in STATEMENTS) if receipt else ()
-        statement = next((one for one in kinds if one), None)
-        signature = base64_bytes(receipt["signature"]) if receipt else None
-        require(statement and signature and len(signature) == 64, f"receipt {n} is malformed")
-        message = b"roshambo/receipt/v1\n" + receipt["raw"].encode()
-        require(signed(key[2], message, signature), f"receipt {n} is not signed by {key[0]}+{key[1]}")
-        statements.append(statement)
-    return statements
+def read_receipt(n, line):
+    """Returns the statement of receipt n, its raw and the signature; raises Fail when the line is malformed."""
+    receipt = document(line, "receipt")
+    kinds = (document(receipt["raw"], shape) for shape in STATEMENTS) if receipt else ()
+    statement = next((one for one in kinds if one), None)
+    signature = base64_bytes(receipt["signature"]) if receipt else None
+    require(statement and signature and len(signature) == 64, f"receipt {n} is malformed")
+    return statement, receipt["raw"], signature
 
 
 def anchored(p, name):
@@ -790,11 +779,9 @@ def anchored(p, name):
 
 
 def compare(p, t, n, s):
-    """Compares statement s of receipt n with the proof. None: of another game; False: of a later state of this one."""
+    """Compares statement s of receipt n, about this game, with the proof. False: it states a later state."""
     run = p["format"] == RUN
     ended = "end" if run else "settle"
-    if (s["kind"] == "round") is run or s["run_id" if run else "duel_id"] != p["run_id" if run else "duel_id"]:
-        return None
     if s["kind"] == "start":
         start, subject, on_chain = t["start"]["data"], "the start", anchored(p, "start")
         facts = {**{name: start[name] for name in ("commitment", "entry", "first_tier", "next_commitment")},
@@ -838,7 +825,24 @@ def decided(p, t, s):
 def receipts(p, t, data, pinned):
     key = parse_key(p["verifier_key"] if pinned is None else pinned)
     require(key, "no verifier key to check receipts with")
-    found = [compare(p, t, n, s) for n, s in enumerate(read_receipts(data, key), 1)]
+    data = data[:-1] if data[-1:] == b"\n" else data
+    try:
+        text = data.decode()
+    except ValueError:
+        text = None
+    fits = text is not None and len(data) <= MAX_RECEIPTS_SIZE
+    require(fits, f"the receipts are not UTF-8 of at most {MAX_RECEIPTS_SIZE} bytes")
+    found = []
+    for n, line in enumerate(text.split("\n") if text else (), 1):
+        s, raw, signature = read_receipt(n, line)
+        game = "run_id" if p["format"] == RUN else "duel_id"
+        if s.get(game) != p[game]:
+            found.append(None)
+            continue
+        require(len(found) - found.count(None) < MAX_RECEIPTS, f"more than {MAX_RECEIPTS} receipts are about this game")
+        genuine = signed(key[2], b"roshambo/receipt/v1\n" + raw.encode(), signature)
+        require(genuine, f"receipt {n} is not signed by {key[0]}+{key[1]}")
+        found.append(compare(p, t, n, s))
     text = f"{found.count(True)} receipts agree with the proof"
     text += f"; {found.count(False)} state later than it" if False in found else ""
     text += f"; {found.count(None)} of other games" if None in found else ""
@@ -976,7 +980,7 @@ def main():
 
         report = chain.verify_export(file, args.key)
     else:
-        lines = args.receipts.read(MAX_PROOF + 2) if args.receipts else None
+        lines = args.receipts.read(MAX_RECEIPTS_SIZE + 2) if args.receipts else None
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)

@@ -908,7 +908,8 @@ function payout(p: Doc, t: Txs): Finding {
 // ---------------------------------------------------------------- receipts
 // What the house signed while a game went on, one receipt per line.
 
-const MAX_RECEIPTS = 1000;
+const MAX_RECEIPTS = 1000; // about one game
+const MAX_RECEIPTS_SIZE = 64 * 2 ** 20; // bytes
 const STATEMENTS = ['start', 'result', 'decision', 'commitments'];
 
 /** Thrown by a receipt that states something else than the proof. */
@@ -927,33 +928,24 @@ export interface Receipt {
   signature: string;
 }
 
-/** Returns the statement of a receipt, null when the receipt is malformed, undefined when another key signed it. */
-export function statementOf({ raw, signature }: Receipt, key: Key): Doc | null | undefined {
+/** Returns the statement of a receipt, or null when it is malformed. */
+function readReceipt({ raw, signature }: Receipt): Doc | null {
   const statement = STATEMENTS.map((shape) => document(raw, shape)).find((one) => one !== null);
-  const bytes = base64Bytes(signature);
-  if (!statement || bytes?.length !== 64) return null;
-  return signed(key.public, utf8(`roshambo/receipt/v1\n${raw}`), bytes) ? statement : undefined;
+  return statement && base64Bytes(signature)?.length === 64 ? statement : null;
 }
 
-function readReceipts(text: string, key: Key): Doc[] {
-  const content = text.replace(/\n$/, '');
-  const lines = content.split('\n');
-  const fits = !/\p{Surrogate}/u.test(text) && utf8(content).length <= MAX_PROOF && lines.length <= MAX_RECEIPTS;
-  require(fits, `the receipts are not UTF-8, larger than ${MAX_PROOF} bytes or more than ${MAX_RECEIPTS}`);
-  return (content === '' ? [] : lines).map((line, i) => {
-    const receipt = document(line, 'receipt') as Receipt | null;
-    const statement = receipt && statementOf(receipt, key);
-    require(statement !== null, `receipt ${i + 1} is malformed`);
-    require(statement !== undefined, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
-    return statement;
-  });
+/** Returns the statement of a receipt that the key signed, null otherwise. */
+export function statementOf(receipt: Receipt, key: Key): Doc | null {
+  const statement = readReceipt(receipt);
+  const bytes = base64Bytes(receipt.signature);
+  const message = utf8(`roshambo/receipt/v1\n${receipt.raw}`);
+  return statement && bytes && signed(key.public, message, bytes) ? statement : null;
 }
 
-/** Compares statement s of receipt n with the proof. null: of another game; false: of a later state of this one. */
-function compare(p: Doc, t: Txs, n: number, s: Doc): boolean | null {
+/** Compares statement s of receipt n, about this game, with the proof. false: it states a later state. */
+function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
   const run = p.format === RUN;
-  const [id, last] = run ? ['run_id', 'end'] : ['duel_id', 'settle'];
-  if ((s.kind === 'round') === run || s[id] !== p[id]) return null;
+  const last = run ? 'end' : 'settle';
   const anchored = (name: string): boolean => p[name] !== null && p[name].height !== null;
   const differ = (facts: Doc, subject: string, name: string): true => {
     for (const member of Object.keys(facts)) {
@@ -1002,7 +994,24 @@ function decided(p: Doc, t: Txs, s: Doc): Doc {
 function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Finding {
   const key = parseKey(pinned ?? p.verifier_key);
   require(key !== null, 'no verifier key to check receipts with');
-  const found = readReceipts(text, key).map((s, i) => compare(p, t, i + 1, s));
+  const content = text.replace(/\n$/, '');
+  const fits = !/\p{Surrogate}/u.test(text) && utf8(content).length <= MAX_RECEIPTS_SIZE;
+  require(fits, `the receipts are not UTF-8 of at most ${MAX_RECEIPTS_SIZE} bytes`);
+  const game = p.format === RUN ? 'run_id' : 'duel_id';
+  const found: (boolean | null)[] = [];
+  let about = 0;
+  for (const [i, line] of content === '' ? [] : content.split('\n').entries()) {
+    const receipt = document(line, 'receipt') as Receipt | null;
+    const statement = receipt && readReceipt(receipt);
+    require(statement !== null, `receipt ${i + 1} is malformed`);
+    if (statement[game] !== p[game]) {
+      found.push(null);
+      continue;
+    }
+    require(about++ < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
+    require(statementOf(receipt, key) !== null, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
+    found.push(compare(p, t, i + 1, statement));
+  }
   const count = (result: boolean | null): number => found.filter((one) => one === result).length;
   const later = found.includes(false) ? `; ${count(false)} state later than it` : '';
   const others = found.includes(null) ? `; ${count(null)} of other games` : '';
