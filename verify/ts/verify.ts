@@ -1003,7 +1003,7 @@ function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Fin
   for (const [i, line] of content === '' ? [] : content.split('\n').entries()) {
     const receipt = document(line, 'receipt') as Receipt | null;
     const statement = receipt && readReceipt(receipt);
-    require(statement !== null, `receipt ${i + 1} is malformed`);
+    require(receipt !== null && statement !== null, `receipt ${i + 1} is malformed`);
     if (statement[game] !== p[game]) {
       found.push(null);
       continue;

@@ -3,6 +3,7 @@
 
 import { hex } from '../text/hex.ts';
 import * as pace from './pace.ts';
+import { keepReceipts } from './receipts.ts';
 import type { paths } from './schema.d.ts';
 
 type PathsWith<M extends 'get' | 'post'> = {
@@ -90,7 +91,11 @@ export function get<P extends PathsWith<'get'>>(
   path: P,
   request: Request<P, 'get'> = {},
 ): Promise<Answer<P, 'get'>> {
-  const headers: HeadersInit = request.wait ? { Prefer: `wait=${request.wait}` } : {};
+  const preferences = [
+    ...(path === '/api/duels/{code}' ? ['receipt'] : []),
+    ...(request.wait ? [`wait=${request.wait}`] : []),
+  ];
+  const headers: HeadersInit = preferences.length > 0 ? { Prefer: preferences.join(', ') } : {};
   // The browser's cache serializes equal requests: a long poll would block the same request from another tab.
   const cache = request.wait ? 'no-store' : 'default';
   return send(() => fetch(address(path, request), { signal: request.signal ?? null, headers, cache }));
@@ -110,7 +115,12 @@ export async function post<P extends PathsWith<'post'>>(
       fetch(address(path, request), {
         method: 'POST',
         body: JSON.stringify(request.body ?? {}),
-        headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf, 'Idempotency-Key': `"${key}"` },
+        headers: {
+          'Content-Type': 'application/json',
+          'X-CSRF-Token': csrf,
+          'Idempotency-Key': `"${key}"`,
+          Prefer: 'receipt', // what the house states about a game, signed
+        },
       }),
     ).finally(() => posts++);
   try {
@@ -168,6 +178,7 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   if (!response.ok) throw new ApiError(response, members);
   // Responses that open or describe a session carry the CSRF token for the next POST.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
+  keepReceipts(members);
   return body as T;
 }
 

@@ -2,11 +2,13 @@
 // reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
 import { ApiError, get, post, Unreachable } from '../api/client.ts';
-import type { Duel, Move } from '../api/shapes.ts';
+import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
+import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { forget, seal, sealedHand } from './hands.ts';
+import { isSigned, Unsigned } from './signed.ts';
 import { currentRound, isOver } from './view.ts';
 
 /** Error codes of a request that was based on an outdated state of the duel. */
@@ -149,6 +151,7 @@ export class DuelState {
     this.#revealing = true;
     const version = this.duel?.version;
     try {
+      await this.#signed(round);
       const { duel } = await post('/api/duels/{code}/reveal', {
         path: { code: this.code },
         body: { ...hand, round: round.round },
@@ -161,6 +164,17 @@ export class DuelState {
         this.#revealing = false;
         void this.#reveal();
       }, 1000);
+    }
+  }
+
+  /** Checks that the house has signed both commitments, and reads the duel again once if it has not. */
+  async #signed(round: DuelRound): Promise<void> {
+    const signed = async (): Promise<boolean> =>
+      this.duel !== null && (await isSigned(this.duel, round, trust.pin?.key));
+    if (await signed()) return;
+    await this.read();
+    if (!(await signed())) {
+      throw new Unsigned('The house has not signed both commitments of the round.');
     }
   }
 

@@ -1,5 +1,6 @@
 // Reading and verifying proof files.
 
+import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
 import { verifier, type Report } from '../verifier.ts';
 
@@ -33,8 +34,8 @@ export interface DuelClaims {
 
 /**
  * Runs every check of the verifier. `key` is the required verifier key, null when none is required; a malformed one,
- * '' included, fails. `witnesses` are the keys of the required cosigners. An invalid file yields a report and never
- * rejects.
+ * '' included, fails. `witnesses` are the keys of the required cosigners. What the house has signed about the game in
+ * this browser is compared with the proof. An invalid file yields a report and never rejects.
  */
 export async function verify(
   file: ArrayBuffer,
@@ -42,7 +43,7 @@ export async function verify(
   witnesses: readonly string[] = [],
 ): Promise<Verified> {
   const { verifyProof } = await verifier();
-  const report = await verifyProof(file, { key, witnesses });
+  const report = await verifyProof(file, { key, witnesses, receipts: receiptLines(gameOf(file)) });
   const noClaims = { report, claims: null, duel: null, waiting: false };
   if (report.checks[0]?.result !== 'pass') return noClaims;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {
@@ -69,8 +70,22 @@ export async function verify(
   }
 }
 
+/** Returns the id of the run or the code of the duel that a proof is about; '' if it is unreadable. */
+export function gameOf(file: ArrayBuffer): string {
+  try {
+    const proof = JSON.parse(new TextDecoder().decode(file)) as {
+      run_id?: unknown;
+      duel_id?: unknown;
+    } | null;
+    const game = proof?.run_id ?? proof?.duel_id;
+    return typeof game === 'string' ? game : '';
+  } catch {
+    return '';
+  }
+}
+
 /** The verdict that the page shows. */
-export type Outcome = 'valid' | 'pending' | 'invalid';
+export type Outcome = 'valid' | 'pending' | 'invalid' | 'contradicted';
 
 /**
  * Returns the verdict to show. The page requires the key of its first visit, so a claim in no block fails the report.
@@ -79,6 +94,7 @@ export type Outcome = 'valid' | 'pending' | 'invalid';
 export function outcomeOf(report: Report): Outcome {
   const failed = report.checks.filter((check) => check.result === 'fail');
   if (report.verdict === 'VALID') return 'valid';
+  if (report.verdict === 'CONTRADICTED') return 'contradicted';
   return failed.every((check) => check.text.startsWith(NOT_ANCHORED)) ? 'pending' : 'invalid';
 }
 

@@ -19,6 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   score: 'Score',
   winner: 'Winner',
   payout: 'Payout',
+  receipts: 'What the house signed',
 };
 
 export function checkTitle(id: string): string {

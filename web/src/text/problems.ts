@@ -31,6 +31,11 @@ const known: Record<string, [title: string, advice: string]> = {
     'You have reached the limit.',
     'Entries renew tomorrow. For another key or bot, remove one first.',
   ],
+  sign_in_required: ['Sign in again first.', 'This change needs your password or a recent sign-in.'],
+  last_credential: [
+    'This is the only way to sign in to your account.',
+    'Set a password or add another mailbox first.',
+  ],
   unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
   bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
   username_taken: ['This name is taken.', 'Choose another name.'],
@@ -59,6 +64,16 @@ export function problem(error: unknown): Problem {
     return {
       title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
       advice: 'The page retries automatically.',
+      waitMs: null,
+      retryable: true,
+      requestId: null,
+    };
+  }
+  if (error instanceof Error && error.name === 'Unsigned') {
+    return {
+      title: 'The house has not signed both hands.',
+      advice:
+        'Yours stays sealed until it has: it could exchange the other one. The page retries automatically.',
       waitMs: null,
       retryable: true,
       requestId: null,
