@@ -111,7 +111,7 @@ func validChain(name string) *writer {
 		used := chain.Hash{next[who]}
 		next[who] += 10
 		w.post(who,
-			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first,
+			&chain.RunStart{ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
 				NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {

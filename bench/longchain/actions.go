@@ -40,7 +40,7 @@ func (m *generator) run(p *player) error {
 		return m.faucet(p)
 	}
 	id, next := m.id(), m.hash()
-	start := &chain.RunStart{ClientSeed: id[:12], Commitment: p.next, Entry: chain.EntryFee, NextCommitment: next, RunID: id}
+	start := &chain.RunStart{ClientSeedHash: chain.HashText(id[:12]), Commitment: p.next, Entry: chain.EntryFee, NextCommitment: next, RunID: id}
 	if err := m.post(ledger.Draft{Actor: p.address, Data: start, Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
 		return err
 	}

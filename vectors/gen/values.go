@@ -70,7 +70,7 @@ func moveValues() (v list) {
 			}
 			seed, n := fair.Seed(digest(fmt.Sprintf("move/%d/%d", i, j))), 1+(17*i+5*j)%256
 			v = append(v, object{"seed": hexOf(seed), "n": n, "client_seed": client, "entropy": entropy,
-				"move": fair.HouseMove(seed, n, client, entropy).String()})
+				"move": fair.HouseMove(seed, n, textHash(client), textHash(entropy)).String()})
 		}
 	}
 	return v

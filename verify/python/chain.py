@@ -25,7 +25,7 @@ MAX_TXS = 100_000  # of one block
 MAX_ID = 2**31 - 1  # of a token, listing or offer; also the largest stake and price
 MAX_COINS = 1 << 40  # of an amount in the rules
 MAX_TIERS = 62
-MAX_TEXT = 64  # bytes of an id or material, characters of a client seed
+MAX_TEXT = 64  # bytes of an id or material
 FULL = 10_000  # basis points
 NO_HASH = "0" * 64
 
@@ -200,7 +200,6 @@ class State:
     def start(self, tx, actor, data):
         entry, first = data["entry"], data["first_tier"]
         check_id(data["run_id"])
-        require(len(data["client_seed"]) <= MAX_TEXT, f"the client seed has at most {MAX_TEXT} characters")
         require((first > 0) == (entry == "burn"), "the first tier is that of a burnt token, 0 without one")
         if entry == "burn":
             token_id = token_at(tx, 0)[0]

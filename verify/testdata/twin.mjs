@@ -46,7 +46,7 @@ function chain(last) {
 const same = {
   seeds: (v) => verify.previousSeed(v.n, v.seed) === v.previous && verify.checkSeed(v.previous, v.n, v.seed),
   chains: (v) => chain(v.last) === [v.commitment, v.seed_1, v.seed_2].join(),
-  moves: (v) => verify.houseMove(v.seed, v.n, v.client_seed, v.entropy) === v.move,
+  moves: (v) => verify.houseMove(v.seed, v.n, verify.textHash(v.client_seed), verify.textHash(v.entropy)) === v.move,
   streams: (v) => (verify.drawMove(unhex(v.stream)) ?? null) === v.move,
   outcomes: (v) => verify.outcome(v.move, v.house) === v.outcome,
   addresses: (v) =>

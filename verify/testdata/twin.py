@@ -59,7 +59,7 @@ def same(kind, v):
     if kind == "chains":
         return chain(v["last"]) == [v["commitment"], v["seed_1"], v["seed_2"]]
     if kind == "moves":
-        return verify.house_move(unhex(v["seed"]), v["n"], v["client_seed"], v["entropy"]) == v["move"]
+        return verify.house_move(unhex(v["seed"]), v["n"], *map(verify.text_hash, (v["client_seed"], v["entropy"]))) == v["move"]
     if kind == "streams":
         return verify.draw_move(unhex(v["stream"])) == v["move"]
     if kind == "outcomes":

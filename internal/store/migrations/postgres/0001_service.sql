@@ -140,6 +140,7 @@ CREATE TABLE run (
     cleared     BIGINT NOT NULL,
     throws      BIGINT NOT NULL,
     transcript  TEXT NOT NULL,            -- raw
+    entropy     TEXT NOT NULL,            -- texts of the throws, a list of JSON
     token_id    BIGINT,
     commit_tx   BYTEA NOT NULL,
     start_tx    BYTEA NOT NULL,

@@ -140,6 +140,7 @@ CREATE TABLE run (
     cleared     INTEGER NOT NULL,
     throws      INTEGER NOT NULL,
     transcript  TEXT NOT NULL,            -- raw
+    entropy     TEXT NOT NULL,            -- texts of the throws, a list of JSON
     token_id    INTEGER,
     commit_tx   BLOB NOT NULL,
     start_tx    BLOB NOT NULL,
