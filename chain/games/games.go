@@ -161,7 +161,7 @@ func (c *Checker) Add(transcripts [][]byte) {
 
 // Begin begins the next block.
 func (c *Checker) Begin() {
-	c.endBlock()
+	c.endBlock("")
 	c.at = place{height: c.at.height + 1}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,10 +170,11 @@ func (c *Checker) Begin() {
 	}
 }
 
-// endBlock reports transcripts that belong to no game of the block.
-func (c *Checker) endBlock() {
+// endBlock reports transcripts that belong to no game of the block, or of the pending transaction with
+// the hash.
+func (c *Checker) endBlock(hash string) {
 	if len(c.rest) > 0 {
-		c.faults.add(c.at, replay.Problem{Height: c.at.height, What: "transcripts",
+		c.faults.add(c.at, replay.Problem{Height: c.at.height, Hash: hash, What: "transcripts",
 			Expected: "one for each game that ends in the block", Found: "more"})
 	}
 	c.rest = nil
@@ -200,14 +201,14 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 // nil for none. All pending transactions follow the last block.
 func (c *Checker) Pending(hash chain.Hash, tx *chain.Tx, transcript []byte) {
 	if c.at.height >= 0 {
-		c.endBlock()
+		c.endBlock("")
 		c.at = place{height: pendingHeight}
 	}
 	if c.rest = nil; transcript != nil {
 		c.rest = []pinned{{chain.HashTranscript(transcript), transcript}}
 	}
 	c.Transaction(hash, tx)
-	c.endBlock()
+	c.endBlock(hash.String())
 }
 
 // pendingHeight is the height in problems of pending transactions.
@@ -301,7 +302,7 @@ func (c *Checker) Close() {
 
 // Finish waits for the workers and returns the report.
 func (c *Checker) Finish() *Report {
-	c.endBlock()
+	c.endBlock("")
 	c.work <- c.batch
 	c.batch = nil
 	c.Close()

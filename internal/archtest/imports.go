@@ -81,7 +81,7 @@ var table = []row{
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
-	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
+	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
 	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},

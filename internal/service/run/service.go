@@ -351,7 +351,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
-	draft := ledger.Draft{Actor: r.Account, Data: data}
+	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript}
 	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
