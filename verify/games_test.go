@@ -1,13 +1,22 @@
 package verify_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"regexp"
+	"strings"
 	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
 	"roshambo/chain/games"
 	"roshambo/chain/games/gamestest"
 	"roshambo/fair"
+	"roshambo/vectors"
+	"roshambo/verify"
 )
 
 // player plays the games of a chain that a test writes, so that each has a transcript. It holds the
@@ -73,4 +82,79 @@ func transcriptsOf(raw string) [][]byte {
 		return [][]byte{transcript.([]byte)}
 	}
 	return nil
+}
+
+// TestChainVectors checks the Go and the Python verifier on whole chains in which only the games can be
+// wrong, and the figures of the honest one, which the TypeScript module derives from the record too.
+func TestChainVectors(t *testing.T) {
+	t.Parallel()
+	chains, err := vectors.Chains()
+	if err != nil || len(chains) < 20 {
+		t.Fatalf("%d chains, %v", len(chains), err)
+	}
+	var input bytes.Buffer
+	for _, c := range chains {
+		input.WriteString(base64.StdEncoding.EncodeToString(c.Export) + "\n")
+	}
+	python := twinLines(t, input.Bytes(), "python3", "testdata/twin.py", "audits")
+	for i, c := range chains {
+		report, err := verify.Export(bytes.NewReader(c.Export), verify.ChainOptions{})
+		if err != nil || report.Valid != c.Valid {
+			t.Errorf("%s: valid %v, want %v, %v: %+v", c.File, report.Valid, c.Valid, err, report.Problems)
+			continue
+		}
+		if !c.Valid {
+			if python[i] != "null" {
+				t.Errorf("%s: Python finds no fault", c.File)
+			}
+			if what := report.Problems[0].What; !strings.HasPrefix(what, "run ") && !strings.HasPrefix(what, "duel ") &&
+				what != "transcripts" {
+				t.Errorf("%s: a problem of %s, want one of a game", c.File, what)
+			}
+			continue
+		}
+		want := canonicalJSON(t, c.Audit)
+		audit, err := json.Marshal(report.Record.Audit())
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := json.Marshal(report.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := twinLines(t, append(record, '\n'), "node", "testdata/twin.mjs", "audits")
+		for name, got := range map[string]string{"Go": string(audit), "Python": python[i], "TypeScript": script[0]} {
+			if diff := cmp.Diff(want, canonicalJSON(t, []byte(got))); diff != "" {
+				t.Errorf("%s, figures by %s (-want +got):\n%s", c.File, name, diff)
+			}
+		}
+	}
+}
+
+// canonicalJSON returns a JSON text with sorted members and indentation.
+func canonicalJSON(t *testing.T, text []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	out, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// twinLines runs a twin on an input and returns the lines of its output.
+func twinLines(t *testing.T, input []byte, command ...string) []string {
+	t.Helper()
+	cmd := twin(t, command...)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &stderr
+	out, err := cmd.Output()
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if err != nil || len(lines) != bytes.Count(input, []byte("\n")) {
+		t.Fatalf("%v: %v, %d lines\n%s", command, err, len(lines), stderr.Bytes())
+	}
+	return lines
 }

@@ -31,11 +31,11 @@ var table = []row{
 	{pkg: "chain", may: []string{"canon", "game", "fair"}, tests: []string{"vectors"}},
 	{pkg: "chain/export", may: []string{"canon", "chain"}},
 	{pkg: "chain/replay", may: []string{"canon", "game", "fair", "chain"}, tests: []string{"vectors"}},
-	{pkg: "chain/games", may: []string{"game", "fair", "chain", "chain/replay"}, tests: []string{"chain/games/gamestest"}},
+	{pkg: "chain/games", may: []string{"canon", "game", "fair", "chain", "chain/replay"}, tests: []string{"chain/games/gamestest"}},
 	{pkg: "chain/games/gamestest", may: []string{"game", "fair", "chain"}}, // plays games for tests and benchmarks
 	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games"}, tests: []string{"vectors", "chain/games/gamestest"}},
 	{pkg: "vectors"},
-	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "verify"}}, // the command that makes them
+	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "chain/games", "verify"}}, // the command that makes them
 	{pkg: "api"},
 	{pkg: "web"},
 

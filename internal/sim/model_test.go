@@ -265,7 +265,7 @@ func TestRunModel(t *testing.T) {
 // winner returns the move that wins the next throw of a run.
 func (s *sim) winner(r runState) string {
 	seed, _ := s.book.seed(r.commitment, r.throws+1)
-	return beats[houseMove(seed, r.throws+1, r.seed, "e")]
+	return beats[houseMove(seed, r.throws+1, r.seed, textHash("e"))]
 }
 
 // throwUnknown adds a throw with an unknown outcome, and a read that shows a state after it.

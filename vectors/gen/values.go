@@ -24,7 +24,7 @@ func values() object {
 		"seeds":  seedValues(), "chains": chainValues(), "moves": moveValues(), "streams": streamValues(),
 		"outcomes": outcomeValues(), "addresses": addressValues(), "escrows": escrowValues(), "hashes": hashValues(),
 		"trees": treeValues(), "json": jsonValues(), "canonical": canonicalValues(), "keys": keyValues(),
-		"signatures": signatureValues(), "commitments": commitmentValues(),
+		"signatures": signatureValues(), "commitments": commitmentValues(), "intervals": intervalValues(),
 	}
 }
 

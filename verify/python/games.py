@@ -6,8 +6,11 @@ a record of rounds. The transaction pins the hash of its transcript. Each house 
 tier must follow from the seeds, each duel from its reveals; the Go verifier (package chain/games)
 accepts exactly the same games. docs/protocol.md is the specification.
 """
+import math
+
 from verify import (
-    canonical, commitments, document, hash_text, moves, outcomes, played, require, round_outcomes, seeds, HANDS, SEEDS,
+    canonical, commitments, document, hash_text, moves, outcomes, played, require, round_outcomes, seeds, HANDS, MAX_INT,
+    SEEDS,
 )
 
 
@@ -15,6 +18,12 @@ def value(rules, tier):
     """Returns the value of a tier in coins, 0 for a tier that the rules do not have."""
     tiers = rules["tiers"]
     return tiers[tier - 1]["value"] if 1 <= tier <= len(tiers) else 0
+
+
+def require_pinned(raw, data):
+    """Checks that a transcript is the one that the end of its game pins."""
+    pinned = hash_text("transcript", raw).hex() == data["transcript_hash"]
+    require(pinned, "the transcript is not the one that is pinned")
 
 
 class Games:
@@ -46,7 +55,7 @@ class Games:
 
     def run(self, start, paid, end, rules, raw):
         """Checks a run: the data of its start and its end, and its transcript."""
-        require(hash_text("transcript", raw).hex() == end["transcript_hash"], "the transcript is not the one that is pinned")
+        require_pinned(raw, end)
         throws = document(raw, "throw*")
         require(throws is not None and len(throws) <= SEEDS, "the transcript is not in canonical JSON")
         for i, throw in enumerate(throws):
@@ -82,7 +91,7 @@ class Games:
 
     def duel(self, settle, stake, raw):
         """Checks a duel: the data of its settlement, the stake of each side, and its transcript."""
-        require(hash_text("transcript", raw).hex() == settle["transcript_hash"], "the transcript is not the one that is pinned")
+        require_pinned(raw, settle)
         said = {member: settle[member] for member in ("a", "b", "duel_id", "winner")}
         if settle["b"] is None:
             alone = canonical({**said, "rounds": [], "stake": stake, "winner": None})
@@ -105,3 +114,115 @@ class Games:
         require(decided, "the rounds do not decide the duel")
         first = next((side for side in "ab" if won[side] == 3), None)
         require(said["winner"] == first, f"the winner is {first or 'none'}")
+
+
+# ------------------------------------------------- the figures of the record
+
+MILLION = 1_000_000
+ALPHA = 0.01  # the probability that an interval does not hold the true value, at most
+
+
+def audit(record):
+    """Returns the figures of a record: shares with exact 99 % intervals, and the tests of uniformity.
+
+    All figures are integers, so that every verifier returns the same ones.
+    """
+    r, hands = record, HANDS
+    back = min(r["won"] * MILLION // r["staked"], MAX_INT) if r["staked"] else None
+    of_outcomes = [r["wins"], r["ties"], r["losses"]]
+    counts = [(f"house {hand}", r["house"][i], r["throws"]) for i, hand in enumerate(hands)]
+    counts += [(name, of_outcomes[i], r["throws"]) for i, name in enumerate(("wins", "ties", "losses"))]
+    counts += [(f"players {hand}", r["players"][i], r["throws"]) for i, hand in enumerate(hands)]
+    counts.append(("runs claimed", r["claimed"], r["runs"]))
+    tests = [uniformity("hands of the house", r["house"]), uniformity("outcomes", of_outcomes)] if r["throws"] else []
+    shares = [share(*one) for one in counts if one[2]]
+    return {"record": r, "paid_back_ppm": back, "shares": shares, "tests": tests}
+
+
+def share(what, count, of):
+    low, high = interval(count, of)
+    bounds = {"low_ppm": math.floor(low * MILLION), "high_ppm": math.ceil(high * MILLION)}
+    return {"what": what, "count": count, "of": of, **bounds}
+
+
+def uniformity(what, counts):
+    """Pearson's chi-square test of three counts against equal probabilities, with 2 degrees of freedom."""
+    n = sum(counts)
+    chi = sum(float(3 * k - n) * float(3 * k - n) for k in counts) / (3.0 * n)
+    p = math.floor(MILLION * math.exp(-chi / 2))
+    return {"what": what, "chi_square_milli": math.floor(1000 * chi), "p_ppm": p}
+
+
+def interval(count, n):
+    """Returns the Clopper-Pearson interval at 99 % for the probability of an event seen count times of n."""
+    low = quantile(ALPHA / 2, count, n - count + 1) if count else 0.0
+    high = quantile(1 - ALPHA / 2, count + 1, n - count) if count < n else 1.0
+    return low, high
+
+
+def quantile(p, a, b):
+    """Returns the x with incomplete_beta(x, a, b) = p, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if incomplete_beta(middle, a, b) < p:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def incomplete_beta(x, a, b):
+    """Returns the regularized incomplete beta function by its continued fraction (DLMF 8.17.22)."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(1 - x, b, a)
+    if x <= 0:
+        return 0.0
+    logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(logarithm) * beta_fraction(x, a, b) / a
+
+
+def beta_fraction(x, a, b):
+    """Evaluates the continued fraction by Lentz's method."""
+
+    def floor(v):
+        return v if abs(v) >= 1e-300 else 1e-300
+
+    c, d = 1.0, 1 / floor(1 - (a + b) * x / (a + 1))
+    f = d
+    for m in range(1, MILLION):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d, c = 1 / floor(1 + even * d), floor(1 + even / c)
+        f *= d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        d, c = 1 / floor(1 + odd * d), floor(1 + odd / c)
+        f *= d * c
+        if abs(d * c - 1) < 1e-15:
+            break
+    return f
+
+
+def audit_text(a):
+    """Returns the figures as lines of text, those of `roshambo audit`."""
+
+    def percent(ppm):
+        return f"{ppm // 10000}.{ppm % 10000:04}"
+
+    r = a["record"]
+    lines = [
+        f"runs          {r['runs']}: {r['claimed']} claimed, {r['lost']} lost, {r['abandoned']} abandoned",
+        f"throws        {r['throws']}",
+        f"duels         {r['duels']}",
+        f"staked        {r['staked']} coins",
+        f"won           {r['won']} coins with them, {r['given']} coins without a stake",
+    ]
+    if a["paid_back_ppm"] is not None:
+        lines.append(f"paid back     {percent(a['paid_back_ppm'])} %")
+    for s in a["shares"]:
+        within = f"99 % between {percent(s['low_ppm'])} % and {percent(s['high_ppm'])} %"
+        lines.append(f"{s['what']:<16}  {s['count']} of {s['of']}, {within}")
+    for t in a["tests"]:
+        chi, p = t["chi_square_milli"], t["p_ppm"]
+        values = f"chi-square {chi // 1000}.{chi % 1000:03}, p = {p // MILLION}.{p % MILLION:06}"
+        lines.append(f"uniformity of {t['what']}: {values}")
+    return "\n".join(lines)

@@ -2,7 +2,7 @@
 """Checks a Roshambo proof of a house run or of a duel, or a whole chain, offline and without trust in the house.
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (an export; needs chain.py beside this file)
+    python3 verify.py [--key VERIFIER_KEY] [--json] [--audit] chain.jsonl     (an export; needs chain.py and games.py)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
 "" included), 3 pending. This file needs only Python 3.8 and follows the order of
@@ -863,6 +863,7 @@ def main():
     cosigned = "the key of a witness that must have cosigned the checkpoint"
     parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=cosigned)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
+    parser.add_argument("--audit", action="store_true", help="print the record of the house of a valid export")
     source = "the file of the proof or the export, - for standard input"
     parser.add_argument("proof", type=argparse.FileType("rb"), help=source)
     args = parser.parse_args()
@@ -878,6 +879,12 @@ def main():
         import chain  # proofs do not need the second file
 
         report = chain.verify_export(file, args.key)
+        if args.audit and report["valid"]:
+            import games
+
+            figures = games.audit(report["record"])
+            print(json.dumps(figures, separators=(",", ":")) if args.json else games.audit_text(figures))
+            return 0
     else:
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))

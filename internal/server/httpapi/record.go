@@ -2,9 +2,9 @@ package httpapi
 
 import "roshambo/chain/games"
 
-// Record is the record of the house: totals over the verified games of the chain, as every verifier
+// HouseRecord is the record of the house: totals over the verified games of the chain, as every verifier
 // derives them from the public log.
-type Record struct {
+type HouseRecord struct {
 	Runs      int64   `json:"runs" doc:"Runs that ended."`
 	Claimed   int64   `json:"claimed"`
 	Lost      int64   `json:"lost"`
@@ -21,9 +21,9 @@ type Record struct {
 	Duels     int64   `json:"duels" doc:"Duels that were settled."`
 }
 
-// wireRecord returns the wire form of a record.
-func wireRecord(r *games.Record) Record {
-	return Record{
+// wireHouseRecord returns the wire form of a record.
+func wireHouseRecord(r *games.Record) HouseRecord {
+	return HouseRecord{
 		Runs: r.Runs, Claimed: r.Claimed, Lost: r.Lost, Abandoned: r.Abandoned, Throws: r.Throws, House: r.House[:],
 		Players: r.Players[:], Wins: r.Wins, Ties: r.Ties, Losses: r.Losses, Staked: r.Staked, Won: r.Won, Given: r.Given,
 		Duels: r.Duels,
