@@ -14,6 +14,30 @@
 // The transcripts are not part of the transactions. Each is pinned by its hash in the run.end or
 // duel.settle that ends the game, so it does not matter who serves it.
 //
+// # Runs
+//
+// A run.start states the commitment, the hash of the client seed and the first tier; the run.end
+// states status, tier, number of throws and the transcript's hash. Between the two the transcript
+// leaves no choice:
+//
+//	seed 1 hashes to the commitment, seed n+1 to seed n           the house fixed all seeds before
+//	house move = f(seed, n, client seed hash, entropy hash)       and so its moves
+//	outcome    = player's move against the house's
+//	tier       = first tier + wins                                and so the token
+//
+// A loss ends a run, and so does the win that reaches the highest tier of the rules in force.
+//
+// # Duels
+//
+// The commitments of a round bind both sides before either reveals: SHA-256(move ":" salt). The
+// moves give the outcome of the round, the outcomes the winner, and the settlement states the
+// winner and the transcript's hash. That a side missed a deadline rests on the service's word.
+//
+// # What it does not show
+//
+// The house knows its seeds, so it can play winning moves for an account of its own. One such run
+// looks like luck. Many of them show in the Record: Audit compares its counts with chance.
+//
 // A Checker streams: Add may run ahead of Begin in another goroutine, and workers on all
 // processors verify the games. Its memory holds the runs that are in play.
 //
@@ -52,20 +76,20 @@ func Ends(raw []byte) bool {
 // Checker verifies the games of one chain.
 type Checker struct {
 	mu    sync.Mutex // guards added
-	added [][]pinned // transcripts of blocks that have not begun
+	added [][]pinned // transcripts of blocks that have not begun, the next block's first
 
 	// The rest belongs to the goroutine that calls Begin and Transaction.
-	rest    []pinned // transcripts of the block that no game has taken
-	at      place    // of the next transaction
-	rules   chain.Rules
+	rest    []pinned           // transcripts of the block that no game has taken
+	at      place              // of the next transaction
+	rules   chain.Rules        // in force for the next transaction
 	playing map[string]started // runs in play by id
-	batch   []gameEnd
+	batch   []gameEnd          // games that no worker has yet
 	faults  faults
 	ended   bool // the workers are done
 
 	work    chan []gameEnd
-	workers sync.WaitGroup
-	results []*result // one for each worker, read after the workers ended
+	workers sync.WaitGroup // the goroutines that verify
+	results []*result      // one for each worker, read after the workers ended
 }
 
 // pinned is a transcript with the hash that pins it.
@@ -165,6 +189,7 @@ func (c *Checker) Begin() {
 	c.at = place{height: c.at.height + 1}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// A caller that adds nothing for a block leaves it without transcripts, which its games then lack.
 	if len(c.added) > 0 {
 		c.rest, c.added = c.added[0], c.added[1:]
 	}
@@ -183,6 +208,7 @@ func (c *Checker) endBlock(hash string) {
 // Transaction adds the next transaction of the block. The checker does not keep tx.
 func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 	switch d := tx.Data.(type) {
+	// Rules apply from the next transaction on.
 	case *chain.Genesis:
 		c.rules = d.Rules
 	case *chain.RulesChange:
@@ -222,6 +248,7 @@ func (c *Checker) start(tx *chain.Tx, d *chain.RunStart) {
 		s.atStake, s.paid = true, c.rules.EntryFee
 	case chain.EntryBurn:
 		s.atStake, s.paid = true, c.value(d.FirstTier)
+	// These cost nothing, and what they win is given.
 	case chain.EntryFree, chain.EntryDaily:
 	}
 	c.playing[d.RunID] = s
@@ -242,6 +269,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 	if !ok || s.account != tx.Actor {
 		return
 	}
+	// A run ends once, so its start is not needed again. The copy of d outlives tx.
 	delete(c.playing, d.RunID)
 	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: c.rules.Top()}}
 	if d.Status == chain.RunClaimed {
@@ -252,6 +280,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 
 // settle queues the verification of a duel.
 func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
+	// The amounts of the transfers are a rule of the chain; here they only give the stake.
 	e := &endedDuel{settle: *d}
 	if len(tx.Transfers) > 0 {
 		e.stake = tx.Transfers[0].Amount

@@ -32,7 +32,7 @@ type Record struct {
 	Duels int64 `json:"duels"`
 }
 
-// add adds the totals of o.
+// add adds the totals of o. Sums do not depend on the order, so neither does the record on the workers.
 func (r *Record) add(o *Record) {
 	for _, sum := range []struct {
 		to   *int64
@@ -61,6 +61,7 @@ func (r *Record) count(g *gameEnd, throws []chain.Throw) {
 	case chain.RunAbandoned:
 		r.Abandoned++
 	}
+	// Free and daily runs cost nothing, so what they win is no return on a stake.
 	if g.run.atStake {
 		r.Staked += g.run.paid
 		r.Won += g.value

@@ -1,5 +1,8 @@
 package games
 
+// The checks of one game. Each returns nil or the first mismatch, in the order of the protocol. They
+// are pure functions of the game, so that any worker may run them.
+
 import (
 	"fmt"
 
@@ -11,6 +14,7 @@ import (
 // mismatch is a fault of one game.
 type mismatch struct{ expected, found string }
 
+// expect returns a mismatch.
 func expect(expected, found string) *mismatch { return &mismatch{expected, found} }
 
 // verify verifies one game and counts it in the record when it has no fault.
@@ -38,6 +42,7 @@ func (r *result) verify(g *gameEnd) *mismatch {
 
 // check verifies a run against its start, its end and the rules.
 func (r *endedRun) check(throws []chain.Throw) *mismatch {
+	// before is the hash that the next seed must have.
 	tier, before := r.first, fair.Seed(r.commitment)
 	for i := range throws {
 		t := &throws[i]
@@ -48,6 +53,7 @@ func (r *endedRun) check(throws []chain.Throw) *mismatch {
 		case fair.Previous(n, t.Seed) != before:
 			return expect(fmt.Sprintf("a seed %d that hashes to the one before it", n), "another")
 		}
+		// The house had no choice: its move follows from what was fixed before the throw.
 		if move := fair.HouseMove(t.Seed, n, r.clientSeed, t.EntropyHash); move != t.House {
 			return expect(fmt.Sprintf("%v by the house in throw %d", move, n), t.House.String())
 		}
@@ -82,6 +88,7 @@ func (r *endedRun) checkEnd(throws []chain.Throw, tier int64) *mismatch {
 
 // allowed returns the two statuses that the last throw allows, which may be the same.
 func (r *endedRun) allowed(throws []chain.Throw, tier int64) [2]chain.RunStatus {
+	// The status of a win is the player's decision. All others follow.
 	last := game.Tie // a run without throws allows the same statuses as a tie
 	if len(throws) > 0 {
 		last = throws[len(throws)-1].Outcome
@@ -113,6 +120,7 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 	if err != nil {
 		return expect("a canonical transcript", err.Error())
 	}
+	// The settlement, whose transfers a replay verifies, and the transcript are of one duel.
 	if t.A != s.A || t.B != s.B || t.DuelID != s.DuelID || t.Stake != d.stake {
 		return expect("a transcript of the duel, its sides and its stake", "another")
 	}
@@ -126,6 +134,7 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 		}
 		score.Add(t.Rounds[i].Outcome)
 	}
+	// A duel that is not over has no winner to pay.
 	if !score.Decided() {
 		return expect("rounds that decide the duel", fmt.Sprintf("%d to %d", score.WinsA, score.WinsB))
 	}
@@ -146,6 +155,7 @@ func sideName(s game.Side) string {
 // checkRound verifies round n: each reveal matches its commitment, and forfeit and outcome follow.
 func checkRound(r *chain.DuelRound, n int) *mismatch {
 	a, b := &r.Hands[0], &r.Hands[1]
+	// Neither side reveals before both are bound to their moves.
 	both := a.Committed && b.Committed
 	switch {
 	case r.N != n:
@@ -161,6 +171,7 @@ func checkRound(r *chain.DuelRound, n int) *mismatch {
 			return expect(fmt.Sprintf("the moves of the commitments in round %d", n), "another")
 		}
 	}
+	// What is missing decides who forfeited, the moves decide everything else.
 	outcome, forfeit := game.Judge(a.Hand(), b.Hand())
 	if r.Outcome != outcome || r.Forfeit != forfeit {
 		return expect(fmt.Sprintf("round %d: %v, forfeited by %v", n, outcome, forfeit),

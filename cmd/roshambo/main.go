@@ -1,5 +1,4 @@
-// Command roshambo is the whole service in one binary: the server, the offline
-// verifiers, and the tools around them. `roshambo --help` lists its commands.
+// Command roshambo is the whole service in one binary. `roshambo --help` lists its commands.
 package main
 
 import (
@@ -53,7 +52,7 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2
 	}
-	if err := parsed.Run(); err != nil {
+	if err = parsed.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return max(code, 1)
 	}

@@ -14,9 +14,11 @@ import (
 // played plays the games of drafts, so that every run and duel that a test ends has a transcript. Its
 // methods are safe for concurrent use.
 type played struct {
-	mu    sync.Mutex // guards the maps
-	seeds map[chain.Hash]*fair.Chain
-	runs  map[runKey]chain.RunStart
+	mu    sync.Mutex                 // guards the maps
+	seeds map[chain.Hash]*fair.Chain // by commitment
+	// runs are the starts that were posted. One that is rolled back stays until the run is started
+	// again, which replaces it.
+	runs map[runKey]chain.RunStart
 }
 
 type runKey struct {
