@@ -214,7 +214,7 @@ func TestRunModel(t *testing.T) {
 	}
 	readOp := get(ann, "run", "")
 	readOp.run = runAction{id: "R", of: ann}
-	won, ok := begun.throw(s.book, do("throw").run.move, "e", startOfTime)
+	won, ok := begun.throw(s.book, do("throw").run.move, textHash("e"), startOfTime)
 	if !ok || won.status != "deciding" {
 		t.Fatalf("won is %+v", won)
 	}
