@@ -69,11 +69,11 @@ type Faucet struct{}
 // RunStart starts a run against the house. One transfer destroys the entry fee or the burnt
 // token; the entries free and daily have no transfer.
 //
-//	{"client_seed":text,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
+//	{"client_seed_hash":hash,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
 //	 "first_tier":n,"next_commitment":hash,"run_id":text}
 type RunStart struct {
-	ClientSeed     string // at most 64 characters, "" when the player gave none
-	Commitment     Hash   // the actor's outstanding one, which this run uses up
+	ClientSeedHash Hash // HashText of the player's text, "" when none was given
+	Commitment     Hash // the actor's outstanding one, which this run uses up
 	Entry          Entry
 	FirstTier      int64  // the burnt token's tier, otherwise 0
 	NextCommitment Hash   // of the account's next run
@@ -184,7 +184,7 @@ func readData(r *canon.Reader) Data {
 	switch {
 	case r.Try(`{}`):
 		return &Faucet{}
-	case r.Try(`{"client_seed":`):
+	case r.Try(`{"client_seed_hash":`):
 		return readRunStart(r)
 	case r.Try(`{"cleared":`):
 		return readRunEnd(r)
@@ -236,7 +236,7 @@ func readAccountCreate(r *canon.Reader) Data {
 func (*Faucet) appendRaw(b []byte) []byte { return append(b, "{}"...) }
 
 func (d *RunStart) appendRaw(b []byte) []byte {
-	b = canon.AppendString(append(b, `{"client_seed":`...), d.ClientSeed)
+	b = appendHash(append(b, `{"client_seed_hash":`...), d.ClientSeedHash)
 	b = appendHash(append(b, `,"commitment":`...), d.Commitment)
 	b = canon.AppendString(append(b, `,"entry":`...), string(d.Entry))
 	b = canon.AppendInt(append(b, `,"first_tier":`...), d.FirstTier)
@@ -246,7 +246,7 @@ func (d *RunStart) appendRaw(b []byte) []byte {
 }
 
 func readRunStart(r *canon.Reader) Data {
-	d := &RunStart{ClientSeed: r.String()}
+	d := &RunStart{ClientSeedHash: readHash(r)}
 	r.Literal(`,"commitment":`)
 	d.Commitment = readHash(r)
 	r.Literal(`,"entry":`)

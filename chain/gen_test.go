@@ -69,7 +69,7 @@ func genData(t *rapid.T) Data {
 		func() Data { return &Faucet{} },
 		func() Data {
 			return &RunStart{
-				ClientSeed: rapid.String().Draw(t, "client seed"), Commitment: genHash(t, "commitment"),
+				ClientSeedHash: genHash(t, "client seed"), Commitment: genHash(t, "commitment"),
 				Entry:     rapid.SampledFrom([]Entry{EntryFee, EntryFree, EntryBurn, EntryDaily}).Draw(t, "entry"),
 				FirstTier: genCount(t, "first tier"), NextCommitment: genHash(t, "next"), RunID: rapid.String().Draw(t, "run"),
 			}

@@ -3,7 +3,6 @@ package chain
 import (
 	"crypto/sha256"
 	"fmt"
-	"unicode/utf8"
 )
 
 // One effects method per kind of transaction, in the order of the table in section 2 of
@@ -13,8 +12,7 @@ import (
 // MaxThrows is the number of seeds of a run (fair.Length), the most throws it can have.
 const MaxThrows = 256
 
-// maxText is the limit of a client seed, in characters, and of an id, a name or a material,
-// in bytes.
+// maxText is the limit of an id, a name or a material, in bytes.
 const maxText = 64
 
 // effects of a genesis: none on accounts, tokens or games. It sets the name and the rules; the
@@ -81,8 +79,6 @@ func (*Faucet) effects(b *builder) {
 func (d *RunStart) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.RunID)
-	b.require(utf8.RuneCountInString(d.ClientSeed) <= maxText && utf8.ValidString(d.ClientSeed),
-		"the client seed has at most 64 characters of UTF-8")
 	b.require(d.Entry == EntryBurn || d.FirstTier == 0, "the first tier is 0 unless a token is burnt")
 	switch d.Entry {
 	case EntryBurn:

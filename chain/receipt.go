@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"crypto/sha256"
 	"fmt"
 
 	"roshambo/canon"
@@ -29,7 +28,7 @@ type Statement interface {
 //	 "kind":"start","next_commitment":hash,"run_id":text,"time":n}
 type StartStatement struct {
 	Account        Address // the player
-	ClientSeedHash Hash    // HashText of the client seed
+	ClientSeedHash Hash    // HashText of the client seed: what a player typed is signed, and published, only by its hash
 	Commitment     Hash    // that the run uses
 	Entry          Entry
 	FirstTier      int64 // the burnt token's tier, otherwise 0
@@ -146,10 +145,6 @@ func StatementRaw(s Statement) []byte { return s.appendRaw(nil) }
 // ReceiptMessage returns the text that the house signs for a statement's raw. Its first line keeps it
 // apart from the texts of checkpoints, whose second line is a number.
 func ReceiptMessage(raw string) []byte { return []byte("roshambo/receipt/v1\n" + raw) }
-
-// HashText is the SHA-256 of a player's text, its UTF-8 bytes alone. A statement holds the hash and
-// not the text: the house signs, and the player may publish, what a player typed only by its hash.
-func HashText(text string) Hash { return sha256.Sum256([]byte(text)) }
 
 // ParseStatement reads a statement's raw. It accepts only texts that StatementRaw writes. The error
 // names the first fault and its byte offset.

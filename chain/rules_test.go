@@ -182,7 +182,7 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 	case *AccountCreate:
 		fields = append(fields, func() { d.AccountKind = AccountKind(text()) }, func() { d.Commitment = Hash{} })
 	case *RunStart:
-		fields = append(fields, func() { d.ClientSeed = text() }, func() { d.Entry = Entry(text()) },
+		fields = append(fields, func() { d.ClientSeedHash = HashText(text()) }, func() { d.Entry = Entry(text()) },
 			func() { d.FirstTier = number() },
 			func() { d.RunID = text() })
 	case *RunEnd:

@@ -10,15 +10,19 @@ import (
 
 // Throw is one throw of a run, as the run's transcript records it (docs/protocol.md, section 1).
 //
-//	{"entropy":text,"house":move,"move":move,"n":n,"outcome":"win"|"loss"|"tie","seed":hash}
+//	{"entropy_hash":hash,"house":move,"move":move,"n":n,"outcome":"win"|"loss"|"tie","seed":hash}
 type Throw struct {
-	N       int       // 1, 2, …; ties count
-	Move    game.Move // the player's
-	Entropy string    // text that the player sent with the throw, "" for none
-	House   game.Move
-	Outcome game.Outcome // the player's
-	Seed    fair.Seed    // seed N of the run, revealed by the throw
+	N           int       // 1, 2, …; ties count
+	Move        game.Move // the player's
+	EntropyHash Hash      // HashText of the text sent with the throw, "" for none
+	House       game.Move
+	Outcome     game.Outcome // the player's
+	Seed        fair.Seed    // seed N of the run, revealed by the throw
 }
+
+// HashText returns SHA-256 of a text of a player: a client seed, or the entropy of a throw. Both
+// stand on the chain and in transcripts as this hash.
+func HashText(text string) Hash { return fair.HashText(text) }
 
 // EmptyTranscript is the transcript raw of a run without a throw.
 const EmptyTranscript = "[]"
@@ -26,12 +30,12 @@ const EmptyTranscript = "[]"
 // AppendThrow returns the transcript raw with one more throw at its end, as a new slice. raw
 // must be EmptyTranscript or a result of AppendThrow; it is not changed.
 func AppendThrow(raw []byte, t Throw) []byte {
-	b := make([]byte, 0, len(raw)+192+len(t.Entropy))
+	b := make([]byte, 0, len(raw)+256)
 	b = append(b, raw[:len(raw)-1]...)
 	if len(raw) > len(EmptyTranscript) {
 		b = append(b, ',')
 	}
-	b = canon.AppendString(append(b, `{"entropy":`...), t.Entropy)
+	b = appendHash(append(b, `{"entropy_hash":`...), t.EntropyHash)
 	b = canon.AppendString(append(b, `,"house":`...), t.House.String())
 	b = canon.AppendString(append(b, `,"move":`...), t.Move.String())
 	b = canon.AppendInt(append(b, `,"n":`...), int64(t.N))
@@ -53,7 +57,7 @@ func ParseTranscript(raw []byte) ([]Throw, error) {
 		if len(throws) > 0 {
 			r.Literal(`,`)
 		}
-		r.Literal(`{"entropy":`)
+		r.Literal(`{"entropy_hash":`)
 		throws = append(throws, readThrow(&r))
 	}
 	if err := r.End(); err != nil {
@@ -64,7 +68,7 @@ func ParseTranscript(raw []byte) ([]Throw, error) {
 
 // readThrow reads a throw after the name of its first member.
 func readThrow(r *canon.Reader) Throw {
-	t := Throw{Entropy: r.String()}
+	t := Throw{EntropyHash: readHash(r)}
 	r.Literal(`,"house":`)
 	t.House = readMove(r)
 	r.Literal(`,"move":`)

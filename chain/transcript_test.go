@@ -20,7 +20,7 @@ func TestTranscriptRoundTrip(t *testing.T) {
 		var want []Throw
 		for i := range n {
 			throw := Throw{N: i + 1, Move: game.Move(rapid.IntRange(0, 2).Draw(t, "move")),
-				Entropy: rapid.String().Draw(t, "entropy"), House: game.Move(rapid.IntRange(0, 2).Draw(t, "house")),
+				EntropyHash: genHash(t, "entropy"), House: game.Move(rapid.IntRange(0, 2).Draw(t, "house")),
 				Outcome: game.Outcome(rapid.IntRange(0, 2).Draw(t, "outcome")), Seed: fair.Seed(genHash(t, "seed"))}
 			raw, want = AppendThrow(raw, throw), append(want, throw)
 		}
@@ -53,9 +53,11 @@ func TestTranscriptRefuses(t *testing.T) {
 		strings.Replace(one, `"house":"rock"`, `"house":"lizard"`, 1), strings.Replace(one, `"move":"rock"`, `"move":"r"`, 1),
 		strings.Replace(one, `"n":1`, `"n":-1`, 1), strings.Replace(one, `"tie"`, `"draw"`, 1),
 		strings.Replace(one, `"tie"`, `null`, 1), strings.Replace(one, `"seed":"00`, `"seed":"0`, 1),
-		strings.Replace(one, `"entropy":""`, `"entropy":null`, 1),
-		strings.Replace(one, `"entropy":""`, `"entropy":"\u0041"`, 1),
-		strings.Replace(one, `"entropy":""`, "\"entropy\":\"\xff\"", 1), strings.Replace(one, `"entropy":"",`, "", 1),
+		strings.Replace(one, `"entropy_hash":"00`, `"entropy_hash":"0`, 1),
+		strings.Replace(one, `"entropy_hash":"0`, `"entropy_hash":"A`, 1),
+		strings.Replace(one, `"entropy_hash":"`+Hash{}.String()+`"`, `"entropy_hash":null`, 1),
+		strings.Replace(one, `"entropy_hash":"`+Hash{}.String()+`",`, "", 1),
+		strings.Replace(one, `"entropy_hash":"`+Hash{}.String()+`"`, `"entropy":""`, 1),
 	} {
 		if throws, err := ParseTranscript([]byte(raw)); err == nil || throws != nil {
 			t.Errorf("%.80s: accepted", raw)
@@ -81,7 +83,7 @@ func FuzzParseTranscript(f *testing.F) {
 	raw := []byte(EmptyTranscript)
 	f.Add(raw)
 	for n := range 3 {
-		raw = AppendThrow(raw, Throw{N: n + 1, House: game.Move(n), Outcome: game.Outcome(n), Entropy: "é\n\""})
+		raw = AppendThrow(raw, Throw{N: n + 1, House: game.Move(n), Outcome: game.Outcome(n), EntropyHash: HashText("é\n\"")})
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

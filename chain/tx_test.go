@@ -67,18 +67,18 @@ var knownTxs = map[string]struct {
 	},
 	"run.start by fee": {
 		Tx{Actor: alice, Nonce: 2, Time: 5, Transfers: []Transfer{{Amount: 50, From: alice}},
-			Data: &RunStart{ClientSeed: "é\n", Commitment: hashOf(0xc0), Entry: EntryFee, NextCommitment: hashOf(0xc1),
-				RunID: "r1"}},
-		`{"actor":` + aliceText + `,"data":{"client_seed":"é\n","commitment":` + hashText(0xc0) +
+			Data: &RunStart{ClientSeedHash: hashOf(0xcc), Commitment: hashOf(0xc0), Entry: EntryFee,
+				NextCommitment: hashOf(0xc1), RunID: "é\n"}},
+		`{"actor":` + aliceText + `,"data":{"client_seed_hash":` + hashText(0xcc) + `,"commitment":` + hashText(0xc0) +
 			`,"entry":"fee","first_tier":0,` +
-			`"next_commitment":` + hashText(0xc1) + `,"run_id":"r1"},"kind":"run.start","nonce":2,"time":5,` +
+			`"next_commitment":` + hashText(0xc1) + `,"run_id":"é\n"},"kind":"run.start","nonce":2,"time":5,` +
 			`"transfers":[{"amount":50,"asset":"coin","from":` + aliceText + `,"to":null}],"v":1}`,
 	},
 	"run.start by burning": {
 		Tx{Actor: alice, Nonce: 3, Time: 6, Transfers: []Transfer{{Token: true, TokenID: 9, From: alice}},
-			Data: &RunStart{Commitment: hashOf(0xc1), Entry: EntryBurn, FirstTier: 2, NextCommitment: hashOf(0xc2),
-				RunID: "r2"}},
-		`{"actor":` + aliceText + `,"data":{"client_seed":"","commitment":` + hashText(0xc1) +
+			Data: &RunStart{ClientSeedHash: hashOf(0xcd), Commitment: hashOf(0xc1), Entry: EntryBurn, FirstTier: 2,
+				NextCommitment: hashOf(0xc2), RunID: "r2"}},
+		`{"actor":` + aliceText + `,"data":{"client_seed_hash":` + hashText(0xcd) + `,"commitment":` + hashText(0xc1) +
 			`,"entry":"burn","first_tier":2,` +
 			`"next_commitment":` + hashText(0xc2) + `,"run_id":"r2"},"kind":"run.start","nonce":3,"time":6,` +
 			`"transfers":[{"asset":"token","from":` + aliceText + `,"to":null,"token_id":9}],"v":1}`,
@@ -225,7 +225,8 @@ func TestParseTxRefuses(t *testing.T) {
 		{"run.start by fee", "a control character", `\n`, "\n"},
 		{"run.start by fee", "a short hash", "c0c0", "c0"},
 		{"run.start by fee", "a hash in upper case", "c0c0", "C0C0"},
-		{"run.start by fee", "null for a client seed", `"é\n"`, `null`},
+		{"run.start by fee", "null for a client seed", hashText(0xcc), `null`},
+		{"run.start by fee", "a text for a client seed", hashText(0xcc), `"mine"`},
 		{"account.create", "an unknown kind of account", `"guest"`, `"admin"`},
 		{"duel.settle won", "an unknown winner", `"winner":"b"`, `"winner":"c"`},
 		{"duel.settle won", "no side a", `"a":` + aliceText, `"a":null`},

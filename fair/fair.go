@@ -11,23 +11,21 @@
 // that holds s_(i-1) hashes s_i and compares: the house could not choose s_i later. SHA-256
 // is one-way, so the revealed seeds say nothing about the later ones.
 //
-// The house move of throw i follows from s_i and the player's texts:
+// The house move of throw i follows from s_i and the hashes of the player's texts:
 //
-//	msg    = "roshambo/move/v1" || u32(i) || u32(len(client_seed)) || client_seed
-//	         || u32(len(entropy)) || entropy
+//	msg    = "roshambo/move/v1" || u32(i) || SHA-256(client_seed) || SHA-256(entropy)
 //	stream = HMAC-SHA-256(key = s_i, msg)
 //	house  = first byte b of stream with b < 255, modulo 3
 //	         (no such byte: stream = HMAC-SHA-256(key = s_i, stream), again)
 //
-// 255 = 3 * 85, so the three moves are exactly equally likely. Lengths are in bytes and
-// u32 is big-endian. The length prefixes keep ("ab", "c") and ("a", "bc") apart.
+// 255 = 3 * 85, so the three moves are exactly equally likely. u32 is big-endian. The message
+// has a fixed length, and the hashes keep the player's texts off the public log.
 //
 // The package is pure: standard library only, no clock and no randomness of its own. The
 // server and the verifiers share it.
 package fair
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -57,25 +55,43 @@ func Previous(i int, s Seed) Seed {
 }
 
 // HouseMove returns the house's move of throw n (1, 2, …; ties count), given the seed of
-// that throw, the client seed of the run and the entropy sent with the throw. A text that
-// the player did not give is "". Any texts are accepted; their limits belong to the API.
-func HouseMove(seed Seed, n int, clientSeed, entropy string) game.Move {
-	msg := make([]byte, 0, len(moveDomain)+12+len(clientSeed)+len(entropy))
-	msg = append(msg, moveDomain...)
-	msg = binary.BigEndian.AppendUint32(msg, uint32(n))
-	msg = binary.BigEndian.AppendUint32(msg, uint32(len(clientSeed)))
-	msg = append(msg, clientSeed...)
-	msg = binary.BigEndian.AppendUint32(msg, uint32(len(entropy)))
-	msg = append(msg, entropy...)
+// that throw and the hashes of the player's texts: the client seed of the run and the entropy
+// sent with the throw. HashText hashes them; a text that the player did not give is "".
+func HouseMove(seed Seed, n int, clientSeed, entropy [32]byte) game.Move {
+	var msg [len(moveDomain) + 4 + 2*sha256.Size]byte
+	end := copy(msg[:], moveDomain)
+	binary.BigEndian.PutUint32(msg[end:], uint32(n))
+	copy(msg[end+4:], clientSeed[:])
+	copy(msg[end+4+sha256.Size:], entropy[:])
 
-	for stream := msg; ; {
-		mac := hmac.New(sha256.New, seed[:])
-		mac.Write(stream)
-		stream = mac.Sum(nil)
+	for stream := msg[:]; ; {
+		mac := hmacOf(seed, stream)
+		stream = mac[:]
 		if m, ok := drawMove(stream); ok {
 			return m
 		}
 	}
+}
+
+// HashText returns SHA-256 of a player's text, the form in which a text enters a move and is
+// published.
+func HashText(text string) [32]byte { return sha256.Sum256([]byte(text)) }
+
+// hmacOf returns HMAC-SHA-256 of a message of at most 84 bytes (RFC 2104). crypto/hmac takes any
+// hash and allocates four objects per call, which dominates the verification of a long log.
+func hmacOf(key Seed, msg []byte) [sha256.Size]byte {
+	var inner [sha256.BlockSize + len(moveDomain) + 4 + 2*sha256.Size]byte
+	var outer [sha256.BlockSize + sha256.Size]byte
+	for i := range sha256.BlockSize {
+		inner[i], outer[i] = 0x36, 0x5c
+	}
+	for i, k := range key {
+		inner[i] ^= k
+		outer[i] ^= k
+	}
+	digest := sha256.Sum256(inner[:sha256.BlockSize+copy(inner[sha256.BlockSize:], msg)])
+	copy(outer[sha256.BlockSize:], digest[:])
+	return sha256.Sum256(outer[:])
 }
 
 // drawMove derives a move from the first byte of stream below 255. It reports false when

@@ -2,6 +2,8 @@ package fair
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"testing"
 
@@ -57,9 +59,9 @@ func TestKnownValues(t *testing.T) {
 	for _, tt := range []struct{ name, got, want string }{
 		{"commitment", hex.EncodeToString(commitment[:]), knownCommitment},
 		{"seed 1", hex.EncodeToString(first[:]), knownSeed1},
-		{"move 1", HouseMove(first, 1, "", "").String(), knownMoves[0]},
-		{"move 1 with a client seed", HouseMove(first, 1, "grüße", "").String(), knownMoves[1]},
-		{"move 1 with entropy", HouseMove(first, 1, "grüße", "\x00e").String(), knownMoves[2]},
+		{"move 1", HouseMove(first, 1, HashText(""), HashText("")).String(), knownMoves[0]},
+		{"move 1 with a client seed", HouseMove(first, 1, HashText("grüße"), HashText("")).String(), knownMoves[1]},
+		{"move 1 with entropy", HouseMove(first, 1, HashText("grüße"), HashText("\x00e")).String(), knownMoves[2]},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, tt.got, tt.want)
@@ -69,14 +71,14 @@ func TestKnownValues(t *testing.T) {
 
 func TestHouseMoveDependsOnEveryInput(t *testing.T) {
 	t.Parallel()
-	// Over 64 seeds a changed input must change some move. The boundary between client seed
-	// and entropy is part of the message, so ("ab","c") differs from ("a","bc").
-	base := func(s Seed) game.Move { return HouseMove(s, 3, "ab", "c") }
+	// Over 64 seeds a changed input must change some move.
+	ab, c, d := HashText("ab"), HashText("c"), HashText("d")
+	base := func(s Seed) game.Move { return HouseMove(s, 3, ab, c) }
 	for name, other := range map[string]func(Seed) game.Move{
-		"n":           func(s Seed) game.Move { return HouseMove(s, 4, "ab", "c") },
-		"client seed": func(s Seed) game.Move { return HouseMove(s, 3, "xb", "c") },
-		"entropy":     func(s Seed) game.Move { return HouseMove(s, 3, "ab", "d") },
-		"boundary":    func(s Seed) game.Move { return HouseMove(s, 3, "a", "bc") },
+		"n":           func(s Seed) game.Move { return HouseMove(s, 4, ab, c) },
+		"client seed": func(s Seed) game.Move { return HouseMove(s, 3, d, c) },
+		"entropy":     func(s Seed) game.Move { return HouseMove(s, 3, ab, d) },
+		"order":       func(s Seed) game.Move { return HouseMove(s, 3, c, ab) },
 	} {
 		var a, b []byte
 		for i := range 64 {
@@ -85,6 +87,20 @@ func TestHouseMoveDependsOnEveryInput(t *testing.T) {
 		}
 		if bytes.Equal(a, b) {
 			t.Errorf("changing the %s changed no move in 64 seeds", name)
+		}
+	}
+}
+
+// TestHMAC compares with crypto/hmac for every length of message.
+func TestHMAC(t *testing.T) {
+	t.Parallel()
+	key := Seed{0: 0xff, 31: 7}
+	for n := range len(moveDomain) + 4 + 2*sha256.Size + 1 {
+		message := bytes.Repeat([]byte{byte(n)}, n)
+		mac := hmac.New(sha256.New, key[:])
+		mac.Write(message)
+		if got := hmacOf(key, message); !bytes.Equal(got[:], mac.Sum(nil)) {
+			t.Errorf("a message of %d bytes: got %x, want %x", n, got, mac.Sum(nil))
 		}
 	}
 }
@@ -136,6 +152,6 @@ func BenchmarkSeed(b *testing.B) {
 
 func BenchmarkHouseMove(b *testing.B) {
 	for b.Loop() {
-		HouseMove(Seed{1}, 1, "client seed", "entropy")
+		HouseMove(Seed{1}, 1, [32]byte{2}, [32]byte{3})
 	}
 }

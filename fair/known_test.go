@@ -5,4 +5,4 @@ const (
 	knownSeed1      = "82bda0ba3934be7ce54d88d55b156bbfc773e0e9fb257c16a82affb1c4e22568"
 )
 
-var knownMoves = [...]string{"paper", "paper", "rock"}
+var knownMoves = [...]string{"paper", "rock", "paper"}

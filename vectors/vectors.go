@@ -9,6 +9,8 @@
 //	run/, duel/     the proofs; some are not even JSON
 //	receipts.json   receipts of some of these proofs, honest and contradictory, with the verdict
 //	                and the result of the check receipts
+//	chains.json     each chain: a description, the result, and the figures of its games
+//	chain/          exports of chains, in which only the games can be wrong
 //	values.json     seeds, moves, hashes, trees, addresses, texts that are JSON or
 //	                canonical JSON or neither, keys, signatures
 //
@@ -22,7 +24,7 @@ import (
 	"fmt"
 )
 
-//go:embed index.json receipts.json values.json run duel
+//go:embed index.json receipts.json values.json chains.json run duel chain
 var files embed.FS
 
 // Vector is a proof with the expected result of its verification.
@@ -56,6 +58,37 @@ func All() ([]Vector, error) {
 	for i := range index.Vectors {
 		v := &index.Vectors[i]
 		if v.Proof, err = files.ReadFile(v.File); err != nil {
+			return nil, fmt.Errorf("vectors: %w", err)
+		}
+	}
+	return index.Vectors, nil
+}
+
+// Chain is an export of a chain with the expected result of its verification.
+type Chain struct {
+	File   string          `json:"file"`  // path below vectors/
+	About  string          `json:"about"` // one line
+	Valid  bool            `json:"valid"`
+	Audit  json.RawMessage `json:"audit"` // figures of the games, null unless Valid
+	Export []byte          `json:"-"`     // the content of File
+}
+
+// Chains returns every chain in the order of chains.json. An error means that the embedded files are
+// inconsistent.
+func Chains() ([]Chain, error) {
+	data, err := files.ReadFile("chains.json")
+	if err != nil {
+		return nil, fmt.Errorf("vectors: %w", err)
+	}
+	var index struct {
+		Vectors []Chain `json:"vectors"`
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return nil, fmt.Errorf("vectors: chains.json: %w", err)
+	}
+	for i := range index.Vectors {
+		c := &index.Vectors[i]
+		if c.Export, err = files.ReadFile(c.File); err != nil {
 			return nil, fmt.Errorf("vectors: %w", err)
 		}
 	}

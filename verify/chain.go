@@ -11,12 +11,13 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/export"
+	"roshambo/chain/games"
 	"roshambo/chain/replay"
 )
 
 // ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
 const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
-	"re-derived from genesis"
+	"and every game, re-derived from genesis"
 
 // ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
 // the chain and keeps all state in memory.
@@ -52,6 +53,8 @@ type ChainReport struct {
 	Checkpoint string `json:"checkpoint"`
 	// Problems are the first 20, in chain order.
 	Problems []ChainProblem `json:"problems"`
+	// Record are the totals over all games: the record of the house.
+	Record games.Record `json:"record"`
 	// TookMS is the duration in milliseconds. The caller sets it, as the package has no clock.
 	TookMS int64 `json:"took_ms"`
 }
@@ -90,11 +93,12 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 //	c, err := verify.NewChain(verify.ChainOptions{…})
 //	…
 //	defer c.Close()
-//	for … { c.Block(header, raws) }
+//	for … { c.Block(header, raws, transcripts) }
 //	report, err := c.Finish(checkpoint, verifierKey)
 type Chain struct {
 	options ChainOptions
 	replay  *replay.Replay
+	games   *games.Checker
 	tree    chain.Tree // of the log: a leaf per header
 	txs     int64      // so far
 }
@@ -107,11 +111,21 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	if o.Spill != nil {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
-	r, err := replay.New(replay.Options{Parts: parts, Spill: o.Spill})
+	c := &Chain{options: o, games: games.New()}
+	var err error
+	c.replay, err = replay.New(replay.Options{
+		Parts: parts, Spill: o.Spill, Begin: func(*chain.Header) { c.games.Begin() },
+		Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
+			if parsed { // the replay reports one that does not parse
+				c.games.Transaction(hash, tx)
+			}
+		},
+	})
 	if err != nil {
+		c.games.Close()
 		return nil, err
 	}
-	return &Chain{options: o, replay: r}, nil
+	return c, nil
 }
 
 // maxParts limits the spill files that a verification has open.
@@ -120,9 +134,10 @@ const maxParts = 256
 // progressBlocks is the number of blocks between calls of Progress.
 const progressBlocks = 64
 
-// Block adds the next block, the header's raw and the transactions' raws in order. The caller must
-// not change the slices afterwards.
-func (c *Chain) Block(header []byte, txs [][]byte) {
+// Block adds the next block: the header's raw, the transactions' raws in order, and the transcripts of
+// the games that they end, in the same order. The caller must not change the slices afterwards.
+func (c *Chain) Block(header []byte, txs, transcripts [][]byte) {
+	c.games.Add(transcripts)
 	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
 	c.tree.Add(chain.LeafHash(header))
@@ -162,11 +177,16 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 		expected := fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin)
 		c.AddProblem(noHeight, "checkpoint", expected, err.Error())
 	}
+	played := c.games.Finish()
+	for _, p := range played.Problems {
+		c.replay.AddProblem(p)
+	}
 	report, err := c.replay.Finish()
 	if err != nil {
 		return ChainReport{}, err
 	}
 	out := NewChainReport(report, checkpoint)
+	out.Record = played.Record
 	if report.Name != origin && origin != "" {
 		out.Valid = false
 		// Genesis is in block 0. The problem is added here, after the replay's own ones, because the
@@ -179,7 +199,10 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 }
 
 // Close aborts a verification and releases its files. After Finish it does nothing.
-func (c *Chain) Close() { c.replay.Close() }
+func (c *Chain) Close() {
+	c.replay.Close() // first: it calls the checker
+	c.games.Close()
+}
 
 // checkpoint checks the signed checkpoint against the key and the tree of the blocks. It returns the
 // origin that the checkpoint must have, also on error, and "" when the key is malformed.
@@ -242,7 +265,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 		if err != nil {
 			return malformed(err)
 		}
-		c.Block(b.Header, b.Txs)
+		c.Block(b.Header, b.Txs, b.Transcripts)
 	}
 	// The counts in the first line are unsigned, but a reader may have relied on them.
 	if blocks := c.tree.Size(); x.Info.Blocks != blocks || x.Info.Transactions != c.txs {
@@ -268,8 +291,9 @@ func malformed(err error) (ChainReport, error) {
 func (r *ChainReport) WriteText(w io.Writer) error {
 	var b strings.Builder
 	const counts = "height        %d\nblocks        %d\ntransactions  %d\naddresses     %d\ntokens        %d\n" +
-		"took          %d ms\n"
-	fmt.Fprintf(&b, counts, r.Height, r.Blocks, r.Transactions, r.Addresses, r.Tokens, r.TookMS)
+		"games         %d runs with %d throws, %d duels\ntook          %d ms\n"
+	fmt.Fprintf(&b, counts, r.Height, r.Blocks, r.Transactions, r.Addresses, r.Tokens, r.Record.Runs, r.Record.Throws,
+		r.Record.Duels, r.TookMS)
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
 		for line := range strings.Lines(r.Checkpoint) {

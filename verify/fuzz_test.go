@@ -38,7 +38,7 @@ func meaning(t *testing.T, proof []byte) string {
 }
 
 // pinned returns the valid vectors whose whole content a hash pins: those whose end is on the chain.
-// While a run goes on, its last entropy can be any text that gives the same move.
+// While a run goes on, its last entropy can be any hash that gives the same move.
 func pinned(tb testing.TB) []vectors.Vector {
 	tb.Helper()
 	list := slices.DeleteFunc(allVectors(tb), func(v vectors.Vector) bool {

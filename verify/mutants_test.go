@@ -35,6 +35,7 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 		var hashes []chain.Hash
 		for _, raw := range raws {
 			block.Txs = append(block.Txs, []byte(raw))
+			block.Transcripts = append(block.Transcripts, transcriptsOf(raw)...)
 			hashes = append(hashes, chain.HashTx([]byte(raw)))
 		}
 		block.Header = chain.Header{
@@ -59,11 +60,13 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 // writer builds a chain transaction by transaction.
 type writer struct {
 	nonces map[chain.Address]int64
+	games  player
 	raws   []string
 	blocks rawChain
 }
 
 func (w *writer) post(actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
+	w.games.play(data, transfers)
 	tx := chain.Tx{Actor: actor, Time: 7, Data: data, Transfers: transfers}
 	if actor != (chain.Address{}) {
 		tx.Nonce = w.nonces[actor]
@@ -96,7 +99,7 @@ func validChain(name string) *writer {
 		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
-	w := &writer{nonces: map[chain.Address]int64{}}
+	w := &writer{nonces: map[chain.Address]int64{}, games: player{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
 	for i, who := range []chain.Address{alice, bob, carol} {
@@ -111,7 +114,7 @@ func validChain(name string) *writer {
 		used := chain.Hash{next[who]}
 		next[who] += 10
 		w.post(who,
-			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first,
+			&chain.RunStart{ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
 				NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
@@ -459,7 +462,8 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	invalid := invalidTxs()
 	maps.Copy(invalid, invalidDuels())
 	for name, corrupt := range invalid {
-		w := &writer{nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks)}
+		w := &writer{nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
+			games: maps.Clone(validChain.games)}
 		corrupt(w)
 		w.seal()
 		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)

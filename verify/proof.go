@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"roshambo/chain"
 )
@@ -33,6 +34,34 @@ type Document struct {
 	Raw string `json:"raw"`
 }
 
+// RunTexts are the texts that a player gave. The chain and the transcript hold their hashes only.
+type RunTexts struct {
+	// ClientSeed has at most 64 characters, "" when none was given.
+	ClientSeed string `json:"client_seed"`
+	// Entropy has the text of each throw in order, with the same bound.
+	Entropy []string `json:"entropy"`
+}
+
+// check returns an error unless there is one entropy for each throw and every text is within its
+// bound. It is part of the format check: the bound limits the size of a proof.
+func (t *RunTexts) check(throws int) error {
+	if t == nil {
+		return nil
+	}
+	for _, text := range append([]string{t.ClientSeed}, t.Entropy...) {
+		if utf8.RuneCountInString(text) > maxTextRunes {
+			return fmt.Errorf("texts has a text of more than %d characters", maxTextRunes)
+		}
+	}
+	if len(t.Entropy) != throws {
+		return errors.New("texts does not have the entropy of each throw")
+	}
+	return nil
+}
+
+// maxTextRunes is the most characters of a client seed and of an entropy.
+const maxTextRunes = 64
+
 // RunProof is the proof of a house run, the answer of GET /api/runs/{run_id}/proof and the shape
 // run_proof of docs/protocol.md. A verifier must read it with Run or Proof: encoding/json accepts
 // documents that the format check refuses.
@@ -47,6 +76,9 @@ type RunProof struct {
 	Cleared int64 `json:"cleared"`
 	// Transcript is the list of throws, see chain.ParseTranscript.
 	Transcript Document `json:"transcript"`
+	// Texts opens the hashes of the client seed and of the entropy. It is null for everyone but
+	// the player.
+	Texts *RunTexts `json:"texts"`
 	// Commit is the account.create or run.start that published the run's commitment.
 	Commit *Anchored `json:"commit"`
 	// Start is the run.start, End the run.end, null while the run goes on.
@@ -169,7 +201,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 		}
 	}
 	r.run = &parsedRun{proof: p, throws: throws, commit: commit, start: start, end: end}
-	return nil
+	return p.Texts.check(len(throws))
 }
 
 // readDuel reads the members of a duel's proof, like readRun.

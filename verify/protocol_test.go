@@ -93,8 +93,8 @@ func seedExamples(t *testing.T, p *verify.RunProof) []string {
 	}
 	const client = "paper beats rock"
 	for _, throw := range throws[:2] {
-		message := fmt.Appendf(nil, "roshambo/move/v1\x00\x00\x00%c\x00\x00\x00%c%s\x00\x00\x00%c%s",
-			throw.N, len(client), client, len(throw.Entropy), throw.Entropy)
+		texts := [2][32]byte{sha256.Sum256([]byte(client)), sha256.Sum256([]byte(p.Texts.Entropy[throw.N-1]))}
+		message := fmt.Appendf(nil, "roshambo/move/v1\x00\x00\x00%c%s%s", throw.N, texts[0][:], texts[1][:])
 		mac := hmac.New(sha256.New, throw.Seed[:])
 		mac.Write(message)
 		stream := mac.Sum(nil)

@@ -195,7 +195,7 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 		start := r.start.tx.Data.(*chain.RunStart)
 		return true, one.against("the start", r.start.Height != nil, []fact{
 			{"account", s.Account == r.start.tx.Actor},
-			{"client_seed_hash", s.ClientSeedHash == chain.HashText(start.ClientSeed)},
+			{"client_seed_hash", s.ClientSeedHash == start.ClientSeedHash},
 			{"commitment", s.Commitment == start.Commitment},
 			{"entry", s.Entry == start.Entry},
 			{"first_tier", s.FirstTier == start.FirstTier},
@@ -208,7 +208,7 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 			t := r.throws[s.N-1]
 			return true, one.against(subject, anchored, []fact{
 				{"account", s.Account.String() == r.proof.Account},
-				{"entropy_hash", s.EntropyHash == chain.HashText(t.Entropy)},
+				{"entropy_hash", s.EntropyHash == t.EntropyHash},
 				{"house", s.House == t.House},
 				{"move", s.Move == t.Move},
 				{"outcome", s.Outcome == t.Outcome},

@@ -86,14 +86,22 @@ func runID(p *proofTx) string {
 	return ""
 }
 
-// clientSeed is the check client_seed, which never fails: only the player knows the text. The report
-// shows it for comparison.
+// noText is the hash of the empty text, which stands for a text that the player did not give.
+var noText = chain.HashText("")
+
+// clientSeed is the check client_seed: the opened text hashes to the start's hash. Only the player
+// knows whether it is the one that was given, so the report shows it for comparison.
 func (r *parsedRun) clientSeed() finding {
-	seed := r.started().ClientSeed
-	if seed == "" {
+	hash, texts := r.started().ClientSeedHash, r.proof.Texts
+	switch {
+	case texts != nil && chain.HashText(texts.ClientSeed) != hash:
+		return fail("the client seed is not the one whose hash start holds")
+	case hash == noText:
 		return note("the player gave no client seed and added no randomness to the run")
+	case texts == nil:
+		return note("the proof does not open the client seed, whose SHA-256 is %v", hash)
 	}
-	return pass("the player's client seed is %s: it must be the one you gave", quote(seed))
+	return pass("the player's client seed is %s: it must be the one you gave", quote(texts.ClientSeed))
 }
 
 // quote returns text as a JSON string in ASCII, so that it cannot send control sequences to a
@@ -133,11 +141,14 @@ func (r *parsedRun) seeds() finding {
 // entropy. Entropy is a note, because only the player knows what was sent.
 func (r *parsedRun) moves() finding {
 	var withEntropy []string
-	for _, t := range r.throws {
-		if t.Entropy != "" {
+	for i, t := range r.throws {
+		if t.EntropyHash != noText {
 			withEntropy = append(withEntropy, strconv.Itoa(t.N))
 		}
-		if move := fair.HouseMove(t.Seed, t.N, r.started().ClientSeed, t.Entropy); move != t.House {
+		if texts := r.proof.Texts; texts != nil && chain.HashText(texts.Entropy[i]) != t.EntropyHash {
+			return fail("throw %d: the entropy is not the one whose hash the transcript holds", t.N)
+		}
+		if move := fair.HouseMove(t.Seed, t.N, r.started().ClientSeedHash, t.EntropyHash); move != t.House {
 			return fail("throw %d: the seed gives %v, not %v", t.N, move, t.House)
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"testing"
 
 	"roshambo/canon"
 	"roshambo/chain"
+	"roshambo/chain/games"
 	"roshambo/fair"
 	"roshambo/game"
 	"roshambo/vectors"
@@ -26,6 +28,10 @@ type value struct {
 	Seed2       string  `json:"seed_2"`
 	ClientSeed  string  `json:"client_seed"`
 	Entropy     string  `json:"entropy"`
+	Count       int64   `json:"count"`
+	Of          int64   `json:"of"`
+	LowPPM      int64   `json:"low_ppm"`
+	HighPPM     int64   `json:"high_ppm"`
 	Move        *string `json:"move"`
 	House       string  `json:"house"`
 	Outcome     string  `json:"outcome"`
@@ -88,7 +94,7 @@ var valueTests = map[string]func(t *testing.T, v value) bool{
 	},
 	"moves": func(t *testing.T, v value) bool {
 		t.Helper()
-		return fair.HouseMove(seedOf(t, v.Seed), v.N, v.ClientSeed, v.Entropy).String() == *v.Move
+		return fair.HouseMove(seedOf(t, v.Seed), v.N, fair.HashText(v.ClientSeed), fair.HashText(v.Entropy)).String() == *v.Move
 	},
 	"outcomes": func(_ *testing.T, v value) bool {
 		move, err := game.ParseMove(*v.Move)
@@ -126,6 +132,10 @@ var valueTests = map[string]func(t *testing.T, v value) bool{
 	"signatures": func(t *testing.T, v value) bool {
 		t.Helper()
 		return ed25519.Verify(unhex(t, v.Public), unhex(t, v.Message), unhex(t, v.Signature)) == v.Valid
+	},
+	"intervals": func(_ *testing.T, v value) bool {
+		low, high := games.Interval(v.Count, v.Of)
+		return int64(math.Floor(low*1e6)) == v.LowPPM && int64(math.Ceil(high*1e6)) == v.HighPPM
 	},
 	"commitments": func(_ *testing.T, v value) bool {
 		return text32(sha256.Sum256([]byte(*v.Move+":"+v.Salt))) == v.Commitment

@@ -29,7 +29,7 @@
 // Those of a run:
 //
 //	commitment    the account published the run's commitment before the run, for it alone
-//	client_seed   always passes; a note when the player gave none
+//	client_seed   the opened client seed has the hash in the start; a note when the player gave none
 //	seeds         every seed hashes to the one before it, the first to the commitment
 //	moves         every house move follows from seed, client seed and entropy
 //	outcomes      every outcome follows from the two moves

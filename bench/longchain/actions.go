@@ -2,6 +2,7 @@ package longchain
 
 import (
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
 	"roshambo/internal/ledger"
 )
 
@@ -11,13 +12,13 @@ import (
 // join adds a player.
 func (m *generator) join() error {
 	h := m.hash()
-	p := &player{address: chain.Address(h[:20]), next: m.hash()}
+	p := &player{address: chain.Address(h[:20]), seeds: m.newSeeds()}
 	kind := []chain.AccountKind{chain.Guest, chain.Guest, chain.Full}[m.random.IntN(3)]
 	if len(m.players) < bots {
 		kind = chain.Bot
 	}
 	m.players = append(m.players, p)
-	return m.post(ledger.Draft{Actor: p.address, Data: &chain.AccountCreate{Commitment: p.next, AccountKind: kind},
+	return m.post(ledger.Draft{Actor: p.address, Data: &chain.AccountCreate{Commitment: chain.Hash(p.seeds.Commitment()), AccountKind: kind},
 		Transfers: coins(chain.Address{}, p.address, m.rules.StartingBalance)})
 }
 
@@ -39,23 +40,32 @@ func (m *generator) run(p *player) error {
 	if m.balance(p) < m.rules.EntryFee {
 		return m.faucet(p)
 	}
-	id, next := m.id(), m.hash()
-	start := &chain.RunStart{ClientSeed: id[:12], Commitment: p.next, Entry: chain.EntryFee, NextCommitment: next, RunID: id}
+	id, seeds := m.id(), p.seeds
+	p.seeds = m.newSeeds()
+	start := &chain.RunStart{
+		ClientSeedHash: chain.HashText(id[:12]), Commitment: chain.Hash(seeds.Commitment()), Entry: chain.EntryFee,
+		NextCommitment: chain.Hash(p.seeds.Commitment()), RunID: id,
+	}
 	if err := m.post(ledger.Draft{Actor: p.address, Data: start, Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
 		return err
 	}
-	p.next = next
 	cleared, throws := int64(0), int64(1+m.random.IntN(3))
-	for m.random.IntN(2) == 0 && cleared < m.rules.Top() {
+	for m.random.IntN(2) == 0 && cleared < m.rules.Top()-1 {
 		cleared++
 		throws++
 	}
-	end := &chain.RunEnd{Cleared: cleared, RunID: id, Status: chain.RunLost, Throws: throws, TranscriptHash: m.hash()}
+	end := &chain.RunEnd{Cleared: cleared, RunID: id, Status: chain.RunLost, Throws: throws}
 	d := ledger.Draft{Actor: p.address, Data: end}
+	pin := func() {
+		d.Transcript = gamestest.Run(seeds, start.ClientSeedHash, 0, end)
+		end.TranscriptHash = chain.HashTranscript(d.Transcript)
+	}
 	if cleared == 0 || m.random.IntN(2) == 0 || m.made >= m.options.Transactions {
+		pin()
 		return m.post(d)
 	}
 	end.Status = chain.RunClaimed
+	pin()
 	token := m.number()
 	d.Transfers = []chain.Transfer{{Token: true, TokenID: token, Tier: cleared, To: p.address}}
 	m.owners[token] = owned{p, cleared, len(m.tokens)}
@@ -74,9 +84,11 @@ func (m *generator) duel(a, b *player) error {
 	}
 	id := m.id()
 	escrow := chain.Escrow(id)
-	settle := &chain.DuelSettle{A: a.address, B: b.address, DuelID: id, Rated: true, TranscriptHash: m.hash(), Winner: "a"}
+	settle := &chain.DuelSettle{A: a.address, B: b.address, DuelID: id, Rated: true, Winner: "a"}
+	transcript := gamestest.Duel(settle, stake)
+	settle.TranscriptHash = chain.HashTranscript(transcript)
 	if stake == 0 {
-		return m.post(ledger.Draft{Data: settle})
+		return m.post(ledger.Draft{Data: settle, Transcript: transcript})
 	}
 	if m.made+3 > m.options.Transactions {
 		return m.faucet(a)
@@ -86,7 +98,7 @@ func (m *generator) duel(a, b *player) error {
 			return err
 		}
 	}
-	return m.post(ledger.Draft{Data: settle, Transfers: coins(escrow, a.address, 2*stake)})
+	return m.post(ledger.Draft{Data: settle, Transcript: transcript, Transfers: coins(escrow, a.address, 2*stake)})
 }
 
 // someToken draws a token that is in a wallet.

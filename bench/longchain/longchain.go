@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 
 	"roshambo/chain"
+	"roshambo/fair"
 	"roshambo/internal/ledger"
 )
 
@@ -71,8 +72,8 @@ type generator struct {
 // player is an account of the chain.
 type player struct {
 	address chain.Address
-	// next is the current commitment.
-	next chain.Hash
+	// seeds is the seed chain behind the outstanding commitment.
+	seeds *fair.Chain
 }
 
 // owned is the owner of a token.
@@ -197,6 +198,9 @@ func (m *generator) hash() (h chain.Hash) {
 	}
 	return h
 }
+
+// newSeeds draws a seed chain.
+func (m *generator) newSeeds() *fair.Chain { return fair.NewChain(fair.Seed(m.hash())) }
 
 // id draws an id in the form of those of runs and duels.
 func (m *generator) id() string {

@@ -8,6 +8,7 @@
 //	{"height":1,…,"tx_count":2,"v":1}             and so on for every block, in order
 //	{"actor":"rps1…",…}
 //	{"actor":"rps1…",…}
+//	[{"entropy_hash":…},…]                        the transcripts of the games that end in the block
 //	{"checkpoint":"…\n2\n…\n\n— …\n"}             the signed checkpoint of the log of these blocks
 //
 // Every line ends with a newline; a raw is canonical JSON and contains none. The first and the
@@ -32,8 +33,10 @@ import (
 const Format = "roshambo/chain-export/v1"
 
 const (
-	// MaxLine is the longest line, in bytes. The largest transactions have a few thousand.
-	MaxLine = 1 << 20
+	// MaxLine is the longest line, in bytes: the transcript of a duel of 60 rounds with salts of
+	// 4,096 characters, each written as an escape of 6 bytes. The largest transactions have a few
+	// thousand.
+	MaxLine = 4 << 20
 	// MaxTxs is the most transactions in a block, 100 times the service's own limit.
 	MaxTxs = 100_000
 	// maxBlock is the largest block, in bytes. It bounds the memory that a reader needs.
@@ -51,6 +54,9 @@ type Info struct {
 type Block struct {
 	Header []byte   // raw
 	Txs    [][]byte // raws, in order
+	// Transcripts are those of the games that end in the block, in the order of the transactions
+	// that end them (package chain/games). The pages below /log/blocks/ leave them out.
+	Transcripts [][]byte
 }
 
 // AppendInfo appends the first line to b.
@@ -62,10 +68,18 @@ func AppendInfo(b []byte, i Info) []byte {
 	return append(b, "}\n"...)
 }
 
-// AppendBlock appends the lines of a block to b: the header, then each transaction.
+// AppendBlock appends the lines of a block to b: the header, each transaction, each transcript.
 func AppendBlock(b []byte, block Block) []byte {
 	b = append(append(b, block.Header...), '\n')
 	for _, raw := range block.Txs {
+		b = append(append(b, raw...), '\n')
+	}
+	return AppendTranscripts(b, block.Transcripts)
+}
+
+// AppendTranscripts appends a line for each transcript to b.
+func AppendTranscripts(b []byte, transcripts [][]byte) []byte {
+	for _, raw := range transcripts {
 		b = append(append(b, raw...), '\n')
 	}
 	return b
@@ -162,12 +176,34 @@ func (x *Reader) Block() (Block, error) {
 		}
 		ends = append(ends, len(buffer))
 	}
+	for x.atTranscript() {
+		if buffer, err = x.next(buffer); err != nil {
+			return Block{}, x.whole(err)
+		}
+		if len(buffer) > maxBlock {
+			return Block{}, x.malformed("a block of too many bytes")
+		}
+		ends = append(ends, len(buffer))
+	}
 	b := Block{Header: buffer[:ends[0]:ends[0]], Txs: make([][]byte, header.TxCount)}
 	for i := range b.Txs {
 		b.Txs[i] = buffer[ends[i]:ends[i+1]:ends[i+1]]
 	}
+	for i := int(header.TxCount); i+1 < len(ends); i++ {
+		b.Transcripts = append(b.Transcripts, buffer[ends[i]:ends[i+1]:ends[i+1]])
+	}
 	return b, nil
 }
+
+// atTranscript reports whether the next line is a transcript: that of a run is a list, that of a duel
+// begins with its side a. No header and no last line begins like that.
+func (x *Reader) atTranscript() bool {
+	next, _ := x.r.Peek(len(duelStart)) // an error shows at the next read
+	return len(next) > 0 && next[0] == '[' || string(next) == duelStart
+}
+
+// duelStart begins every transcript of a duel.
+const duelStart = `{"a":`
 
 // last reads the checkpoint from the last line and checks that nothing follows. It returns
 // io.EOF on success.

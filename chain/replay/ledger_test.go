@@ -207,7 +207,7 @@ func sampleChain(t rapid.TB) *testLedger {
 		used := b.accounts[who].Commitment
 		next := hashOf(append([]byte{9}, id...)...)
 		b.post(t, who,
-			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
+			&chain.RunStart{ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
 				RunID: id}, transfers...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, transfers ...chain.Transfer) {
@@ -289,7 +289,7 @@ func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 		Transfers: []chain.Transfer{coins(none, who, 1000)}}}
 	for i := range 4 {
 		id, next := draw(), draw()
-		start := &chain.RunStart{ClientSeed: "a player's own seed", Commitment: commitment, Entry: chain.EntryFree,
+		start := &chain.RunStart{ClientSeedHash: chain.HashText("a player's own seed"), Commitment: commitment, Entry: chain.EntryFree,
 			NextCommitment: next,
 			RunID:          fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
 		end := &chain.RunEnd{Cleared: 2, RunID: start.RunID, Status: chain.RunLost, Throws: 4, TranscriptHash: draw()}

@@ -22,20 +22,33 @@ import (
 // verifyChainCommand verifies a whole chain: of a data folder, with its tables; of an export; or
 // of a service's public log.
 type verifyChainCommand struct {
+	chainSource
+	JSON bool `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
+}
+
+// chainSource names a chain and the key that must have signed it.
+type chainSource struct {
 	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
 	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
-	JSON     bool    `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
 }
 
-// Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
-// usage.
-func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
+// check returns an error and sets the exit status of wrong usage when the key is malformed.
+func (c *chainSource) check(code *int) error {
 	if c.Key != nil {
 		if _, err := verify.ParseKey(*c.Key); err != nil {
 			*code = 2
 			return fmt.Errorf("--key: %w", err)
 		}
+	}
+	return nil
+}
+
+// Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
+// usage.
+func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
+	if err := c.check(code); err != nil {
+		return err
 	}
 	line := newStatusLine("verified")
 	report, err := c.verify(ctx, verify.ChainOptions{Key: c.Key, Spill: app.VerifySpill, Progress: line.show})
@@ -60,7 +73,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 }
 
 // verify opens the selected source and verifies it. The report contains the elapsed time.
-func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
+func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	began := time.Now()
 	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // elapsed time is real time
 	// --database replaces the default folder, but not an argument.

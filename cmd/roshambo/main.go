@@ -1,5 +1,4 @@
-// Command roshambo is the whole service in one binary: the server, the offline
-// verifiers, and the tools around them. `roshambo --help` lists its commands.
+// Command roshambo is the whole service in one binary. `roshambo --help` lists its commands.
 package main
 
 import (
@@ -18,6 +17,7 @@ type cli struct {
 	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
 	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	Audit          auditCommand          `cmd:"" help:"Verify every game of a chain and print the record of the house: hands, outcomes and what was paid back, with exact 99 % intervals."`
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
 	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
 	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2
 	}
-	if err := parsed.Run(); err != nil {
+	if err = parsed.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return max(code, 1)
 	}

@@ -30,6 +30,7 @@ func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report ve
 		return report, err
 	}
 	report = verify.NewChainReport(v.Report, v.Checkpoint)
+	report.Record = v.Record
 	return report, nil
 }
 

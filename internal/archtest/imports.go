@@ -17,7 +17,7 @@ type row struct {
 
 // ring lists the pure packages with which an auditor checks the service alone. Every package may
 // import them; they import nothing else of this module.
-var ring = []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "verify", "vectors"}
+var ring = []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games", "verify", "vectors"}
 
 // table says who may import whom. Arrows point from the command inward to the
 // rules: cmd → app → httpapi → nouns → ledger, account, event, db → ring.
@@ -31,9 +31,11 @@ var table = []row{
 	{pkg: "chain", may: []string{"canon", "game", "fair"}, tests: []string{"vectors"}},
 	{pkg: "chain/export", may: []string{"canon", "chain"}},
 	{pkg: "chain/replay", may: []string{"canon", "game", "fair", "chain"}, tests: []string{"vectors"}},
-	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay"}, tests: []string{"vectors"}},
+	{pkg: "chain/games", may: []string{"canon", "game", "fair", "chain", "chain/replay"}, tests: []string{"chain/games/gamestest"}},
+	{pkg: "chain/games/gamestest", may: []string{"game", "fair", "chain"}}, // plays games for tests and benchmarks
+	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games"}, tests: []string{"vectors", "chain/games/gamestest"}},
 	{pkg: "vectors"},
-	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "verify"}}, // the command that makes them
+	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "chain/games", "verify"}}, // the command that makes them
 	{pkg: "api"},
 	{pkg: "web"},
 
@@ -47,7 +49,7 @@ var table = []row{
 	{pkg: "internal/ledger/layout", may: with(ring, "internal/store", "internal/store/query/ledgerq")},
 	{pkg: "internal/ledger", may: with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"), tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/audit", may: with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"), tests: []string{"internal/ledger", "internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/store", "internal/store/storetest", "internal/ledger", "internal/ledger/audit")},
+	{pkg: "internal/ledger/ledgertest", may: with(ring, "chain/games/gamestest", "internal/store", "internal/store/storetest", "internal/ledger", "internal/ledger/audit")},
 	{pkg: "internal/service/account", may: with(ring, "internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger", "internal/store/query/accountq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/run", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/runq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/duel", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/platform/event", "internal/store/query/duelq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest"}},
@@ -79,7 +81,7 @@ var table = []row{
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
-	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
+	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
 	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},

@@ -18,7 +18,9 @@ var pureImports = []string{
 // pureImportsOf lists exceptions for single packages.
 var pureImportsOf = map[string][]string{
 	"chain/replay": {"runtime"}, // how many cores there are to share the work
-	"vectors":      {"embed"},   // the vectors are files, compiled in
+	// Both verify on all processors.
+	"chain/games": {"runtime"},
+	"vectors":     {"embed"}, // the vectors are files, compiled in
 }
 
 // impure names the impure functions of the packages above.

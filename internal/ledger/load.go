@@ -108,21 +108,24 @@ func (x *Loader) Post(d Draft, ms int64) ([]byte, error) {
 	if d.Actor != (chain.Address{}) {
 		t.Nonce = x.Account(d.Actor).Nonce
 	}
-	raw, err := x.post(&t)
+	if err := checkTranscript(d); err != nil {
+		return nil, fmt.Errorf("ledger: load %s: %w", t.Kind(), err)
+	}
+	raw, err := x.post(&t, d.Transcript)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: load %s: %w", t.Kind(), err)
 	}
 	return raw, nil
 }
 
-func (x *Loader) post(t *chain.Tx) ([]byte, error) {
+func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 	if len(x.txs) == MaxBlock {
 		return nil, errors.New("the block is full")
 	}
 	if err := x.rules.AppendEffects(t, &x.effects); err != nil {
 		return nil, err
 	}
-	p := pending{raw: t.Raw()}
+	p := pending{raw: t.Raw(), transcript: transcript}
 	p.hash = chain.HashTx(p.raw)
 	if err := x.apply(p.hash); err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ type Draft struct {
 	Transfers []chain.Transfer
 	Data      chain.Data
 	State     *ActorState // of the actor, if the caller has loaded it in the same tx; else nil
+	// Transcript is that of the game that the transaction ends and pins; nil if it ends none. It is
+	// published with the block.
+	Transcript []byte
 }
 
 // ActorState is an actor's account as LoadActor returns it.
@@ -52,6 +55,9 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
+	if err := checkTranscript(d); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	}
 	prefetch(tx, &effects, d)
 	if err := l.checkRules(ctx, tx, known); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
@@ -74,7 +80,8 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	// Stored last, for the order of pending transactions: see the package comment. A crash before
 	// the caller's commit leaves nothing of this. A crash after it leaves all of it, and the next
 	// sealer finds the transaction here.
-	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw})
+	err = p.q.InsertPending(ctx, q.InsertPendingParams{
+		Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw, Transcript: d.Transcript})
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
@@ -83,6 +90,27 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	}
 	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
 	return posted, nil
+}
+
+// checkTranscript returns an error unless the draft has the transcript that it pins. A block with a
+// game that cannot be verified could never be withdrawn.
+func checkTranscript(d Draft) error {
+	var pinned chain.Hash
+	switch data := d.Data.(type) {
+	case *chain.RunEnd:
+		pinned = data.TranscriptHash
+	case *chain.DuelSettle:
+		pinned = data.TranscriptHash
+	default:
+		if d.Transcript != nil {
+			return errors.New("a transcript without a game that ends")
+		}
+		return nil
+	}
+	if d.Transcript == nil || chain.HashTranscript(d.Transcript) != pinned {
+		return errors.New("the transcript is not the one that the transaction pins")
+	}
+	return nil
 }
 
 // indexPending stores which addresses besides the actor's a pending transaction concerns.

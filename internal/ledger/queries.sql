@@ -86,13 +86,14 @@ WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 -- Pending ---------------------------------------------------------------------------
 
 -- name: InsertPending :exec
-INSERT INTO chain_pending (hash, actor, raw) VALUES ($1, $2, $3);
+INSERT INTO chain_pending (hash, actor, raw, transcript) VALUES ($1, $2, $3, $4);
 
 -- name: InsertPendingAddress :exec
 INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2);
 
 -- name: ListPending :many
-SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
+SELECT seq, hash, actor, raw, transcript FROM chain_pending
+WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
 
 -- name: GetPending :one
 SELECT raw FROM chain_pending WHERE hash = $1;
@@ -235,7 +236,7 @@ SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC,
 SELECT count(*) FROM chain_index;
 
 -- name: ScanBlocks :many
-SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
+SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body, c.transcripts
 FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
 WHERE b.height >= sqlc.arg(first) AND b.height <= (
     SELECT max(page.height) FROM (
@@ -249,7 +250,7 @@ WHERE NOT EXISTS (SELECT 1 FROM chain_block b WHERE b.height = c.height)
 ORDER BY c.height, c.first_pos LIMIT sqlc.arg(count);
 
 -- name: ScanPending :many
-SELECT seq, hash, actor, raw FROM chain_pending ORDER BY seq;
+SELECT seq, hash, actor, raw, transcript FROM chain_pending ORDER BY seq;
 
 -- name: ScanPendingAddresses :many
 SELECT address, hash FROM chain_pending_address;

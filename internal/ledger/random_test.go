@@ -121,8 +121,12 @@ func (c *crowd) draft(t *rapid.T, id int64) ledger.Draft {
 	case 3:
 		return ledgertest.Burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
 	case 4:
-		return ledgertest.Lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
+		// The highest tier claims by itself.
+		return ledgertest.Lose(a.by(t, run.A).p, a.run, max(run.Tier, min(run.Tier+a.tier%3, 15)))
 	case 5:
+		if a.tier == run.Tier { // only a win can be claimed
+			a.tier++
+		}
 		return ledgertest.Claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
 	case 6:
 		return ledgertest.Stake(a.p, a.duel, max(duel.Stake, a.coins))

@@ -136,6 +136,8 @@ type pending struct {
 	seq  int64 // defines the order
 	hash chain.Hash
 	raw  []byte
+	// transcript is that of the game that the transaction ends; nil if it ends none
+	transcript []byte
 }
 
 // head is the row of chain_head.
@@ -270,7 +272,7 @@ func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
 	}
 	list := make([]pending, len(rows))
 	for i, r := range rows {
-		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw}
+		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw, r.Transcript}
 		if !bytes.Equal(list[i].hash[:], r.Hash) {
 			// No block is better than one with a transaction that no caller has posted.
 			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, layout.ErrDamaged)
@@ -394,10 +396,17 @@ func (b *newBlock) chunk() {
 	first := b.before.nextPos
 	for part := range slices.Chunk(b.txs, layout.ChunkSize) {
 		raws := make([][]byte, len(part))
+		var transcripts [][]byte
 		for i, p := range part {
-			raws[i] = p.raw
+			if raws[i] = p.raw; p.transcript != nil {
+				transcripts = append(transcripts, p.transcript)
+			}
 		}
-		b.chunks = append(b.chunks, []any{first, b.header.Height, layout.JoinChunk(raws)})
+		row := []any{first, b.header.Height, layout.JoinChunk(raws), nil}
+		if transcripts != nil {
+			row[3] = layout.JoinChunk(transcripts)
+		}
+		b.chunks = append(b.chunks, row)
 		first += int64(len(part))
 	}
 }
@@ -474,7 +483,7 @@ func (b *newBlock) storeRows(ctx context.Context, tx *store.Tx) error {
 		columns []string
 		rows    [][]any
 	}{
-		{"chain_chunk", []string{"first_pos", "height", "body"}, b.chunks},
+		{"chain_chunk", []string{"first_pos", "height", "body", "transcripts"}, b.chunks},
 		{"chain_index", []string{"prefix", "pos"}, b.index},
 		{"chain_address", []string{"address", "pos"}, b.addresses},
 		{"chain_token", []string{"token_id", "pos"}, b.byToken},

@@ -18,7 +18,7 @@ func (s *sim) startRun(p *player) *action {
 		path, body, seed = "/api/daily/start", "", ""
 	}
 	d := post(p, "start", path, body)
-	d.run.clientSeed, d.run.entry = seed, entry
+	d.run.clientSeed, d.run.entry = textHash(seed), entry
 	return d
 }
 
@@ -31,10 +31,10 @@ func (s *sim) throw(p *player) *action {
 	}
 	entropy, move := s.newWord("e"), pick(s.rng, moves)
 	if seed, ok := s.book.seed(p.run.Commitment, len(p.run.Throws)+1); ok && s.rng.IntN(5) < 3 {
-		move = beats[houseMove(seed, len(p.run.Throws)+1, p.run.ClientSeed, entropy)]
+		move = beats[houseMove(seed, len(p.run.Throws)+1, p.run.SeedHash, textHash(entropy))]
 	}
 	d := post(p, "throw", "/api/runs/"+p.run.ID+"/throw", fmt.Sprintf(`{"move":%q,"entropy":%q}`, move, entropy))
-	d.run.id, d.run.move, d.run.entropy, d.run.commitment = p.run.ID, move, entropy, p.run.Commitment
+	d.run.id, d.run.move, d.run.entropy, d.run.commitment = p.run.ID, move, textHash(entropy), p.run.Commitment
 	return d
 }
 

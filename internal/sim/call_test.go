@@ -280,7 +280,7 @@ func (s *sim) inspect(c *call, status int, header http.Header, answer []byte) {
 type (
 	runView struct {
 		ID, Account, Status, Entry, Commitment string
-		ClientSeed                             string `json:"client_seed"`
+		SeedHash                               string `json:"client_seed_hash"`
 		FirstTier                              int    `json:"first_tier"`
 		Cleared                                int
 		Throws                                 []throwView
@@ -289,8 +289,9 @@ type (
 		TokenID                                *int64     `json:"token_id"`
 	}
 	throwView struct {
-		N                                   int
-		Move, Entropy, House, Outcome, Seed string
+		N                          int
+		Move, House, Outcome, Seed string
+		EntropyHash                string `json:"entropy_hash"`
 	}
 	sideView struct{ Username, Address, Kind string }
 	duelView struct {

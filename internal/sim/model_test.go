@@ -179,12 +179,12 @@ func shownRun(t *testing.T, r runState) []byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list = append(list, map[string]any{"n": n, "move": f[1], "entropy": f[2], "house": f[3], "outcome": f[4],
+			list = append(list, map[string]any{"n": n, "move": f[1], "entropy_hash": f[2], "house": f[3], "outcome": f[4],
 				"seed": f[5]})
 		}
 	}
 	b, err := json.Marshal(map[string]any{"run": map[string]any{
-		"id": r.id, "entry": r.entry, "commitment": r.commitment, "client_seed": r.seed, "first_tier": r.first,
+		"id": r.id, "entry": r.entry, "commitment": r.commitment, "client_seed_hash": r.seed, "first_tier": r.first,
 		"status":  r.status,
 		"cleared": r.cleared, "throws": list, "started_at": time.UnixMilli(startOfTime).UTC(),
 	}})
@@ -200,21 +200,21 @@ func TestRunModel(t *testing.T) {
 	if _, err := s.book.Read(make([]byte, 32)); err != nil {
 		t.Fatal(err)
 	}
-	begun := runState{id: "R", seed: "mine", entry: "fee", status: "active"}
+	begun := runState{id: "R", seed: textHash("mine"), entry: "fee", status: "active"}
 	for commitment := range s.book.last {
 		begun.commitment = commitment
 	}
 	ann := &player{address: "ann"}
 	start := post(ann, "start", "", "")
-	start.run = runAction{clientSeed: "mine", entry: "fee"}
+	start.run = runAction{clientSeed: textHash("mine"), entry: "fee"}
 	do := func(kind string) *action {
 		d := post(ann, kind, "", "")
-		d.run = runAction{id: "R", move: s.winner(begun), entropy: "e"}
+		d.run = runAction{id: "R", move: s.winner(begun), entropy: textHash("e")}
 		return d
 	}
 	readOp := get(ann, "run", "")
 	readOp.run = runAction{id: "R", of: ann}
-	won, ok := begun.throw(s.book, do("throw").run.move, "e", startOfTime)
+	won, ok := begun.throw(s.book, do("throw").run.move, textHash("e"), startOfTime)
 	if !ok || won.status != "deciding" {
 		t.Fatalf("won is %+v", won)
 	}
@@ -265,7 +265,7 @@ func TestRunModel(t *testing.T) {
 // winner returns the move that wins the next throw of a run.
 func (s *sim) winner(r runState) string {
 	seed, _ := s.book.seed(r.commitment, r.throws+1)
-	return beats[houseMove(seed, r.throws+1, r.seed, "e")]
+	return beats[houseMove(seed, r.throws+1, r.seed, textHash("e"))]
 }
 
 // throwUnknown adds a throw with an unknown outcome, and a read that shows a state after it.

@@ -50,17 +50,28 @@ func showView(v *runView) string {
 }
 
 func showThrow(t throwView) string {
-	return fmt.Sprintf(" %d %s %s %s %s %s;", t.N, t.Move, t.Entropy, t.House, t.Outcome, t.Seed)
+	return fmt.Sprintf(" %d %s %s %s %s %s;", t.N, t.Move, t.EntropyHash, t.House, t.Outcome, t.Seed)
 }
 
 var beats = map[string]string{"rock": "paper", "paper": "scissors", "scissors": "rock"} // the move that beats it
 
-// houseMove returns the house's move of a throw, as protocol.md defines it.
+// textHash returns SHA-256 of a player's text in hex, as runs show it to every reader.
+func textHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// houseMove returns the house's move of a throw, as protocol.md defines it. The texts are given by
+// their hashes in hex.
 func houseMove(seed fair.Seed, n int, clientSeed, entropy string) string {
 	message := []byte("roshambo/move/v1")
 	message = binary.BigEndian.AppendUint32(message, uint32(n))
-	for _, text := range []string{clientSeed, entropy} {
-		message = append(binary.BigEndian.AppendUint32(message, uint32(len(text))), text...)
+	for _, hash := range []string{clientSeed, entropy} {
+		digest, err := hex.DecodeString(hash)
+		if err != nil {
+			panic(err)
+		}
+		message = append(message, digest...)
 	}
 	for {
 		mac := hmac.New(sha256.New, seed[:])
@@ -102,7 +113,9 @@ func (r runState) throw(book *seedBook, move, entropy string, from int64) (runSt
 	default:
 		r.status = "lost"
 	}
-	r.transcript += showThrow(throwView{r.throws, move, entropy, house, outcome, hex.EncodeToString(seed[:])})
+	r.transcript += showThrow(throwView{
+		N: r.throws, Move: move, EntropyHash: entropy, House: house, Outcome: outcome, Seed: hex.EncodeToString(seed[:]),
+	})
 	r.acted, r.nextThrow = from, 0
 	return r, true
 }
@@ -202,7 +215,7 @@ func (r runState) act(s *sim, p *player, e *event) (runState, bool) {
 // start begins a run with its known start: from the answer or, without one, from the player's list
 // of runs at the end.
 func (r runState) start(e *event, v *runView) (runState, bool) {
-	if v == nil || v.ClientSeed != e.action.run.clientSeed || r.statusOf(v.ID) != "" || r.id != "" && !r.over() ||
+	if v == nil || v.SeedHash != e.action.run.clientSeed || r.statusOf(v.ID) != "" || r.id != "" && !r.over() ||
 		r.next != "" && r.next != v.Commitment {
 		return r, false
 	}
@@ -219,7 +232,7 @@ func (r runState) start(e *event, v *runView) (runState, bool) {
 		return r, false
 	}
 	n := runState{
-		id: v.ID, seed: v.ClientSeed, commitment: v.Commitment, entry: v.Entry, status: "active",
+		id: v.ID, seed: v.SeedHash, commitment: v.Commitment, entry: v.Entry, status: "active",
 		first: v.FirstTier, cleared: v.FirstTier, acted: e.from, past: r.past, uses: r.uses,
 	}
 	if r.id != "" {

@@ -144,7 +144,7 @@ func (s *sim) findStarts() {
 			s.fail("run %s is on the chain, and cannot be read", id)
 			continue
 		}
-		s.started[r.ClientSeed] = append(s.started[r.ClientSeed], r)
+		s.started[r.SeedHash] = append(s.started[r.SeedHash], r)
 	}
 }
 

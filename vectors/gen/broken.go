@@ -190,7 +190,11 @@ func brokenTranscripts() []vector {
 		{file: "run/transcript-with-space", about: "a space in the transcript",
 			make: withTranscript(sub(`,"house"`, `, "house"`))},
 		{file: "run/transcript-unsorted", about: "members of a throw out of order",
-			make: withTranscript(sub(`"entropy":"",`, ``))},
+			make: withTranscript(sub(`"n":1,"outcome":"win",`, `"outcome":"win","n":1,`))},
+		{file: "run/transcript-without-entropy", about: "a throw without the hash of its entropy",
+			make: withTranscript(sub(`"entropy_hash":"`+textHash("").String()+`",`, ``))},
+		{file: "run/transcript-with-text", about: "a throw with the text of its entropy",
+			make: withTranscript(sub(`"entropy_hash":"`+textHash("").String()+`"`, `"entropy":""`))},
 		{file: "run/transcript-with-member-twice", about: "a member twice in a throw",
 			make: withTranscript(sub(`"n":1`, `"n":1,"n":1`))},
 		{file: "run/transcript-with-more", about: "a member too many in a throw",
@@ -208,7 +212,7 @@ func brokenTranscripts() []vector {
 		{file: "run/transcript-number-huge", about: "2^53 for a throw's number",
 			make: withTranscript(sub(`"n":1`, `"n":9007199254740992`))},
 		{file: "run/transcript-with-null", about: "null for a throw", make: withTranscript(sub(`[{`, `[null,{`))},
-		{file: "run/transcript-half-a-character", about: "half a character in a throw's entropy",
-			make: onText(sub(`\"entropy\":\"\"`, `\"entropy\":\"\\ud83d\"`))},
+		{file: "run/transcript-half-a-character", about: "half a character in a throw's move",
+			make: onText(sub(`\"move\":\"`, `\"move\":\"\\ud83d`))},
 	}
 }

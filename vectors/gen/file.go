@@ -67,7 +67,23 @@ func makeAll() (map[string][]byte, error) {
 			index = append(index, v.entry(name))
 		}
 	}
+	chains := chainVectors()
+	for i := range chains {
+		v := &chains[i]
+		if files[v.File] != nil {
+			return nil, fmt.Errorf("two vectors have the file %s", v.File)
+		}
+		s := newGameScript()
+		v.lie(s)
+		text, record := s.exportOf()
+		if files[v.File] = []byte(text); v.Valid {
+			v.Audit = exactAudit(record)
+		}
+	}
 	var err error
+	if files["chains.json"], err = indented(object{"format": "roshambo/chain-vectors/v1", "vectors": chains}); err != nil {
+		return nil, err
+	}
 	if files["index.json"], err = indented(object{"format": "roshambo/vectors/v1", "vectors": index}); err != nil {
 		return nil, err
 	}

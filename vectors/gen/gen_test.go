@@ -23,7 +23,7 @@ func TestCommitted(t *testing.T) {
 			t.Errorf("%s differs from the generator (%v): run go run ./vectors/gen", name, err)
 		}
 	}
-	for _, dir := range []string{"run", "duel"} {
+	for _, dir := range []string{"run", "duel", "chain"} {
 		entries, err := os.ReadDir(filepath.Join("..", dir))
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func write(dir string) error {
 		return err
 	}
 	// Remove the folders first, so that no stale vector stays.
-	for _, kind := range []string{"run", "duel"} {
+	for _, kind := range []string{"run", "duel", "chain"} {
 		if err := os.RemoveAll(filepath.Join(dir, kind)); err != nil {
 			return err
 		}

@@ -57,11 +57,11 @@ func factsOfRun(file []byte) runFacts {
 		panic(err)
 	}
 	data := tx.Data.(*chain.RunStart)
-	f := runFacts{start: &chain.StartStatement{Account: tx.Actor, ClientSeedHash: chain.HashText(data.ClientSeed),
+	f := runFacts{start: &chain.StartStatement{Account: tx.Actor, ClientSeedHash: data.ClientSeedHash,
 		Commitment: data.Commitment, Entry: data.Entry, FirstTier: data.FirstTier, NextCommitment: data.NextCommitment,
 		RunID: data.RunID, Time: tx.Time}}
 	for i, t := range throws {
-		f.throws = append(f.throws, &chain.ThrowStatement{Account: tx.Actor, EntropyHash: chain.HashText(t.Entropy),
+		f.throws = append(f.throws, &chain.ThrowStatement{Account: tx.Actor, EntropyHash: t.EntropyHash,
 			House: t.House, Move: t.Move, N: int64(t.N), Outcome: t.Outcome, RunID: data.RunID, Seed: t.Seed,
 			Time: tx.Time + int64(i+1)*1000})
 	}

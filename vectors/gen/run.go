@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,6 +85,7 @@ func (r *run) make(name string) []byte {
 	p := object{
 		"format": "roshambo/run-proof/v1", "run_id": runID, "account": account.String(),
 		"status": r.statusText(), "cleared": r.tier(throws), "transcript": object{"raw": transcriptRaw}, "end": nil,
+		"texts":        object{"client_seed": r.clientSeed, "entropy": r.entropies()},
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
 	for name, tx := range posts {
@@ -112,10 +114,8 @@ func (r *run) play(seeds *fair.Chain) []chain.Throw {
 	for i, want := range r.plan {
 		t := chain.Throw{N: i + 1, Seed: seeds.Seed(i + 1),
 			Outcome: map[rune]game.Outcome{'w': game.Win, 'l': game.Loss, 't': game.Tie}[want]}
-		if i < len(r.entropy) {
-			t.Entropy = r.entropy[i]
-		}
-		t.House = fair.HouseMove(t.Seed, t.N, r.clientSeed, t.Entropy)
+		t.EntropyHash = textHash(r.entropies()[i])
+		t.House = fair.HouseMove(t.Seed, t.N, textHash(r.clientSeed), t.EntropyHash)
 		// The house's move is fixed by its seed, so the player's move decides the outcome.
 		for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 			if move.Against(t.House) == t.Outcome {
@@ -126,6 +126,16 @@ func (r *run) play(seeds *fair.Chain) []chain.Throw {
 	}
 	return throws
 }
+
+// entropies returns the entropy of every throw.
+func (r *run) entropies() []string {
+	list := make([]string, len(r.plan))
+	copy(list, r.entropy)
+	return list
+}
+
+// textHash returns SHA-256 of a player's text.
+func textHash(text string) chain.Hash { return sha256.Sum256([]byte(text)) }
 
 // transcript returns the transcript raw of the throws.
 func transcript(throws []chain.Throw) string {
@@ -170,8 +180,9 @@ func (r *run) commit(account chain.Address, commitment fair.Seed) *chain.Tx {
 	if r.second {
 		tx.Nonce, tx.Transfers = 1, []chain.Transfer{{From: account, Amount: 50}}
 		tx.Data = &chain.RunStart{
-			Commitment: digest("first commitment"), NextCommitment: chain.Hash(commitment), ClientSeed: "my first run",
-			Entry: chain.EntryFee, RunID: "0199c0de-0000-7000-8000-000000000000",
+			Commitment: digest("first commitment"), NextCommitment: chain.Hash(commitment),
+			ClientSeedHash: textHash("my first run"),
+			Entry:          chain.EntryFee, RunID: "0199c0de-0000-7000-8000-000000000000",
 		}
 	}
 	return tx
@@ -180,7 +191,7 @@ func (r *run) commit(account chain.Address, commitment fair.Seed) *chain.Tx {
 // start returns the run.start, paid by its entry.
 func (r *run) start(account chain.Address, runID string, commitment fair.Seed) *chain.Tx {
 	data := &chain.RunStart{
-		ClientSeed: r.clientSeed, Commitment: chain.Hash(commitment), Entry: r.entry, FirstTier: r.firstTier,
+		ClientSeedHash: textHash(r.clientSeed), Commitment: chain.Hash(commitment), Entry: r.entry, FirstTier: r.firstTier,
 		NextCommitment: digest("next commitment"), RunID: runID,
 	}
 	tx := &chain.Tx{Actor: account, Time: firstTime + 3500, Data: data}

@@ -161,7 +161,10 @@ func brokenRaws() []vector {
 		{file: "run/raw-without-member", about: "a raw without first_tier", make: onRaw("start", `"first_tier":0,`, ``)},
 		{file: "run/raw-unsorted", about: "members of a raw out of order", make: onRaw("end", `,"v":1}`, `}`)},
 		{file: "run/raw-with-escape", about: "an escape in a raw that is not needed",
-			make: onRaw("start", `honest`, `\u0068onest`)},
+			make: onRaw("start", `"run_id":"0`, `"run_id":"\u0030`)},
+		{file: "run/raw-with-client-seed", about: "the text of the client seed on the chain, not its hash",
+			make: onRaw("start", `"client_seed_hash":"`+textHash("honest player").String()+`"`,
+				`"client_seed":"honest player"`)},
 		// Numbers, addresses and hashes in another form.
 		{file: "run/raw-with-fraction", about: "1.0 in a raw", make: onRaw("start", `"first_tier":0`, `"first_tier":0.0`)},
 		{file: "run/raw-with-exponent", about: "0e0 in a raw", make: onRaw("start", `"first_tier":0`, `"first_tier":0e0`)},

@@ -29,7 +29,7 @@ func sameMove(t chain.Throw, clientSeed string) fair.Seed {
 	s := t.Seed
 	for {
 		s[0]++
-		if fair.HouseMove(s, t.N, clientSeed, t.Entropy) == t.House {
+		if fair.HouseMove(s, t.N, textHash(clientSeed), t.EntropyHash) == t.House {
 			return s
 		}
 	}
@@ -62,11 +62,27 @@ func tamperedThrows() []vector {
 				t[1].Outcome = t[1].Move.Against(t[1].House)
 			}})},
 		{file: "run/entropy-changed", about: "another entropy than the one the house drew with", fails: "moves",
-			make: lost(run{throws: func(t []chain.Throw) { t[2].Entropy = entropyAgainst(t[2]) }})},
+			make: otherEntropy()},
+		{file: "run/entropy-opened-wrong", about: "the transcript's hashes are right, and the proof opens another entropy",
+			fails: "moves", make: claimed(run{proof: func(p object) {
+				p["texts"] = object{"client_seed": "honest player", "entropy": []string{"", "the house's own choice", ""}}
+			}})},
+		{file: "run/client-seed-opened-wrong", about: "the proof opens another client seed than the chain's hash",
+			fails: "client_seed", make: claimed(run{proof: func(p object) {
+				p["texts"] = object{"client_seed": "dishonest house", "entropy": []string{"", "", ""}}
+			}})},
+		{file: "run/texts-too-few", about: "texts without the entropy of the last throw", fails: "format",
+			make: claimed(run{proof: func(p object) {
+				p["texts"] = object{"client_seed": "honest player", "entropy": []string{"", ""}}
+			}})},
+		{file: "run/texts-too-long", about: "a client seed of 65 characters", fails: "format",
+			make: &run{plan: "l", end: chain.RunLost, clientSeed: strings.Repeat("🪨", 65)}},
 		{file: "run/client-seed-changed", about: "another client seed on the chain than the one the house drew with",
 			fails: "moves",
 			make: lost(run{tx: map[string]func(*chain.Tx){
-				"start": func(tx *chain.Tx) { tx.Data.(*chain.RunStart).ClientSeed = "dishonest house" },
+				"start": func(tx *chain.Tx) { tx.Data.(*chain.RunStart).ClientSeedHash = textHash("dishonest house") },
+			}, proof: func(p object) {
+				p["texts"] = object{"client_seed": "dishonest house", "entropy": []string{"", "", "", ""}}
 			}})},
 		// Outcomes and the player's moves.
 		{file: "run/win-called-a-tie", about: "paper against rock, said to be a tie", fails: "outcomes",
@@ -155,17 +171,28 @@ func editThrows(change func([]chain.Throw) []chain.Throw) func(object) {
 		if err != nil {
 			panic(fmt.Sprintf("gen: %v", err))
 		}
-		p["transcript"] = object{"raw": transcript(change(throws))}
+		throws = change(throws)
+		p["transcript"] = object{"raw": transcript(throws)}
+		p["texts"] = object{"client_seed": "honest player", "entropy": make([]string, len(throws))}
 	}
 }
 
-// entropyAgainst returns an entropy that gives another house move.
-func entropyAgainst(t chain.Throw) string {
+// otherEntropy is a run whose transcript and texts state another entropy in throw 3 than the one that
+// the house drew with.
+func otherEntropy() *run {
 	entropy := "x"
-	for fair.HouseMove(t.Seed, t.N, "honest player", entropy) == t.House {
-		entropy += "x"
-	}
-	return entropy
+	return lost(run{
+		throws: func(throws []chain.Throw) {
+			t := &throws[2]
+			for fair.HouseMove(t.Seed, t.N, textHash("honest player"), textHash(entropy)) == t.House {
+				entropy += "x"
+			}
+			t.EntropyHash = textHash(entropy)
+		},
+		proof: func(p object) {
+			p["texts"] = object{"client_seed": "honest player", "entropy": []string{"", "", entropy, ""}}
+		},
+	})
 }
 
 // onEnd changes the end transaction of a run that won a token of tier 2.

@@ -63,6 +63,12 @@ func validShapes() []vector {
 		{file: "run/entropy-of-the-house",
 			about: "an entropy that the player never sent: only the player can know, and the note says so", notes: "moves",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "mine", entropy: []string{"the house's own choice"}}},
+		// Proofs for readers other than the player, without the texts.
+		{file: "run/closed", about: "the client seed and the entropy are not opened: only their hashes are public",
+			notes: "client_seed moves",
+			make:  &run{plan: "wl", end: chain.RunLost, clientSeed: "mine", entropy: []string{"dice"}, proof: withoutTexts}},
+		{file: "run/closed-no-texts", about: "nothing to open: no client seed and no entropy", notes: "client_seed",
+			make: &run{plan: "wl", end: chain.RunLost, proof: withoutTexts}},
 		{file: "run/escaped", about: "the same proof as JSON may write it: escapes, white space, other order of members",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "é", text: func(s string) string {
 				id := "\"run\\u005fid\"\n:\t\"\\u0030199c0de"
@@ -70,6 +76,9 @@ func validShapes() []vector {
 			}}},
 	}
 }
+
+// withoutTexts is a proof that opens no text.
+func withoutTexts(p object) { p["texts"] = nil }
 
 // validEnds are runs that a token pays for, or that the rules end.
 func validEnds() []vector {

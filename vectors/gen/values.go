@@ -24,7 +24,7 @@ func values() object {
 		"seeds":  seedValues(), "chains": chainValues(), "moves": moveValues(), "streams": streamValues(),
 		"outcomes": outcomeValues(), "addresses": addressValues(), "escrows": escrowValues(), "hashes": hashValues(),
 		"trees": treeValues(), "json": jsonValues(), "canonical": canonicalValues(), "keys": keyValues(),
-		"signatures": signatureValues(), "commitments": commitmentValues(),
+		"signatures": signatureValues(), "commitments": commitmentValues(), "intervals": intervalValues(),
 	}
 }
 
@@ -70,7 +70,7 @@ func moveValues() (v list) {
 			}
 			seed, n := fair.Seed(digest(fmt.Sprintf("move/%d/%d", i, j))), 1+(17*i+5*j)%256
 			v = append(v, object{"seed": hexOf(seed), "n": n, "client_seed": client, "entropy": entropy,
-				"move": fair.HouseMove(seed, n, client, entropy).String()})
+				"move": fair.HouseMove(seed, n, textHash(client), textHash(entropy)).String()})
 		}
 	}
 	return v

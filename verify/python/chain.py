@@ -4,8 +4,9 @@ verify.py, beside this file, runs it:
 
     python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl
 
-An export has a first line, then for each block the header raw and the raws of its
-transactions, one per line, then the checkpoint. The script reads it line by line; its memory
+An export has a first line, then for each block the header raw, the raws of its
+transactions and the transcripts of the games that end in it (games.py checks them),
+one per line, then the checkpoint. The script reads it line by line; its memory
 grows with the number of accounts, tokens, runs and duels. A chain is valid if every
 transaction follows the rules in force, and every balance, nonce, owner and commitment follows
 from the transactions before it. The Go verifier (package chain/replay) accepts exactly the
@@ -13,19 +14,20 @@ same chains. docs/protocol.md is the specification.
 """
 import functools
 
+from games import Games
 from verify import (
     Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, judged, parse, parse_note,
     parse_tree, require, sha256, MAX_INT, SEEDS, SHAPES,
 )
 
 EXPORT = "roshambo/chain-export/v1"
-MAX_LINE = 1 << 20  # bytes
+MAX_LINE = 4 << 20  # bytes
 MAX_BLOCK = 64 << 20  # bytes
 MAX_TXS = 100_000  # of one block
 MAX_ID = 2**31 - 1  # of a token, listing or offer; also the largest stake and price
 MAX_COINS = 1 << 40  # of an amount in the rules
 MAX_TIERS = 62
-MAX_TEXT = 64  # bytes of an id or material, characters of a client seed
+MAX_TEXT = 64  # bytes of an id or material
 FULL = 10_000  # basis points
 NO_HASH = "0" * 64
 
@@ -115,6 +117,7 @@ class State:
         self.runs = {}  # id: (player, first tier)
         self.duels = {}  # id: (first to stake, second, stake of each)
         self.seasons = set()
+        self.games = Games()
 
     def apply(self, tx, first):
         """Applies a transaction. first is true for the first one of the chain."""
@@ -200,7 +203,6 @@ class State:
     def start(self, tx, actor, data):
         entry, first = data["entry"], data["first_tier"]
         check_id(data["run_id"])
-        require(len(data["client_seed"]) <= MAX_TEXT, f"the client seed has at most {MAX_TEXT} characters")
         require((first > 0) == (entry == "burn"), "the first tier is that of a burnt token, 0 without one")
         if entry == "burn":
             token_id = token_at(tx, 0)[0]
@@ -342,7 +344,7 @@ def read_block(file, raw, before, state):
     require(header["time"] >= last, f"block {height} is earlier than the one before it")
     require(header["tx_count"] <= MAX_TXS, f"block {height} has too many transactions")
     require(height > 0 or header["tx_count"] == 1, "block 0 holds genesis alone")
-    tree, size = [], len(raw)
+    tree, size, ended = [], len(raw), []
     for index in range(header["tx_count"]):
         called = f"transaction {index} of block {height}"
         text = next_line(file, called)
@@ -354,13 +356,23 @@ def read_block(file, raw, before, state):
             state.apply(tx, height == index == 0)
         except Fail as fail:
             raise Fail(f"{called}: {fail}") from None
+        ended.append((called, state.games.applied(tx, state.rules)))
+    for called, check in ended:
+        if check:
+            text = next_line(file, f"the transcript of {called}")
+            size += len(text.encode())
+            require(size <= MAX_BLOCK, f"block {height} has too many bytes")
+            try:
+                check(text)
+            except Fail as fail:
+                raise Fail(f"the game that {called} ends: {fail}") from None
     root = root_of(tree).hex()
     require(root == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
     return header, hash_text("block", raw).hex()
 
 
-def read_chain(file, info, c):
-    """Reads all blocks and stores the log's tree, the state and the checkpoint in c."""
+def read_chain(file, info, c, report):
+    """Reads all blocks and stores the log's tree, the state and the checkpoint in c, the record in the report."""
     before, transactions = ({"height": -1, "time": 0}, NO_HASH), 0
     c["tree"], c["state"], c["size"] = [], State(), 0
     while True:
@@ -379,7 +391,10 @@ def read_chain(file, info, c):
     require(counts, f"the first line differs from the {c['size']} blocks and {transactions} transactions")
     state, kept = c["state"], sum(owner is not None for _, owner in c["state"].tokens.values())
     held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
-    return f"{c['size']} blocks, {transactions} transactions: hashes, rules, nonces, balances and owners follow; {held}"
+    report["record"] = r = state.games.record
+    games = f"{r['runs']} runs with {r['throws']} throws and {r['duels']} duels follow from seeds and reveals"
+    follow = "hashes, rules, nonces, balances and owners follow"
+    return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}"
 
 
 def verify_export(file, pinned=None):
@@ -400,7 +415,7 @@ def verify_export(file, pinned=None):
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said
 
-    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c)), ("checkpoint", signed_tree)):
+    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c, report)), ("checkpoint", signed_tree)):
         try:
             text = check()
             result = "note" if isinstance(text, Note) else "pass"

@@ -3,7 +3,7 @@
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
     python3 verify.py --receipts receipts.jsonl [--key VERIFIER_KEY] proof.json
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (an export; needs chain.py beside this file)
+    python3 verify.py [--key VERIFIER_KEY] [--json] [--audit] chain.jsonl     (an export; needs chain.py and games.py)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
 "" included), 3 pending. This file needs only Python 3.8 and follows the order of
@@ -37,6 +37,7 @@ MAX_INT = 2**53 - 1  # larger integers are not exact in JavaScript
 MAX_SIGNATURES = 100
 MAX_TRANSFERS = 3  # of one transaction
 SEEDS = 256  # of a run
+MAX_TEXT = 64  # characters of a client seed and of an entropy
 TOP_TIER = 16  # of the standard rules; a proof does not hold the rules in force
 ROUNDS, WINS = 60, 3  # the most rounds of a duel, and the wins that decide it
 HANDS = ("rock", "paper", "scissors")  # each beats the one before it, and rock beats scissors
@@ -103,14 +104,17 @@ def canonical(value):
 
 TABLE = """
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
-               transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
+               transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
+               verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
                transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
                verifier_key:text
 document       raw:text
+texts          client_seed:text entropy:text*
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
-throw          n:whole move:=rock|paper|scissors entropy:text house:=rock|paper|scissors outcome:=win|loss|tie seed:hash
+throw          n:whole move:=rock|paper|scissors entropy_hash:hash house:=rock|paper|scissors outcome:=win|loss|tie
+               seed:hash
 transcript     duel_id:text a:address b:address stake:whole winner:=a|b? rounds:round*
 round          n:whole commitment_a:hash? commitment_b:hash? move_a:=rock|paper|scissors? move_b:=rock|paper|scissors?
                salt_a:text? salt_b:text? forfeited_by:=a|b|both? outcome:=a|b|tie|void
@@ -120,7 +124,7 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot
-run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
@@ -251,11 +255,17 @@ def previous_seed(n, seed):
     return sha256(b"roshambo/seed/v1" + u32(n - 1) + seed)
 
 
-def house_move(seed, n, client_seed, entropy):
+def text_hash(text):
+    """Returns the hash of a player's text, in hex: the form in which it is on the chain and in a move."""
+    return sha256(text.encode()).hex()
+
+
+NO_TEXT = text_hash("")
+
+
+def house_move(seed, n, client_seed_hash, entropy_hash):
     """Returns the house's move of throw n. The house chooses none of its inputs after the commitment."""
-    stream = b"roshambo/move/v1" + u32(n)
-    for text in (client_seed.encode(), entropy.encode()):
-        stream += u32(len(text)) + text
+    stream = b"roshambo/move/v1" + u32(n) + bytes.fromhex(client_seed_hash + entropy_hash)
     move = None
     while move is None:
         stream = hmac.new(seed, stream, "sha256").digest()
@@ -580,10 +590,14 @@ def commitment(p, t):
 
 
 def client_seed(p, t):
-    seed = t["start"]["data"]["client_seed"]
-    if not seed:
+    digest, texts = t["start"]["data"]["client_seed_hash"], p["texts"]
+    opened = texts is None or text_hash(texts["client_seed"]) == digest
+    require(opened, "the client seed is not the one whose hash start holds")
+    if digest == NO_TEXT:
         return Note("the player gave no client seed and added no randomness to the run")
-    return f"the player's client seed is {json.dumps(seed)}: it must be the one you gave"
+    if texts is None:
+        return Note(f"the proof does not open the client seed, whose SHA-256 is {digest}")
+    return f"the player's client seed is {json.dumps(texts['client_seed'])}: it must be the one you gave"
 
 
 def seeds(p, t):
@@ -596,11 +610,13 @@ def seeds(p, t):
 
 
 def moves(p, t):
-    for throw in p["said"]:
-        n, client = throw["n"], t["start"]["data"]["client_seed"]
-        move = house_move(bytes.fromhex(throw["seed"]), n, client, throw["entropy"])
+    for i, throw in enumerate(p["said"]):
+        n, client, entropy = throw["n"], t["start"]["data"]["client_seed_hash"], throw["entropy_hash"]
+        opened = p["texts"] is None or text_hash(p["texts"]["entropy"][i]) == entropy
+        require(opened, f"throw {n}: the entropy is not the one whose hash the transcript holds")
+        move = house_move(bytes.fromhex(throw["seed"]), n, client, entropy)
         require(throw["house"] == move, f"throw {n}: the seed gives {move}, not {throw['house']}")
-    entropic = [str(throw["n"]) for throw in p["said"] if throw["entropy"]]
+    entropic = [str(throw["n"]) for throw in p["said"] if throw["entropy_hash"] != NO_TEXT]
     if entropic:  # a house that made up the entropy could choose the move
         return Note(f"each house move follows; entropy came with throw {', '.join(entropic)}: it must be what you sent")
     return "each house move follows from its seed and the client seed; no entropy came with a throw"
@@ -784,8 +800,8 @@ def compare(p, t, n, s):
     ended = "end" if run else "settle"
     if s["kind"] == "start":
         start, subject, on_chain = t["start"]["data"], "the start", anchored(p, "start")
-        facts = {**{name: start[name] for name in ("commitment", "entry", "first_tier", "next_commitment")},
-                 "account": t["start"]["actor"], "client_seed_hash": sha256(start["client_seed"].encode()).hex()}
+        names = ("client_seed_hash", "commitment", "entry", "first_tier", "next_commitment")
+        facts = {**{name: start[name] for name in names}, "account": t["start"]["actor"]}
     elif s["kind"] == "decision":
         if ended not in t:
             return False
@@ -799,8 +815,8 @@ def compare(p, t, n, s):
             raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", on_chain)
         one = rounds[s["n"] - 1]
         if run:
-            facts = {**{name: one[name] for name in ("house", "move", "outcome", "seed")}, "account": p["account"],
-                     "entropy_hash": sha256(one["entropy"].encode()).hex()}
+            facts = {**{name: one[name] for name in ("entropy_hash", "house", "move", "outcome", "seed")},
+                     "account": p["account"]}
         else:
             facts = {"a": p["a"], "b": p["b"], **{name: one[name] for name in ("commitment_a", "commitment_b")}}
     for name in facts if s["kind"] == "decision" else sorted(facts):
@@ -883,6 +899,11 @@ def read_proof(data):
     require(fits, "transcript.raw is not a transcript in canonical JSON")
     for i, one in enumerate(said if form == RUN else said["rounds"]):
         require(one["n"] == i + 1, "the transcript is not numbered 1, 2, 3 and so on")
+    if form == RUN and p["texts"] is not None:
+        entropy = p["texts"]["entropy"]
+        short = all(len(text) <= MAX_TEXT for text in [p["texts"]["client_seed"], *entropy])
+        require(short, f"texts has a text of more than {MAX_TEXT} characters")
+        require(len(entropy) == len(said), "texts does not have the entropy of each throw")
     for member in ("a", "b", "duel_id") if form == DUEL else ():
         require(said[member] == p[member], f"the transcript states another {member}")
     require(form == RUN or p["a"] != p["b"], "both sides have the same address")
@@ -964,6 +985,7 @@ def main():
     said = "a file of receipts, one per line, to compare with the proof"
     parser.add_argument("--receipts", metavar="FILE", type=argparse.FileType("rb"), help=said)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
+    parser.add_argument("--audit", action="store_true", help="print the record of the house of a valid export")
     source = "the file of the proof or the export, - for standard input"
     parser.add_argument("proof", type=argparse.FileType("rb"), help=source)
     args = parser.parse_args()
@@ -979,6 +1001,12 @@ def main():
         import chain  # proofs do not need the second file
 
         report = chain.verify_export(file, args.key)
+        if args.audit and report["valid"]:
+            import games
+
+            figures = games.audit(report["record"])
+            print(json.dumps(figures, separators=(",", ":")) if args.json else games.audit_text(figures))
+            return 0
     else:
         lines = args.receipts.read(MAX_RECEIPTS_SIZE + 2) if args.receipts else None
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines)

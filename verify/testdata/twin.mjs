@@ -6,9 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const ts = createRequire(`${root}web/`)('typescript');
-const source = readFileSync(`${root}verify/ts/verify.ts`, 'utf8');
-const { outputText } = ts.transpileModule(source, { compilerOptions: { target: 'ES2022', module: 'ESNext' } });
-const verify = await import(`data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`);
+async function load(name) {
+  const source = readFileSync(`${root}verify/ts/${name}`, 'utf8');
+  const { outputText } = ts.transpileModule(source, { compilerOptions: { target: 'ES2022', module: 'ESNext' } });
+  return import(`data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`);
+}
+const verify = await load('verify.ts');
+const record = await load('record.ts');
 
 const bytes = (base64) => new Uint8Array(Buffer.from(base64, 'base64'));
 const unhex = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));
@@ -46,7 +50,7 @@ function chain(last) {
 const same = {
   seeds: (v) => verify.previousSeed(v.n, v.seed) === v.previous && verify.checkSeed(v.previous, v.n, v.seed),
   chains: (v) => chain(v.last) === [v.commitment, v.seed_1, v.seed_2].join(),
-  moves: (v) => verify.houseMove(v.seed, v.n, v.client_seed, v.entropy) === v.move,
+  moves: (v) => verify.houseMove(v.seed, v.n, verify.textHash(v.client_seed), verify.textHash(v.entropy)) === v.move,
   streams: (v) => (verify.drawMove(unhex(v.stream)) ?? null) === v.move,
   outcomes: (v) => verify.outcome(v.move, v.house) === v.outcome,
   addresses: (v) =>
@@ -58,6 +62,10 @@ const same = {
   canonical: (v) => isCanonical(v.base64) === v.valid,
   keys: (v) => (verify.parseKey(v.key) !== null) === v.valid,
   signatures: (v) => verify.signed(unhex(v.public), unhex(v.message), unhex(v.signature)) === v.valid,
+  intervals: (v) => {
+    const [low, high] = record.interval(v.count, v.of);
+    return Math.floor(low * 1e6) === v.low_ppm && Math.ceil(high * 1e6) === v.high_ppm;
+  },
   commitments: (v) => hex(verify.sha256(utf8(`${v.move}:${v.salt}`))) === v.commitment,
 };
 
@@ -68,5 +76,13 @@ function values(file) {
   }
 }
 
+/** Reads records as JSON, one per line, and prints the figures of each. */
+async function audits() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    console.log(JSON.stringify(record.audit(JSON.parse(line))));
+  }
+}
+
 if (process.argv[2] === 'proofs') await proofs();
+else if (process.argv[2] === 'audits') await audits();
 else values(process.argv[3]);

@@ -16,6 +16,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 sys.dont_write_bytecode = True
 import chain as whole  # noqa: E402
+import games  # noqa: E402
 import verify  # noqa: E402
 
 
@@ -61,7 +62,7 @@ def same(kind, v):
     if kind == "chains":
         return chain(v["last"]) == [v["commitment"], v["seed_1"], v["seed_2"]]
     if kind == "moves":
-        return verify.house_move(unhex(v["seed"]), v["n"], v["client_seed"], v["entropy"]) == v["move"]
+        return verify.house_move(unhex(v["seed"]), v["n"], *map(verify.text_hash, (v["client_seed"], v["entropy"]))) == v["move"]
     if kind == "streams":
         return verify.draw_move(unhex(v["stream"])) == v["move"]
     if kind == "outcomes":
@@ -86,6 +87,8 @@ def same(kind, v):
         return verify.signed(unhex(v["public"]), unhex(v["message"]), unhex(v["signature"])) == v["valid"]
     if kind == "commitments":
         return verify.sha256(f"{v['move']}:{v['salt']}".encode()).hex() == v["commitment"]
+    if kind == "intervals":
+        return games.share("", v["count"], v["of"]) == {"what": "", **v}
     return False
 
 
@@ -98,5 +101,12 @@ def values(file):
                 print(kind, json.dumps(v))
 
 
+def audits():
+    """Reads exports in base64, one per line, and prints the figures of each as JSON; null for one that fails."""
+    for line in sys.stdin:
+        report = whole.verify_export(io.BytesIO(base64.b64decode(line)))
+        print(json.dumps(games.audit(report["record"]) if report["valid"] else None))
+
+
 if __name__ == "__main__":
-    {"proofs": proofs, "exports": exports, "values": values}[sys.argv[1]](*sys.argv[2:])
+    {"proofs": proofs, "exports": exports, "audits": audits, "values": values}[sys.argv[1]](*sys.argv[2:])

@@ -8,8 +8,9 @@
 //
 // Each check has a result: pass, fail, or note (not a fault, but something to know). A proof is VALID when no check
 // failed and the checkpoint covers everything that the proof claims; PENDING when no check failed and a claim is in no
-// block yet; CONTRADICTED when a receipt and a block that the house signed differ; else NOT VALID. A pinned key or a required witness needs every claim to be in a block. The Go package and
-// the Python script beside this file give the same results in the same words. docs/protocol.md is the specification.
+// block yet; CONTRADICTED when a receipt and a block that the house signed differ; else NOT VALID. A pinned key or a
+// required witness needs every claim to be in a block. The Go package and the Python script beside this file give the
+// same results in the same words. docs/protocol.md is the specification.
 // The file imports nothing: it implements SHA-2 and Ed25519 itself, because crypto.subtle exists only over https and
 // lacks Ed25519 in some browsers.
 
@@ -32,6 +33,7 @@ const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
 const MAX_TRANSFERS = 3; // of one transaction
 const SEEDS = 256; // of a run
+const MAX_TEXT = 64; // characters of a client seed and of an entropy
 const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
 const ROUNDS = 60; // the most rounds of a duel
 const WINS = 3; // rounds that decide a duel
@@ -96,14 +98,17 @@ export function canonical(value: Json): string {
 
 const TABLE = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
-               transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
+               transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
+               verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
                transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
                verifier_key:text
 document       raw:text
+texts          client_seed:text entropy:text*
 score          a:whole b:whole
 anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
-throw          n:whole move:=rock|paper|scissors entropy:text house:=rock|paper|scissors outcome:=win|loss|tie seed:hash
+throw          n:whole move:=rock|paper|scissors entropy_hash:hash house:=rock|paper|scissors outcome:=win|loss|tie
+               seed:hash
 transcript     duel_id:text a:address b:address stake:whole winner:=a|b? rounds:round*
 round          n:whole commitment_a:hash? commitment_b:hash? move_a:=rock|paper|scissors? move_b:=rock|paper|scissors?
                salt_a:text? salt_b:text? forfeited_by:=a|b|both? outcome:=a|b|tie|void
@@ -113,7 +118,7 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot
-run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
 duel.stake     duel_id:text
@@ -348,10 +353,17 @@ export function checkSeed(previousSeedOrCommitment: string, n: number, seed: str
   return previousSeed(n, seed) === previousSeedOrCommitment;
 }
 
-/** Returns the house's move of throw n. The house chooses none of its inputs after the commitment. */
-export function houseMove(seed: string, n: number, clientSeed: string, entropy: string): Move {
-  const [client, extra] = [utf8(clientSeed), utf8(entropy)];
-  let stream = join(utf8('roshambo/move/v1'), u32(n), u32(client.length), client, u32(extra.length), extra);
+/** The hash of a player's text, in hex: the form in which it is on the chain and in a move. */
+export const textHash = (text: string): string => hex(sha256(utf8(text)));
+
+const NO_TEXT = textHash('');
+
+/**
+ * Returns the house's move of throw n, given the hashes of the player's texts. The house chooses none of its inputs
+ * after the commitment.
+ */
+export function houseMove(seed: string, n: number, clientSeedHash: string, entropyHash: string): Move {
+  let stream = join(utf8('roshambo/move/v1'), u32(n), unhex(clientSeedHash), unhex(entropyHash));
   for (;;) {
     stream = hmacSHA256(unhex(seed), stream);
     const move = drawMove(stream);
@@ -724,9 +736,12 @@ function commitment(p: Doc, t: Txs): Finding {
   return 'commit publishes the commitment that start uses';
 }
 
-function clientSeed(_: Doc, t: Txs): Finding {
-  const seed = dataOf(t, 'start').client_seed as string;
-  if (!seed) return new Note('the player gave no client seed and added no randomness to the run');
+function clientSeed(p: Doc, t: Txs): Finding {
+  const digest = dataOf(t, 'start').client_seed_hash as string;
+  const seed = p.texts === null ? null : (p.texts.client_seed as string);
+  require(seed === null || textHash(seed) === digest, 'the client seed is not the one whose hash start holds');
+  if (digest === NO_TEXT) return new Note('the player gave no client seed and added no randomness to the run');
+  if (seed === null) return new Note(`the proof does not open the client seed, whose SHA-256 is ${digest}`);
   const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
   const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
   return `the player's client seed is ${quoted}: it must be the one you gave`;
@@ -742,11 +757,14 @@ function seeds(p: Doc, t: Txs): Finding {
 }
 
 function moves(p: Doc, t: Txs): Finding {
-  for (const { n, seed, entropy, house } of p.said as Doc[]) {
-    const move = houseMove(seed, n, dataOf(t, 'start').client_seed, entropy);
+  const entropies = p.texts === null ? null : (p.texts.entropy as string[]);
+  for (const [i, { n, seed, entropy_hash, house }] of (p.said as Doc[]).entries()) {
+    const opened = entropies === null || textHash(entropies[i] ?? '') === entropy_hash;
+    require(opened, `throw ${n}: the entropy is not the one whose hash the transcript holds`);
+    const move = houseMove(seed, n, dataOf(t, 'start').client_seed_hash, entropy_hash);
     require(house === move, `throw ${n}: the seed gives ${move}, not ${house}`);
   }
-  const entropic = (p.said as Doc[]).filter((t) => t.entropy !== '').map((t) => t.n);
+  const entropic = (p.said as Doc[]).filter((t) => t.entropy_hash !== NO_TEXT).map((t) => t.n);
   if (entropic.length === 0) {
     return 'each house move follows from its seed and the client seed; no entropy came with a throw';
   }
@@ -955,8 +973,8 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
     return true;
   };
   if (s.kind === 'start') {
-    const { client_seed, commitment, entry, first_tier, next_commitment } = dataOf(t, 'start');
-    const facts = { client_seed_hash: hex(sha256(utf8(client_seed))), commitment, entry, first_tier, next_commitment };
+    const { client_seed_hash, commitment, entry, first_tier, next_commitment } = dataOf(t, 'start');
+    const facts = { client_seed_hash, commitment, entry, first_tier, next_commitment };
     return differ({ account: t.get('start')?.actor, ...facts }, 'the start', 'start');
   }
   if (s.kind === 'decision') {
@@ -970,7 +988,7 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
   }
   const facts = run
     ? {
-        ...{ account: p.account, entropy_hash: hex(sha256(utf8(one.entropy))), house: one.house, move: one.move },
+        ...{ account: p.account, entropy_hash: one.entropy_hash, house: one.house, move: one.move },
         ...{ outcome: one.outcome, seed: one.seed },
       }
     : { a: p.a, b: p.b, commitment_a: one.commitment_a, commitment_b: one.commitment_b };
@@ -1050,6 +1068,12 @@ function readProof(data: Uint8Array): Doc {
   ((format === RUN ? said : said.rounds) as { n: number }[]).forEach(({ n }, i) => {
     require(n === i + 1, 'the transcript is not numbered 1, 2, 3 and so on');
   });
+  const texts = format === RUN ? proof.texts : null;
+  if (texts !== null) {
+    const short = [texts.client_seed, ...texts.entropy].every((text: string) => [...text].length <= MAX_TEXT);
+    require(short, `texts has a text of more than ${MAX_TEXT} characters`);
+    require(texts.entropy.length === said.length, 'texts does not have the entropy of each throw');
+  }
   for (const member of format === DUEL ? ['a', 'b', 'duel_id'] : []) {
     require(said[member] === proof[member], `the transcript states another ${member}`);
   }
@@ -1066,7 +1090,8 @@ function describe(p: Doc): string {
 /**
  * Checks a proof. Pass bytes, not text, where possible: decoding to text may hide invalid UTF-8. options.key is the
  * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of the witnesses that must
- * all have cosigned it; options.receipts is the text of receipts, one per line, to compare with the proof. Never rejects.
+ * all have cosigned it; options.receipts is the text of receipts, one per line, to compare with the proof. Never
+ * rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
@@ -1111,7 +1136,9 @@ export async function verifyProof(
   if (options.receipts != null) {
     const lines = options.receipts;
     run('receipts', () =>
-      readable ? receipts(p, t, lines, options.key ?? undefined) : new Note('not checked: the transactions check failed'),
+      readable
+        ? receipts(p, t, lines, options.key ?? undefined)
+        : new Note('not checked: the transactions check failed'),
     );
   }
   if (contradicted) report.verdict = 'CONTRADICTED';

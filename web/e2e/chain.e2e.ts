@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeBot } from './bots.ts';
-import { tab, visitor } from './browser.ts';
+import { base, tab, visitor } from './browser.ts';
 import { playToClaim } from './game.ts';
 
 interface RunLinks {
@@ -99,6 +99,27 @@ test('the activity page has charts and a table of the same data', async () => {
       return row.getByText(now, { exact: true }).count();
     })
     .toBeGreaterThan(0);
+});
+
+test('the house record counts the games of the chain', async () => {
+  const context = await visitor();
+  const guest = (await (await context.request.post('/api/guest')).json()) as { csrf_token: string };
+  const headers = { 'X-CSRF-Token': guest.csrf_token, Origin: base };
+  const started = await context.request.post('/api/runs', { headers, data: { move: 'rock' } });
+  const { run } = (await started.json()) as { run: { id: string; status: string } };
+  if (run.status !== 'lost') await context.request.post(`/api/runs/${run.id}/abandon`, { headers });
+  const page = await tab(context, '/chain');
+  await page.getByRole('link', { name: 'House record' }).click();
+  const { record } = (await (await page.request.get('/api/chain/verify')).json()) as {
+    record: { throws: number; runs: number };
+  };
+  expect(record.runs).toBeGreaterThan(0);
+  await page.reload(); // the record may be older than the answer above
+  const hands = page.getByRole('region', { name: 'Hands of the house' });
+  await hands.waitFor();
+  expect(await hands.locator('tbody tr').count()).toBe(3);
+  const title = await page.getByTestId('record').getByRole('heading').textContent();
+  expect(Number(title?.replace(/,/g, '').match(/^(\d+) throw/)?.[1])).toBeGreaterThanOrEqual(record.throws);
 });
 
 test('unknown blocks, transactions, tokens, runs and pages are reported', async () => {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"roshambo/chain/games"
 	"roshambo/chain/replay"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
@@ -27,6 +28,7 @@ import (
 type Verification struct {
 	*replay.Report
 	Checkpoint string        // signed note of the verified state
+	Record     games.Record  // totals over all games
 	Took       time.Duration // of the pass; 0 from VerifyTables
 }
 

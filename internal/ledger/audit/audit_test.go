@@ -31,7 +31,10 @@ func TestVerifyReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := audit.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
+		if v.Record.Runs != 4 || v.Record.Duels != 2 || v.Record.Throws != 8 {
+			t.Errorf("%d parts: record %+v", parts, v.Record)
+		}
+		want := audit.Verification{Checkpoint: head.Checkpoint, Record: v.Record, Report: &replay.Report{
 			Height: 1, Blocks: 2, Transactions: head.Transactions, Addresses: 2, Tokens: 1,
 			Created: 2*1000 + 200 + 153 + 2*200, Destroyed: 50 + 2,
 			Head: head.Block.Hash, HeaderRaw: head.Block.Raw, Rules: ledgertest.Rules(), Name: "roshambo-test"}}
@@ -188,7 +191,11 @@ func TestVerifyOfRuins(t *testing.T) {
 		"UPDATE ledger_game SET step = step + 256":                          "step",
 		"UPDATE ledger_account SET balance = 9223372036854775807":           "balance",
 		"INSERT INTO chain_block SELECT height - 9, zeroblob(32 - height), x'7b', 0, 0 FROM chain_block": "chain_block",
-		"INSERT INTO chain_chunk SELECT first_pos + 100, height + 100, body FROM chain_chunk":            "chain_chunk",
+		"INSERT INTO chain_chunk SELECT first_pos + 100, height + 100, body, NULL FROM chain_chunk":      "chain_chunk",
+		"UPDATE chain_chunk SET transcripts = NULL":                                                      "run ",
+		"UPDATE chain_chunk SET transcripts = x'ff'":                                                     "chain_chunk",
+		"UPDATE chain_chunk SET transcripts = x'00000000'":                                               "transcripts",
+		"UPDATE chain_pending SET transcript = x'5b5d'":                                                  "transcripts",
 		"INSERT INTO log_hash SELECT -idx - 1, hash FROM log_hash":                                       "log_hash -",
 		"INSERT INTO chain_pending (seq, hash, actor, raw) VALUES (-9, x'', x'', x'')":                   "chain_pending -9",
 		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake FROM ledger_game":         "game",

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/verify"
 )
 
 // grow adds players to the chain until it has at least so many transactions: each opens an
@@ -109,6 +112,39 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportMetric(hashing/(wall/n), "of-SHA-256")
 	b.ReportMetric(cpu/n/txs, "cpu-ns/tx")
 	b.ReportMetric(hashingCPU/txs, "SHA-256-cpu-ns/tx")
+}
+
+// BenchmarkVerifyExport verifies an export of 40,000 transactions with all games, and hashes the same
+// lines, transcripts included, with SHA-256 on one core. The metrics are those of BenchmarkVerify.
+func BenchmarkVerifyExport(b *testing.B) {
+	e := newEconomy(b, ledgertest.Options{})
+	e.grow(b, 40_000)
+	var text bytes.Buffer
+	if err := audit.Export(b.Context(), e.DB, &text, nil); err != nil {
+		b.Fatal(err)
+	}
+	lines := bytes.Split(text.Bytes(), []byte("\n"))
+	hash := func() {
+		for _, line := range lines {
+			sha256.Sum256(line)
+		}
+	}
+	hash() // once before, so that no page is touched for the first time
+	hashing, hashingCPU := measure(b, hash)
+	var wall, cpu float64
+	for b.Loop() {
+		w, c := measure(b, func() {
+			if v, err := verify.Export(bytes.NewReader(text.Bytes()), verify.ChainOptions{}); err != nil || !v.Valid {
+				b.Fatal(err, v.Problems)
+			}
+		})
+		wall, cpu = wall+w, cpu+c
+	}
+	n := float64(b.N)
+	b.ReportMetric(hashing/(wall/n), "of-SHA-256")
+	b.ReportMetric(hashingCPU/(cpu/n), "of-SHA-256-cpu")
+	b.ReportMetric(float64(text.Len())/hashing*1000, "SHA-256-MB/s")
+	b.ReportMetric(float64(text.Len())/(wall/n)*1000, "MB/s")
 }
 
 // measure returns how many nanoseconds fn takes, by the clock and of processors.

@@ -75,6 +75,10 @@ func TestExport(t *testing.T) {
 	e, text := exported(t)
 	v := e.WantValid(t)
 	want := verify.NewChainReport(v.Report, v.Checkpoint)
+	want.Record = v.Record
+	if want.Record.Runs == 0 || want.Record.Duels == 0 {
+		t.Errorf("no games in %+v", want.Record)
+	}
 	for _, key := range []*string{nil, new(e.VerifierKey())} {
 		if diff := cmp.Diff(want, checkExport(t, text, key)); diff != "" {
 			t.Error(diff)
@@ -84,7 +88,9 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, verify.NewChainReport(stored.Report, stored.Checkpoint)); diff != "" {
+	again := verify.NewChainReport(stored.Report, stored.Checkpoint)
+	again.Record = stored.Record
+	if diff := cmp.Diff(want, again); diff != "" {
 		t.Error(diff)
 	}
 	other := ledgertest.NewKey(t, e.Origin())
@@ -129,7 +135,8 @@ func TestExportTampered(t *testing.T) {
 	}
 }
 
-// TestLogPages checks that the pages of the log hold every block once, as lines of an export.
+// TestLogPages checks that the pages of the log hold every block once, as lines of an export, and the
+// pages of games every transcript.
 func TestLogPages(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)
@@ -139,6 +146,13 @@ func TestLogPages(t *testing.T) {
 			return err
 		})
 		return lines, full, err
+	}
+	games := func(first int64) (lines []byte) {
+		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			lines, _, err = e.LogGames(ctx, tx, first)
+			return err
+		})
+		return lines
 	}
 	whole, err := export.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -155,6 +169,14 @@ func TestLogPages(t *testing.T) {
 		part := export.NewPartReader(bytes.NewReader(lines))
 		got, err := part.Block()
 		want, errWant := whole.Block()
+		rest := []byte(nil) // transcripts of the later blocks
+		if first+1 < whole.Info.Blocks {
+			rest = games(first + 1)
+		}
+		if lines := append(export.AppendTranscripts(nil, want.Transcripts), rest...); !bytes.Equal(lines, games(first)) {
+			t.Errorf("games from block %d:\n%s\nwant\n%s", first, games(first), lines)
+		}
+		want.Transcripts = nil // pages of blocks leave them out
 		if diff := cmp.Diff(want, got); diff != "" || err != nil || errWant != nil {
 			t.Errorf("block %d: %v, %v\n%s", first, err, errWant, diff)
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/chain/games"
 	"roshambo/chain/replay"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
@@ -42,11 +43,11 @@ func verifyTables(
 
 // verifyParts audits with the replayed state split into parts.
 func verifyParts(r readers, key string, parts int) (Verification, error) {
-	s := &scan{progress: r.progress}
+	s := &scan{progress: r.progress, games: games.New()}
+	defer s.games.Close() // after the replay, which calls it
 	var err error
 	s.replay, err = replay.New(replay.Options{
-		Parts: parts, Spill: SpillFile, Compare: true,
-		Begin: func(header *chain.Header) { s.fromBlocks.block(header.Time) }, Visit: s.fromBlocks.sealed,
+		Parts: parts, Spill: SpillFile, Compare: true, Begin: s.begin, Visit: s.visit,
 	})
 	if err != nil {
 		return Verification{}, err
@@ -56,16 +57,36 @@ func verifyParts(r readers, key string, parts int) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
+	s.replay.Drain()
+	played := s.games.Finish()
+	for _, p := range played.Problems {
+		s.replay.AddProblem(p)
+	}
 	report, err := s.replay.Finish()
-	return Verification{Report: report, Checkpoint: checkpoint}, err
+	return Verification{Report: report, Checkpoint: checkpoint, Record: played.Record}, err
+}
+
+// begin and visit pass a block and its transactions on, as the replay processes them.
+func (s *scan) begin(header *chain.Header) {
+	s.games.Begin()
+	s.fromBlocks.block(header.Time)
+}
+
+func (s *scan) visit(hash chain.Hash, tx *chain.Tx, parsed bool) {
+	if parsed {
+		s.games.Transaction(hash, tx)
+	}
+	s.fromBlocks.sealed(hash, tx, parsed)
 }
 
 // scan reads all tables of the ledger once, in an order that suits the replay.
 type scan struct {
 	replay     *replay.Replay
+	games      *games.Checker
 	next       int64 // position of the next transaction
 	log        layout.Edge
 	lastHeader []byte // of the last block read
+	sealedDone bool   // all blocks are read and replayed
 
 	// Expected rows: fromBlocks follow from the blocks, and belong to the replay until it has
 	// processed every block; fromPending follow from the log and the pending transactions.
@@ -166,7 +187,7 @@ func (s *scan) sameHash(height int64, what string, expected chain.Hash, actual [
 func (s *scan) block(b *layout.Block) {
 	s.same(b.Height, "chain_block height", s.log.Size(), b.Height)
 	s.same(b.Height, "chain_block first_pos", s.next, b.FirstPos)
-	var txs [][]byte
+	var txs, transcripts [][]byte
 	for _, c := range b.Chunks {
 		s.same(b.Height, "chain_chunk first_pos", s.next+int64(len(txs)), c.FirstPos)
 		raws, err := layout.SplitChunk(c.Body)
@@ -175,11 +196,17 @@ func (s *scan) block(b *layout.Block) {
 			s.note(b.Height, what, "each transaction behind its length", "something else")
 		}
 		txs = append(txs, raws...)
+		if raws, err = layout.SplitChunk(c.Transcripts); err != nil {
+			what := fmt.Sprintf("chain_chunk %d transcripts", c.FirstPos)
+			s.note(b.Height, what, "each transcript behind its length", "something else")
+		}
+		transcripts = append(transcripts, raws...)
 	}
 	s.same(b.Height, "chain_block tx_count", int64(len(txs)), b.TxCount)
 	s.next += int64(len(txs))
 	hash := chain.HashBlock(b.Header)
 	s.sameHash(b.Height, "chain_block hash", hash, b.Hash)
+	s.games.Add(transcripts) // before the replay can begin the block
 	s.replay.Block(replay.Block{Hash: hash, Header: b.Header, Txs: txs})
 	s.fromPending.appendLog(&s.log, b.Header)
 	s.lastHeader = b.Header
@@ -211,6 +238,10 @@ func (s *scan) pending(row *q.ChainPending) {
 	hash := chain.HashTx(row.Raw)
 	name := fmt.Sprintf("chain_pending %d", row.Seq)
 	s.sameHash(noHeight, name+" hash", hash, row.Hash)
+	if !s.sealedDone { // the checker must have seen every block
+		s.replay.Drain()
+		s.sealedDone = true
+	}
 	s.replay.Pending(row.Raw)
 	tx, err := chain.ParseTx(row.Raw)
 	if err != nil {
@@ -221,4 +252,5 @@ func (s *scan) pending(row *q.ChainPending) {
 		s.note(noHeight, name+" actor", fmt.Sprintf("%x", expected), fmt.Sprintf("%x", row.Actor))
 	}
 	s.fromPending.pending(hash, &tx)
+	s.games.Pending(hash, &tx, row.Transcript)
 }

@@ -301,7 +301,8 @@ func (x *tamperer) names(row tableRow) []string {
 	case "chain_pending":
 		return []string{
 			fmt.Sprintf("chain_pending %d ", row[0]),
-			fmt.Sprintf("height -1: %x: transaction", row[1]),
+			fmt.Sprintf("height -1: %x: transaction", row[1]), fmt.Sprintf("height -1: %x: transcripts", row[1]),
+			fmt.Sprintf("height -1: %x: run", row[1]), fmt.Sprintf("height -1: %x: duel", row[1]),
 			"account " + address(row[2]),
 			`ledger_game "duel:pending"`,
 		}

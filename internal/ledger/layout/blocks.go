@@ -24,8 +24,9 @@ type Block struct {
 
 // Chunk is a row of chain_chunk.
 type Chunk struct {
-	FirstPos int64 // position of its first transaction
-	Body     []byte
+	FirstPos    int64 // position of its first transaction
+	Body        []byte
+	Transcripts []byte // of the games that its transactions end, as Body; nil for none
 }
 
 // ReadBlocks calls fn for up to count blocks from height first on, in ascending order. It
@@ -47,7 +48,7 @@ func ReadBlocks(tx *store.Tx, first, count int64, fn func(*Block)) (n, last int6
 			}
 		}
 		if !r.Null(5) {
-			b.Chunks = append(b.Chunks, Chunk{r.Int(5), bytes.Clone(r.Bytes(6))})
+			b.Chunks = append(b.Chunks, Chunk{r.Int(5), bytes.Clone(r.Bytes(6)), bytes.Clone(r.Bytes(7))})
 		}
 	})
 	if err == nil {
@@ -88,10 +89,14 @@ func (p *Page) add(b *Block, height int64) error {
 			return fmt.Errorf("block %d: %w", height, err)
 		}
 		out.Txs = append(out.Txs, raws...)
+		if raws, err = SplitChunk(c.Transcripts); err != nil {
+			return fmt.Errorf("transcripts of block %d: %w", height, err)
+		}
+		out.Transcripts = append(out.Transcripts, raws...)
 	}
-	// An export is made of lines: a newline inside a header or transaction would shift them.
+	// An export is made of lines: a newline inside a header, transaction or transcript would shift them.
 	newline := slices.ContainsFunc(
-		append(out.Txs, b.Header),
+		slices.Concat(out.Txs, out.Transcripts, [][]byte{b.Header}),
 		func(raw []byte) bool { return bytes.IndexByte(raw, '\n') >= 0 },
 	)
 	if b.Height != height || int64(len(out.Txs)) != b.TxCount || newline {

@@ -26,7 +26,7 @@ func Faucet(p Player) ledger.Draft {
 // Start returns the draft that begins a run; next is its next commitment.
 func Start(p Player, run string, entry chain.Entry, next chain.Hash) ledger.Draft {
 	d := ledger.Draft{Actor: p.Address, Data: &chain.RunStart{
-		ClientSeed: "mine", Commitment: p.Next, Entry: entry, NextCommitment: next, RunID: run}}
+		ClientSeedHash: chain.HashText("mine"), Commitment: p.Next, Entry: entry, NextCommitment: next, RunID: run}}
 	if entry == chain.EntryFee {
 		d.Transfers = []chain.Transfer{{Amount: 50, From: p.Address}}
 	}

@@ -98,6 +98,7 @@ type Ledger struct {
 	Key      Key
 	Location store.Config  // of the database
 	made     atomic.Uint64 // number of hashes and ids so far
+	played   *played
 }
 
 // Open opens a ledger. It closes the database when t ends.
@@ -149,7 +150,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	})
 	return &Ledger{
 		Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key,
-		Location: o.DB,
+		Location: o.DB, played: newPlayed(),
 	}, err
 }
 
@@ -164,6 +165,7 @@ func (l *Ledger) Reopen(t testing.TB, o Options) (*Ledger, error) {
 	}
 	again, err := TryOpen(t, o)
 	again.made.Store(l.made.Load())
+	again.played = l.played
 	return again, err
 }
 

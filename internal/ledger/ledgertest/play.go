@@ -18,9 +18,10 @@ type Player struct {
 	Next    chain.Hash // the outstanding commitment
 }
 
-// NewHash returns a hash that no other call returns.
+// NewHash returns a hash that no other call returns. It is a commitment too: Post knows the seed chain
+// behind it.
 func (l *Ledger) NewHash() chain.Hash {
-	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, l.made.Add(1)))
+	return l.played.commit(sha256.Sum256(binary.BigEndian.AppendUint64(nil, l.made.Add(1))))
 }
 
 // NewID returns an id that no other call returns.

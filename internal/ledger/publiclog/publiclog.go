@@ -1,5 +1,5 @@
 // Package publiclog downloads the public log of a service over HTTP and verifies all of it: every
-// block, and that the served entries and tiles (c2sp.org/tlog-tiles) are those of the blocks. It
+// block, every game, and that the served entries and tiles (c2sp.org/tlog-tiles) are those of the blocks. It
 // uses only what the service publishes, like any other reader.
 package publiclog
 
@@ -18,6 +18,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/export"
+	"roshambo/chain/games"
 	"roshambo/verify"
 )
 
@@ -122,6 +123,14 @@ func (w *walk) blocks(ctx context.Context) error {
 			return err
 		}
 		before := w.next
+		page, err := w.log.get(ctx, fmt.Sprint("/log/games/", w.next))
+		if err != nil {
+			return err
+		}
+		transcripts, err := splitLines(page)
+		if err != nil {
+			return fmt.Errorf("/log/games/%d: %w", w.next, err)
+		}
 		for part := export.NewPartReader(bytes.NewReader(text)); w.next < w.size; {
 			b, err := part.Block()
 			if errors.Is(err, io.EOF) {
@@ -130,6 +139,9 @@ func (w *walk) blocks(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
+			// The page lists the games of all its blocks, in their order.
+			ended := min(countEnds(b.Txs), len(transcripts))
+			b.Transcripts, transcripts = transcripts[:ended:ended], transcripts[ended:]
 			if err := w.block(ctx, b); err != nil {
 				return err
 			}
@@ -141,9 +153,32 @@ func (w *walk) blocks(ctx context.Context) error {
 	return w.rest(ctx)
 }
 
+// splitLines returns the lines of a page without their line ends. It returns an error for a last line
+// that is cut off.
+func splitLines(page []byte) (lines [][]byte, err error) {
+	for line := range bytes.Lines(page) {
+		text, whole := bytes.CutSuffix(line, []byte("\n"))
+		if !whole {
+			return nil, errors.New("the last line is cut off")
+		}
+		lines = append(lines, text)
+	}
+	return lines, nil
+}
+
+// countEnds returns how many of the transactions end a game.
+func countEnds(raws [][]byte) (n int) {
+	for _, raw := range raws {
+		if games.Ends(raw) {
+			n++
+		}
+	}
+	return n
+}
+
 // block passes a block to the verifier and adds its entry.
 func (w *walk) block(ctx context.Context, b export.Block) error {
-	w.chain.Block(b.Header, b.Txs)
+	w.chain.Block(b.Header, b.Txs, b.Transcripts)
 	w.next++
 	w.bundle = binary.BigEndian.AppendUint16(w.bundle, uint16(min(len(b.Header), 1<<16-1)))
 	w.bundle = append(w.bundle, b.Header...)

@@ -29,6 +29,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := s.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		path, inLog := strings.CutPrefix(r.URL.Path, "/log/")
 		first, isPage := strings.CutPrefix(path, "blocks/")
+		games, isGames := strings.CutPrefix(path, "games/")
 		switch {
 		case !inLog:
 			head, errHead := s.Head(ctx, tx)
@@ -45,6 +46,9 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case isPage:
 			height, _ := strconv.ParseInt(first, 10, 64)
 			body, _, err = s.LogPage(ctx, tx, height)
+		case isGames:
+			height, _ := strconv.ParseInt(games, 10, 64)
+			body, _, err = s.LogGames(ctx, tx, height)
 		default:
 			body, err = s.Tile(ctx, tx, path)
 		}
@@ -65,8 +69,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{})}
-	for range 259 {
-		s.Join(t)
+	for i := range 259 {
+		p := s.Join(t)
+		if i == 10 || i == 257 { // a game on each page
+			s.Win(t, p, 2)
+		}
 		s.SealAll(t)
 	}
 	var asked []string
@@ -83,11 +90,11 @@ func TestVerify(t *testing.T) {
 	t.Cleanup(server.Close)
 	l := &publiclog.Log{URL: server.URL, HTTP: server.Client()}
 	report, err := l.Verify(t.Context(), verify.ChainOptions{Key: new(s.VerifierKey())})
-	if err != nil || !report.Valid || report.Blocks != 260 || report.Addresses != 259 {
+	if err != nil || !report.Valid || report.Blocks != 260 || report.Addresses != 259 || report.Record.Runs != 2 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	paths := asked
-	if len(paths) != 9 { // checkpoint, head, 2 pages, 2 bundles, 2 tiles below and 1 above
+	if len(paths) != 11 { // checkpoint, head, 2 pages of blocks and of games, 2 bundles, 2 tiles below and 1 above
 		t.Fatalf("asked for %q", paths)
 	}
 	for _, path := range paths {

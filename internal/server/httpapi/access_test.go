@@ -59,8 +59,8 @@ var access = map[string]verdicts{
 	"continueRun":  ownRun,
 	"claimRun":     ownRun,
 	"abandonRun":   ownRun,
-	"getRun":       openToAll,
-	"getRunProof":  openToAll,
+	"getRun":       readOfAll,
+	"getRunProof":  readOfAll,
 	"getTiers":     openToAll,
 
 	"listDuels":    readOfAll,

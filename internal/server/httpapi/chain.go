@@ -43,8 +43,8 @@ func (a *API) chainOperations() {
 	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time",
 		"bad_request"), a.chainStats)
 	verify := op("verifyChain", "/api/chain/verify", "Recompute everything from genesis and compare it with the tables")
-	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No " +
-		"earlier result is reused; concurrent calls share one pass."
+	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and " +
+		"every game. No earlier result is reused; concurrent calls share one pass."
 	contract.Add(a.contract, verify, a.verifyChain)
 }
 
@@ -307,15 +307,16 @@ func optionalAddress(address chain.Address) *string {
 
 // VerifyOut is the answer to GET /api/chain/verify.
 type VerifyOut struct {
-	Valid        bool      `json:"valid"`
-	Height       int64     `json:"height"`
-	Blocks       int64     `json:"blocks"`
-	Transactions int64     `json:"transactions" doc:"In blocks."`
-	Addresses    int64     `json:"addresses"`
-	Tokens       int64     `json:"tokens" doc:"Tokens that exist."`
-	Checkpoint   string    `json:"checkpoint" doc:"Of the state that was verified."`
-	Problems     []Problem `json:"problems" doc:"The first 20."`
-	TookMS       int64     `json:"took_ms"`
+	Valid        bool        `json:"valid"`
+	Height       int64       `json:"height"`
+	Blocks       int64       `json:"blocks"`
+	Transactions int64       `json:"transactions" doc:"In blocks."`
+	Addresses    int64       `json:"addresses"`
+	Tokens       int64       `json:"tokens" doc:"Tokens that exist."`
+	Checkpoint   string      `json:"checkpoint" doc:"Of the state that was verified."`
+	Problems     []Problem   `json:"problems" doc:"The first 20."`
+	Record       HouseRecord `json:"record" doc:"Totals over all games: the record of the house."`
+	TookMS       int64       `json:"took_ms"`
 }
 
 // Problem is a difference that the verification found.
@@ -342,6 +343,7 @@ func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 	out := &VerifyOut{
 		Valid: v.Valid(), Height: v.Height, Blocks: v.Blocks, Transactions: v.Transactions, Addresses: v.Addresses,
 		Tokens: v.Tokens, Checkpoint: v.Checkpoint, Problems: make([]Problem, len(v.Problems)), TookMS: v.Took.Milliseconds(),
+		Record: wireHouseRecord(&v.Record),
 	}
 	for i, p := range v.Problems {
 		w := Problem{What: p.What, Expected: p.Expected, Found: p.Found}

@@ -17,7 +17,10 @@ const logPath = "/log/"
 // lines of package export, from the block of a height on.
 const blocksPath = "blocks/"
 
-// serveLog answers with the checkpoint, tiles, entries and blocks of the log.
+// gamesPath is the prefix of the transcripts of the games that end in the blocks of a page.
+const gamesPath = "games/"
+
+// serveLog answers with the checkpoint, tiles, entries, blocks and games of the log.
 func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
@@ -29,6 +32,7 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	final := true // the body never changes, so that caches may keep it
 	err := a.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		first, isPage := strings.CutPrefix(path, blocksPath)
+		games, isGames := strings.CutPrefix(path, gamesPath)
 		switch {
 		case path == checkpointPath:
 			final = false
@@ -37,7 +41,9 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 			final = false
 			body, err = a.Ledger.Witnessed(ctx, tx)
 		case isPage:
-			body, final, err = a.logPage(ctx, tx, first)
+			body, final, err = logPage(ctx, tx, first, a.Ledger.LogPage)
+		case isGames:
+			body, final, err = logPage(ctx, tx, games, a.Ledger.LogGames)
 		default:
 			body, err = a.Ledger.Tile(ctx, tx, path)
 		}
@@ -68,18 +74,21 @@ func logType(path string) string {
 	switch {
 	case path == checkpointPath, path == witnessedPath:
 		return "text/plain; charset=utf-8"
-	case strings.HasPrefix(path, blocksPath):
+	case strings.HasPrefix(path, blocksPath), strings.HasPrefix(path, gamesPath):
 		return "application/jsonl"
 	}
 	return "application/octet-stream"
 }
 
-// logPage returns the blocks from a height on, and whether the page is full and so final. Errors:
+// pageReader reads the page of a height: ledger.LogPage or ledger.LogGames.
+type pageReader func(ctx context.Context, tx *store.Tx, first int64) (lines []byte, full bool, err error)
+
+// logPage returns the page from a height on, and whether it is full and so final. Errors:
 // ledger.ErrNotFound.
-func (a *API) logPage(ctx context.Context, tx *store.Tx, first string) ([]byte, bool, error) {
+func logPage(ctx context.Context, tx *store.Tx, first string, read pageReader) ([]byte, bool, error) {
 	height, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || strconv.FormatInt(height, 10) != first {
 		return nil, false, ledger.ErrNotFound
 	}
-	return a.Ledger.LogPage(ctx, tx, height)
+	return read(ctx, tx, height)
 }

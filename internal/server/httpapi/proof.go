@@ -15,8 +15,9 @@ func (a *API) proofOperations() {
 		ID: "getRunProof", Method: "GET", Path: "/api/runs/{run_id}/proof", Tag: "Runs",
 		Summary: "The proof of a run, for offline verification",
 		Description: "A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, " +
-			"verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.",
-		Errors: may("not_found"),
+			"verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds. Only the player's " +
+			"own call gets the texts behind the hashes of client seed and entropy.",
+		Security: anyScheme, Anonymous: true, Errors: may("not_found", "unauthenticated"),
 	}, a.getRunProof)
 }
 
@@ -28,11 +29,18 @@ type RunProof struct {
 	Status      string    `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
 	Cleared     int64     `json:"cleared"`
 	Transcript  RawText   `json:"transcript"`
+	Texts       *RunTexts `json:"texts" doc:"Opens the hashes; null unless the caller is the player."`
 	Commit      Anchored  `json:"commit" doc:"The transaction that published the commitment."`
 	Start       Anchored  `json:"start"`
 	End         *Anchored `json:"end"`
 	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
 	VerifierKey string    `json:"verifier_key"`
+}
+
+// RunTexts are the texts that the player gave; everything public holds their SHA-256 only.
+type RunTexts struct {
+	ClientSeed string   `json:"client_seed"`
+	Entropy    []string `json:"entropy" doc:"Of each throw; empty for none."`
 }
 
 // RawText is a text exactly as it was hashed.
@@ -92,6 +100,9 @@ func (a *API) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 			Format: "roshambo/run-proof/v1", RunID: r.ID, Account: r.Account.String(), Status: string(r.Status),
 			Cleared: r.Cleared, Transcript: RawText{string(r.Transcript)}, Commit: wireAnchor(anchors[0]),
 			Start: wireAnchor(anchors[1]), Checkpoint: &checkpoint, VerifierKey: a.Ledger.VerifierKey(),
+		}
+		if r.Account == viewer(ctx) {
+			out.Texts = &RunTexts{ClientSeed: r.ClientSeed, Entropy: append([]string{}, r.Entropy...)}
 		}
 		if len(anchors) == 3 {
 			end := wireAnchor(anchors[2])

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -45,7 +46,9 @@ func (a *API) runOperations() {
 		"not_found", "forbidden", "run_state", "already_claimed")), a.claimRun)
 	contract.Add(a.contract, mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Abandon the run without a prize",
 		"not_found", "forbidden", "run_state")), a.abandonRun)
-	contract.Add(a.contract, op("getRun", "GET", "/api/runs/{run_id}", "A run", "not_found"), a.getRun)
+	get := op("getRun", "GET", "/api/runs/{run_id}", "A run", "not_found", "unauthenticated")
+	get.Security, get.Anonymous = anyScheme, true
+	contract.Add(a.contract, get, a.getRun)
 	contract.Add(a.contract, mine(op("listRuns", "GET", "/api/runs", "The caller's runs, the newest first",
 		"bad_request")), a.listRuns)
 	contract.Add(a.contract, op("getTiers", "GET", "/api/tiers", "The ladder and the numbers of the game"), a.getTiers)
@@ -60,7 +63,8 @@ type Run struct {
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
 	Cleared       int64   `json:"cleared" doc:"The tier reached."`
 	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
-	ClientSeed    string  `json:"client_seed" doc:"The player's text that goes into every house move."`
+	ClientSeed    string  `json:"client_seed" doc:"The player's text whose hash goes into every house move. Empty for other callers than the player."`
+	SeedHash      string  `json:"client_seed_hash" doc:"SHA-256 of the client seed, which the chain holds."`
 	Commitment    string  `json:"commitment" doc:"The house's commitment from before the run."`
 	Throws        []Throw `json:"throws"`
 	NextThrowAt   *Time   `json:"next_throw_at" doc:"When the next throw is accepted; null unless active."`
@@ -76,31 +80,36 @@ type Run struct {
 type Throw struct {
 	N       int64  `json:"n" doc:"From 1; ties count."`
 	Move    string `json:"move" enum:"rock,paper,scissors"`
-	Entropy string `json:"entropy" doc:"The player's text for this throw."`
+	Entropy string `json:"entropy" doc:"The player's text for this throw. Empty for other callers than the player."`
+	Hash    string `json:"entropy_hash" doc:"SHA-256 of the entropy, which the transcript holds."`
 	House   string `json:"house" enum:"rock,paper,scissors"`
 	Outcome string `json:"outcome" enum:"win,loss,tie" doc:"From the player's view."`
 	Seed    string `json:"seed" doc:"The seed of the house's move."`
 }
 
-// wireThrow returns the wire form of a throw.
-func wireThrow(t chain.Throw) Throw {
-	return Throw{N: int64(t.N), Move: t.Move.String(), Entropy: t.Entropy, House: t.House.String(),
-		Outcome: t.Outcome.String(), Seed: chain.Hash(t.Seed).String()}
+// wireThrow returns the wire form of a throw with the entropy that its hash stands for.
+func wireThrow(t chain.Throw, entropy string) Throw {
+	return Throw{N: int64(t.N), Move: t.Move.String(), Entropy: entropy, Hash: t.EntropyHash.String(),
+		House: t.House.String(), Outcome: t.Outcome.String(), Seed: chain.Hash(t.Seed).String()}
 }
 
-// wireRun returns the wire form of a run, its throws parsed from the transcript.
+// wireRun returns the wire form of a run as its player sees it, its throws parsed from the transcript.
 func (a *API) wireRun(r *run.Run) (*Run, error) {
 	throws, err := chain.ParseTranscript(r.Transcript)
 	if err != nil {
 		return nil, err
 	}
+	if len(r.Entropy) != len(throws) {
+		return nil, fmt.Errorf("httpapi: run %s has %d throws and the entropy of %d", r.ID, len(throws), len(r.Entropy))
+	}
 	out := &Run{
 		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), FirstTier: r.FirstTier,
-		Cleared: r.Cleared, ClientSeed: r.ClientSeed, Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
+		Cleared: r.Cleared, ClientSeed: r.ClientSeed, SeedHash: chain.HashText(r.ClientSeed).String(),
+		Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
 	}
 	for i, t := range throws {
-		out.Throws[i] = wireThrow(t)
+		out.Throws[i] = wireThrow(t, r.Entropy[i])
 	}
 	if r.Status == run.Deciding || r.Status == run.Claimed {
 		tier := wireTier(a.Ledger.Rules(), r.Cleared)
@@ -280,7 +289,7 @@ func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 
 // thrownOut returns the answer to a throw. r is the wire form of its run.
 func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
-	w := wireThrow(t.Throw)
+	w := r.Throws[len(r.Throws)-1]
 	out := &ThrowOut{
 		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
 		Throw: ThrowResult{N: w.N, Move: w.Move, Entropy: w.Entropy, HouseMove: w.House, Outcome: w.Outcome, Seed: w.Seed,
@@ -389,15 +398,29 @@ func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 	})
 }
 
-// getRun reads a run. Runs are public; unrevealed seeds are not part of them.
+// getRun reads a run. Runs are public; unrevealed seeds are not part of them, and the texts that the
+// player typed are for the player alone.
 func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
+	me := viewer(ctx)
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
 		r, err := a.Runs.Get(ctx, tx, in.RunID)
 		if err != nil {
 			return nil, err
 		}
-		return a.runOut(r)
+		out, err := a.runOut(r)
+		if err == nil && r.Account != me {
+			out.Run.hideTexts()
+		}
+		return out, err
 	})
+}
+
+// hideTexts removes the player's texts; their hashes stay.
+func (r *Run) hideTexts() {
+	r.ClientSeed = ""
+	for i := range r.Throws {
+		r.Throws[i].Entropy = ""
+	}
 }
 
 // listRunsIn selects a page of runs.

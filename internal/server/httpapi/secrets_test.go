@@ -65,7 +65,8 @@ func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := len(r.Throws) + 1
-	house := fair.HouseMove(b.byCommit[r.Commitment].Seed(n), n, r.ClientSeed, entropy)
+	house := fair.HouseMove(b.byCommit[r.Commitment].Seed(n), n, fair.HashText(r.ClientSeed),
+		fair.HashText(entropy))
 	for _, m := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 		if m.Against(house) == want {
 			return m.String()

@@ -35,9 +35,10 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.Status != Finished && d.Stake == 0 {
 		return nil
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Transfers: d.payout(), Data: &chain.DuelSettle{
+	raw := d.Transcript()
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Transfers: d.payout(), Transcript: raw, Data: &chain.DuelSettle{
 		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated,
-		TranscriptHash: chain.HashTranscript(d.Transcript()), Winner: winner(d.Winner),
+		TranscriptHash: chain.HashTranscript(raw), Winner: winner(d.Winner),
 	}})
 	if err != nil {
 		return err

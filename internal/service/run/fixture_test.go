@@ -140,7 +140,8 @@ func (h *fixture) moveFor(r *run.Run, want game.Outcome, entropy string) game.Mo
 		return game.Rock
 	}
 	n := int(r.Throws) + 1
-	theirs := fair.HouseMove(h.drawn.behind(r.Commitment).Seed(n), n, r.ClientSeed, entropy)
+	theirs := fair.HouseMove(h.drawn.behind(r.Commitment).Seed(n), n, fair.HashText(r.ClientSeed),
+		fair.HashText(entropy))
 	for _, ours := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 		if ours.Against(theirs) == want {
 			return ours

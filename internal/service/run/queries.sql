@@ -7,12 +7,12 @@ SELECT commitment, seed FROM run_commitment WHERE account = $1;
 
 -- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
 
 -- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run WHERE id = $1;
 
 -- name: GetRunVersion :one
@@ -20,21 +20,21 @@ SELECT version FROM run WHERE id = $1;
 
 -- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: UpdateRun :execrows
 -- A compare-and-swap on the version: of two concurrent actions exactly one succeeds.
 UPDATE run
 SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
-    transcript = sqlc.arg(transcript), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
+    transcript = sqlc.arg(transcript), entropy = sqlc.arg(entropy), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: EndRun :execrows
 UPDATE run
 SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
-    transcript = sqlc.arg(transcript), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
+    transcript = sqlc.arg(transcript), entropy = sqlc.arg(entropy), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
     token_id = sqlc.narg(token_id), end_tx = sqlc.arg(end_tx), ended_at = sqlc.arg(ended_at),
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
@@ -60,7 +60,7 @@ SELECT (SELECT count(*) FROM run f
 
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
 WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
@@ -68,7 +68,7 @@ ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
 -- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
 WHERE account = sqlc.arg(account) AND entry = sqlc.arg(entry) AND started_at >= sqlc.arg(since)
 ORDER BY started_at DESC LIMIT 1;

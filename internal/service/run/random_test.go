@@ -70,8 +70,8 @@ func (v *scenario) throw(t *rapid.T) {
 	v.now.throws++
 	v.now.last, v.now.acted = now, now
 	seeds := v.drawn.behind(thrown.Run.Commitment)
-	if theirs := fair.HouseMove(seeds.Seed(v.now.throws), v.now.throws, thrown.Run.ClientSeed,
-		entropy); thrown.Throw.House != theirs ||
+	if theirs := fair.HouseMove(seeds.Seed(v.now.throws), v.now.throws, fair.HashText(thrown.Run.ClientSeed),
+		fair.HashText(entropy)); thrown.Throw.House != theirs ||
 		thrown.Throw.Seed != seeds.Seed(v.now.throws) || thrown.Throw.N != v.now.throws ||
 		thrown.Throw.Outcome != move.Against(theirs) {
 		t.Fatalf("throw %d came out as %+v", v.now.throws, thrown.Throw)

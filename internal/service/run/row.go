@@ -2,8 +2,11 @@ package run
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
+	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/store/query/runq"
@@ -17,7 +20,7 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 	return queries.InsertRun(ctx, q.InsertRunParams{
 		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
-		Transcript: string(r.Transcript), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
+		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
 		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
 	})
 }
@@ -27,7 +30,8 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 func update(ctx context.Context, queries *q.Queries, r *Run) error {
 	n, err := queries.UpdateRun(ctx, q.UpdateRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
-		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
+		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
+		ActedAt: millis(r.ActedAt),
 	})
 	return ledger.OneRow(n, err)
 }
@@ -37,10 +41,28 @@ func finish(ctx context.Context, queries *q.Queries, r *Run) error {
 	ended := millis(*r.EndedAt)
 	n, err := queries.EndRun(ctx, q.EndRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
-		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
-		TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
+		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
+		ActedAt: millis(r.ActedAt), TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
 	})
 	return ledger.OneRow(n, err)
+}
+
+// entropyText returns the texts of the throws as a list of JSON, in the column entropy.
+func entropyText(texts []string) string {
+	b := []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = canon.AppendString(b, text)
+	}
+	return string(append(b, ']'))
+}
+
+// entropyOf is the inverse of entropyText. It returns an error for a damaged column.
+func entropyOf(text string) (texts []string, err error) {
+	err = json.Unmarshal([]byte(text), &texts)
+	return texts, err
 }
 
 // millis returns Unix milliseconds, 0 for the zero time.
@@ -59,8 +81,8 @@ func fromMillis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// fromRow returns the run of a row.
-func fromRow(row q.Run) *Run {
+// fromRow returns the run of a row, and an error for damaged entropy.
+func fromRow(row q.Run) (*Run, error) {
 	r := &Run{
 		ID: row.ID, Status: Status(row.Status), Entry: chain.Entry(row.Entry), ClientSeed: row.ClientSeed,
 		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
@@ -80,5 +102,9 @@ func fromRow(row q.Run) *Run {
 		ended := fromMillis(*row.EndedAt)
 		r.EndedAt = &ended
 	}
-	return r
+	var err error
+	if r.Entropy, err = entropyOf(row.Entropy); err != nil {
+		return nil, fmt.Errorf("run: entropy of %s: %w", row.ID, err)
+	}
+	return r, nil
 }

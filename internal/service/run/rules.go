@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"time"
 
 	"roshambo/chain"
@@ -24,16 +25,18 @@ func (r *Run) throw(now time.Time, play Play, seed seedSource, top int64) (chain
 		return chain.Throw{}, errNoSeed
 	}
 	n := int(r.Throws) + 1
-	t := chain.Throw{N: n, Move: play.Move, Entropy: play.Entropy}
+	t := chain.Throw{N: n, Move: play.Move, EntropyHash: chain.HashText(play.Entropy)}
 	var err error
 	if t.Seed, err = seed(n); err != nil {
 		return chain.Throw{}, err
 	}
-	t.House = fair.HouseMove(t.Seed, n, r.ClientSeed, play.Entropy)
+	t.House = fair.HouseMove(t.Seed, n, chain.HashText(r.ClientSeed), t.EntropyHash)
 	t.Outcome = t.Move.Against(t.House)
 
 	r.Throws++
 	r.Transcript = chain.AppendThrow(r.Transcript, t)
+	// A new slice: copies of the run, in the cache and in a retry, share the old one.
+	r.Entropy = append(slices.Clip(r.Entropy), play.Entropy)
 	r.ThrownAt, r.ActedAt = now, now
 	switch t.Outcome {
 	case game.Win:

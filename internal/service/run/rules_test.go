@@ -18,7 +18,7 @@ var noon = time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
 func moveFor(c *fair.Chain, n int, want game.Outcome) game.Move {
 	theirs := game.Rock
 	if n <= fair.Length {
-		theirs = fair.HouseMove(c.Seed(n), n, "", "")
+		theirs = fair.HouseMove(c.Seed(n), n, fair.HashText(""), fair.HashText(""))
 	}
 	for _, ours := range []game.Move{game.Rock, game.Paper, game.Scissors} {
 		if ours.Against(theirs) == want {

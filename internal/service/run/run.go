@@ -43,11 +43,12 @@ type Run struct {
 	Entry      chain.Entry
 	ClientSeed string
 	Commitment chain.Hash
-	FirstTier  int64  // tier of the burnt token, otherwise 0
-	Cleared    int64  // the reached tier
-	Throws     int64  // number of throws so far
-	Transcript []byte // raw, see chain.AppendThrow
-	TokenID    *int64 // the claimed token; nil before
+	FirstTier  int64    // tier of the burnt token, otherwise 0
+	Cleared    int64    // the reached tier
+	Throws     int64    // number of throws so far
+	Transcript []byte   // raw, see chain.AppendThrow
+	Entropy    []string // text of each throw, "" for none; the transcript holds its hash
+	TokenID    *int64   // the claimed token; nil before
 	CommitTx   chain.Hash
 	StartTx    chain.Hash
 	EndTx      *chain.Hash // nil before the end

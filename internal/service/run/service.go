@@ -119,7 +119,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: account, State: &actor, Transfers: e.transfers,
 		Data: &chain.RunStart{
-			ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
+			ClientSeedHash: chain.HashText(o.ClientSeed), Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
 			NextCommitment: next, RunID: r.ID,
 		},
 	})
@@ -351,7 +351,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
-	draft := ledger.Draft{Actor: r.Account, Data: data}
+	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript}
 	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
@@ -384,7 +384,7 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, id string) (*Run, error
 	if err != nil {
 		return nil, fmt.Errorf("run: %s: %w", id, err)
 	}
-	return fromRow(row), nil
+	return fromRow(row)
 }
 
 // Unfinished returns the account's run that has not ended, or nil.
@@ -396,7 +396,7 @@ func (s *Service) Unfinished(ctx context.Context, tx *store.Tx, account chain.Ad
 	if err != nil {
 		return nil, fmt.Errorf("run: of %v: %w", account, err)
 	}
-	return fromRow(row), nil
+	return fromRow(row)
 }
 
 // LastRun returns the account's most recent run with an entry that started at since or
@@ -412,7 +412,7 @@ func (s *Service) LastRun(
 	if err != nil {
 		return nil, fmt.Errorf("run: last of %v: %w", account, err)
 	}
-	return fromRow(row), nil
+	return fromRow(row)
 }
 
 // Cursor is a position in the list of an account's runs.
@@ -432,7 +432,9 @@ func (s *Service) List(
 	}
 	list := make([]*Run, len(rows))
 	for i, row := range rows {
-		list[i] = fromRow(row)
+		if list[i], err = fromRow(row); err != nil {
+			return nil, err
+		}
 	}
 	return list, nil
 }

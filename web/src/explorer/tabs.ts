@@ -1,3 +1,3 @@
 // The tabs of the chain's pages.
 
-export const tabs = ['/chain', '/chain/stats', '/verify'] as const;
+export const tabs = ['/chain', '/chain/stats', '/chain/record', '/verify'] as const;

@@ -27,11 +27,11 @@ export async function checkThrow(
   run: Pick<Run, 'commitment' | 'client_seed' | 'throws'>,
   n: number,
 ): Promise<ThrowCheck> {
-  const { houseMove, previousSeed } = await verifier();
+  const { houseMove, previousSeed, textHash } = await verifier();
   const thrown = run.throws[n - 1] as Throw;
   const previous = n === 1 ? run.commitment : (run.throws[n - 2] as Throw).seed;
   const digest = previousSeed(n, thrown.seed);
-  const drawn = houseMove(thrown.seed, n, run.client_seed, thrown.entropy);
+  const drawn = houseMove(thrown.seed, n, textHash(run.client_seed), textHash(thrown.entropy));
   return {
     n,
     seed: thrown.seed,

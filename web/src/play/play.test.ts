@@ -42,7 +42,7 @@ test('texts of outcomes and results', () => {
 });
 
 test('the reason for an outcome', () => {
-  const thrown = { n: 1, entropy: '', seed: '' };
+  const thrown = { n: 1, entropy: '', entropy_hash: '', seed: '' };
   expect(reason({ ...thrown, move: 'rock', house: 'scissors', outcome: 'win' })).toBe('Rock beats scissors');
   expect(reason({ ...thrown, move: 'rock', house: 'paper', outcome: 'loss' })).toBe('Paper beats rock');
   expect(reason({ ...thrown, move: 'rock', house: 'rock', outcome: 'tie' })).toBe('Throw again');

@@ -52,7 +52,11 @@ export async function verify(
   const waiting = report.pending.some((claim) => claim !== 'transcript');
   switch (report.format) {
     case 'roshambo/run-proof/v1': {
-      const throws = JSON.parse(proof.transcript.raw) as Throw[];
+      const texts = proof.texts as { entropy: readonly string[] } | null;
+      const throws = (JSON.parse(proof.transcript.raw) as Throw[]).map((thrown, i) => ({
+        ...thrown,
+        entropy: texts?.entropy[i] ?? '',
+      }));
       const claims = { ...(proof as unknown as RunClaims), throws };
       return { ...noClaims, claims, waiting };
     }

@@ -60,7 +60,8 @@ CREATE TABLE chain_pending (
     seq   INTEGER PRIMARY KEY,           -- assigned while the affected accounts are locked
     hash  BLOB NOT NULL UNIQUE,
     actor BLOB,
-    raw   BLOB NOT NULL
+    raw   BLOB NOT NULL,
+    transcript BLOB                       -- of the game that it ends
 ) STRICT;
 CREATE INDEX chain_pending_actor ON chain_pending (actor) WHERE actor IS NOT NULL;
 
@@ -88,7 +89,8 @@ CREATE INDEX chain_block_first_pos ON chain_block (first_pos);
 CREATE TABLE chain_chunk (
     first_pos INTEGER PRIMARY KEY,          -- position of its first transaction
     height    INTEGER NOT NULL,
-    body      BLOB NOT NULL
+    body      BLOB NOT NULL,
+    transcripts BLOB                      -- of the games that its transactions end; last, as few reads need it
 ) STRICT;
 CREATE INDEX chain_chunk_height ON chain_chunk (height, first_pos);
 
@@ -140,6 +142,7 @@ CREATE TABLE run (
     cleared     INTEGER NOT NULL,
     throws      INTEGER NOT NULL,
     transcript  TEXT NOT NULL,            -- raw
+    entropy     TEXT NOT NULL,            -- texts of the throws, a list of JSON
     token_id    INTEGER,
     commit_tx   BLOB NOT NULL,
     start_tx    BLOB NOT NULL,

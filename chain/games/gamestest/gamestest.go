@@ -1,0 +1,73 @@
+// Package gamestest plays games with a wanted result, for chains that tests and benchmarks make.
+package gamestest
+
+import (
+	"fmt"
+
+	"roshambo/chain"
+	"roshambo/fair"
+	"roshambo/game"
+)
+
+// Run returns the transcript of a run on a seed chain that ends as e states, from the tier first:
+// ties, then wins, then the loss of a lost run. e.Cleared-first wins and the loss must fit in
+// e.Throws.
+func Run(seeds *fair.Chain, clientSeed chain.Hash, first int64, e *chain.RunEnd) []byte {
+	wins, losses := e.Cleared-first, int64(0)
+	if e.Status == chain.RunLost {
+		losses = 1
+	}
+	raw := []byte(chain.EmptyTranscript)
+	for n := int64(1); n <= e.Throws; n++ {
+		outcome := game.Tie
+		switch {
+		case n > e.Throws-losses:
+			outcome = game.Loss
+		case n > e.Throws-losses-wins:
+			outcome = game.Win
+		}
+		raw = chain.AppendThrow(raw, throw(seeds, int(n), clientSeed, outcome))
+	}
+	return raw
+}
+
+// throw returns a throw with the outcome, without entropy.
+func throw(seeds *fair.Chain, n int, clientSeed chain.Hash, want game.Outcome) chain.Throw {
+	t := chain.Throw{N: n, Seed: seeds.Seed(n), EntropyHash: chain.HashText(""), Outcome: want}
+	t.House = fair.HouseMove(t.Seed, n, clientSeed, t.EntropyHash)
+	for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
+		if move.Against(t.House) == want {
+			t.Move = move
+		}
+	}
+	return t
+}
+
+// Duel returns the transcript of a duel that the settlement's winner won in three rounds; without a
+// winner, both sides missed two rounds. stake is that of each side.
+func Duel(s *chain.DuelSettle, stake int64) []byte {
+	d := chain.DuelTranscript{A: s.A, B: s.B, DuelID: s.DuelID, Stake: stake}
+	switch {
+	case s.B == (chain.Address{}):
+	case s.Winner == "":
+		for n := 1; n <= game.MaxVoids; n++ {
+			d.Rounds = append(d.Rounds, chain.DuelRound{N: n, Forfeit: game.Both, Outcome: game.Void})
+		}
+	default:
+		d.Winner = game.A
+		moves := [2]game.Move{game.Paper, game.Rock}
+		if s.Winner == game.B.String() {
+			d.Winner, moves = game.B, [2]game.Move{game.Rock, game.Paper}
+		}
+		for n := 1; n <= game.WinsToDecide; n++ {
+			r := chain.DuelRound{N: n, Outcome: d.Winner}
+			for i, move := range moves {
+				salt := fmt.Sprintf("%s/%d/%d", s.DuelID, n, i)
+				r.Hands[i] = chain.DuelHand{Committed: true, Commitment: chain.HashHand(move, salt), HasMove: true, Move: move,
+					HasSalt: true, Salt: salt}
+			}
+			d.Rounds = append(d.Rounds, r)
+		}
+	}
+	return d.Raw()
+}

@@ -1,0 +1,84 @@
+package games
+
+import (
+	"roshambo/chain"
+	"roshambo/game"
+)
+
+// Record is the record of the house: totals over the verified games of a chain. Every verifier
+// derives the same numbers from the public log. The zero value is that of a chain without games.
+type Record struct {
+	// Runs are the runs that ended, the sum of the next three.
+	Runs      int64 `json:"runs"`
+	Claimed   int64 `json:"claimed"`
+	Lost      int64 `json:"lost"`
+	Abandoned int64 `json:"abandoned"`
+	// Throws are the throws of these runs.
+	Throws int64 `json:"throws"`
+	// House and Players count the hands shown: rock, paper, scissors.
+	House   [3]int64 `json:"house"`
+	Players [3]int64 `json:"players"`
+	// Wins, Ties and Losses are the outcomes of the throws for the players.
+	Wins   int64 `json:"wins"`
+	Ties   int64 `json:"ties"`
+	Losses int64 `json:"losses"`
+	// Staked is what players paid for runs: entry fees and the values of burnt tokens, in coins.
+	// Won is the value of the tokens that the same runs won. Given is the value of the tokens won
+	// in runs that cost nothing.
+	Staked int64 `json:"staked"`
+	Won    int64 `json:"won"`
+	Given  int64 `json:"given"`
+	// Duels are the duels that were settled.
+	Duels int64 `json:"duels"`
+}
+
+// add adds the totals of o. Sums do not depend on the order, so neither does the record on the workers.
+func (r *Record) add(o *Record) {
+	for _, sum := range []struct {
+		to   *int64
+		more int64
+	}{
+		{&r.Runs, o.Runs}, {&r.Claimed, o.Claimed}, {&r.Lost, o.Lost}, {&r.Abandoned, o.Abandoned},
+		{&r.Throws, o.Throws}, {&r.Wins, o.Wins}, {&r.Ties, o.Ties}, {&r.Losses, o.Losses},
+		{&r.Staked, o.Staked}, {&r.Won, o.Won}, {&r.Given, o.Given}, {&r.Duels, o.Duels},
+	} {
+		*sum.to += sum.more
+	}
+	for i := range r.House {
+		r.House[i] += o.House[i]
+		r.Players[i] += o.Players[i]
+	}
+}
+
+// count adds a verified run.
+func (r *Record) count(g *gameEnd, throws []chain.Throw) {
+	r.Runs++
+	switch g.run.end.Status {
+	case chain.RunClaimed:
+		r.Claimed++
+	case chain.RunLost:
+		r.Lost++
+	case chain.RunAbandoned:
+		r.Abandoned++
+	}
+	// Free and daily runs cost nothing, so what they win is no return on a stake.
+	if g.run.atStake {
+		r.Staked += g.run.paid
+		r.Won += g.value
+	} else {
+		r.Given += g.value
+	}
+	r.Throws += int64(len(throws))
+	for i := range throws {
+		r.House[throws[i].House]++
+		r.Players[throws[i].Move]++
+		switch throws[i].Outcome {
+		case game.Win:
+			r.Wins++
+		case game.Tie:
+			r.Ties++
+		case game.Loss:
+			r.Losses++
+		}
+	}
+}

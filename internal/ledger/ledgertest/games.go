@@ -1,0 +1,89 @@
+package ledgertest
+
+import (
+	"context"
+	"sync"
+
+	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
+	"roshambo/fair"
+	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+)
+
+// played plays the games of drafts, so that every run and duel that a test ends has a transcript. Its
+// methods are safe for concurrent use.
+type played struct {
+	mu    sync.Mutex                 // guards the maps
+	seeds map[chain.Hash]*fair.Chain // by commitment
+	// runs are the starts that were posted. One that is rolled back stays until the run is started
+	// again, which replaces it.
+	runs map[runKey]chain.RunStart
+}
+
+type runKey struct {
+	account chain.Address
+	id      string
+}
+
+func newPlayed() *played {
+	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{}}
+}
+
+// commit returns the commitment of the seed chain that ends in last.
+func (g *played) commit(last chain.Hash) chain.Hash {
+	c := fair.NewChain(fair.Seed(last))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	commitment := chain.Hash(c.Commitment())
+	g.seeds[commitment] = c
+	return commitment
+}
+
+// Post is ledger.Post. It plays the game that d ends, unless d has a transcript.
+func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d ledger.Draft) (ledger.Posted, error) {
+	posted, err := l.Ledger.Post(ctx, tx, l.played.play(d))
+	if err == nil {
+		l.played.started(d)
+	}
+	return posted, err
+}
+
+// started keeps the start of a run for its end.
+func (g *played) started(d ledger.Draft) {
+	if data, ok := d.Data.(*chain.RunStart); ok {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.runs[runKey{d.Actor, data.RunID}] = *data
+	}
+}
+
+// play returns d with the transcript of the game that it ends. It changes a copy of the data.
+func (g *played) play(d ledger.Draft) ledger.Draft {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if d.Transcript != nil {
+		return d
+	}
+	switch data := d.Data.(type) {
+	case *chain.RunEnd:
+		end, start := *data, g.runs[runKey{d.Actor, data.RunID}]
+		seeds := g.seeds[start.Commitment]
+		if seeds == nil { // a commitment of the test's own: the audit finds the game
+			seeds = fair.NewChain(fair.Seed(start.Commitment))
+		}
+		d.Transcript = gamestest.Run(seeds, start.ClientSeedHash, start.FirstTier, &end)
+		end.TranscriptHash, d.Data = chain.HashTranscript(d.Transcript), &end
+	case *chain.DuelSettle:
+		settle, stake := *data, int64(0)
+		if len(d.Transfers) > 0 {
+			stake = d.Transfers[0].Amount
+			if data.Winner != "" {
+				stake /= 2
+			}
+		}
+		d.Transcript = gamestest.Duel(&settle, stake)
+		settle.TranscriptHash, d.Data = chain.HashTranscript(d.Transcript), &settle
+	}
+	return d
+}

@@ -1,0 +1,160 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/chain/games"
+	"roshambo/chain/games/gamestest"
+	"roshambo/fair"
+	"roshambo/vectors"
+	"roshambo/verify"
+)
+
+// player plays the games of a chain that a test writes, so that each has a transcript. It holds the
+// starts of the runs in play by id.
+type player map[string]begun
+
+type begun struct {
+	seeds *fair.Chain
+	start chain.RunStart
+}
+
+// transcripts are the transcripts of all played games by hash.
+var transcripts sync.Map
+
+// play replaces the commitments of a script, which are any hashes, by those of seed chains, and pins
+// the transcript of a game that ends.
+func (p player) play(data chain.Data, transfers []chain.Transfer) {
+	pin := func(raw []byte) chain.Hash {
+		hash := chain.HashTranscript(raw)
+		transcripts.Store(hash.String(), raw)
+		return hash
+	}
+	switch d := data.(type) {
+	case *chain.AccountCreate:
+		d.Commitment = commitmentOf(d.Commitment)
+	case *chain.RunStart:
+		seeds := fair.NewChain(fair.Seed(d.Commitment))
+		d.Commitment, d.NextCommitment = commitmentOf(d.Commitment), commitmentOf(d.NextCommitment)
+		p[d.RunID] = begun{seeds, *d}
+	case *chain.RunEnd:
+		if b, ok := p[d.RunID]; ok {
+			d.TranscriptHash = pin(gamestest.Run(b.seeds, b.start.ClientSeedHash, b.start.FirstTier, d))
+		}
+	case *chain.DuelSettle:
+		stake := int64(0)
+		if len(transfers) > 0 {
+			stake = transfers[0].Amount
+			if d.Winner != "" {
+				stake /= 2
+			}
+		}
+		d.TranscriptHash = pin(gamestest.Duel(d, stake))
+	}
+}
+
+// commitmentOf returns the commitment of the seed chain that ends in h; the zero hash stays.
+func commitmentOf(h chain.Hash) chain.Hash {
+	if h == (chain.Hash{}) {
+		return h
+	}
+	return chain.Hash(fair.NewChain(fair.Seed(h)).Commitment())
+}
+
+var pinnedHash = regexp.MustCompile(`"transcript_hash":"([0-9a-f]{64})"`)
+
+// transcriptsOf returns the transcript that a raw transaction pins, none if it pins no known one.
+func transcriptsOf(raw string) [][]byte {
+	match := pinnedHash.FindStringSubmatch(raw)
+	if match == nil || !games.Ends([]byte(raw)) {
+		return nil
+	}
+	if transcript, ok := transcripts.Load(match[1]); ok {
+		return [][]byte{transcript.([]byte)}
+	}
+	return nil
+}
+
+// TestChainVectors checks the Go and the Python verifier on whole chains in which only the games can be
+// wrong, and the figures of the honest one, which the TypeScript module derives from the record too.
+func TestChainVectors(t *testing.T) {
+	t.Parallel()
+	chains, err := vectors.Chains()
+	if err != nil || len(chains) < 20 {
+		t.Fatalf("%d chains, %v", len(chains), err)
+	}
+	var input bytes.Buffer
+	for _, c := range chains {
+		input.WriteString(base64.StdEncoding.EncodeToString(c.Export) + "\n")
+	}
+	python := twinLines(t, input.Bytes(), "python3", "testdata/twin.py", "audits")
+	for i, c := range chains {
+		report, err := verify.Export(bytes.NewReader(c.Export), verify.ChainOptions{})
+		if err != nil || report.Valid != c.Valid {
+			t.Errorf("%s: valid %v, want %v, %v: %+v", c.File, report.Valid, c.Valid, err, report.Problems)
+			continue
+		}
+		if !c.Valid {
+			if python[i] != "null" {
+				t.Errorf("%s: Python finds no fault", c.File)
+			}
+			if what := report.Problems[0].What; !strings.HasPrefix(what, "run ") && !strings.HasPrefix(what, "duel ") &&
+				what != "transcripts" {
+				t.Errorf("%s: a problem of %s, want one of a game", c.File, what)
+			}
+			continue
+		}
+		want := canonicalJSON(t, c.Audit)
+		audit, err := json.Marshal(report.Record.Audit())
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := json.Marshal(report.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := twinLines(t, append(record, '\n'), "node", "testdata/twin.mjs", "audits")
+		for name, got := range map[string]string{"Go": string(audit), "Python": python[i], "TypeScript": script[0]} {
+			if diff := cmp.Diff(want, canonicalJSON(t, []byte(got))); diff != "" {
+				t.Errorf("%s, figures by %s (-want +got):\n%s", c.File, name, diff)
+			}
+		}
+	}
+}
+
+// canonicalJSON returns a JSON text with sorted members and indentation.
+func canonicalJSON(t *testing.T, text []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	out, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// twinLines runs a twin on an input and returns the lines of its output.
+func twinLines(t *testing.T, input []byte, command ...string) []string {
+	t.Helper()
+	cmd := twin(t, command...)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &stderr
+	out, err := cmd.Output()
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if err != nil || len(lines) != bytes.Count(input, []byte("\n")) {
+		t.Fatalf("%v: %v, %d lines\n%s", command, err, len(lines), stderr.Bytes())
+	}
+	return lines
+}
