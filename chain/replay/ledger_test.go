@@ -28,7 +28,7 @@ type testLedger struct {
 }
 
 func testRules() chain.Rules {
-	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 1000, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
 }
 
@@ -207,12 +207,12 @@ func sampleChain(t rapid.TB) *testLedger {
 		used := b.accounts[who].Commitment
 		next := hashOf(append([]byte{9}, id...)...)
 		b.post(t, who,
-			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
-				RunID: id}, transfers...)
+			&chain.RunStart{Bound: entry == chain.EntryFee && b.accounts[who].Bound > 0, ClientSeed: "é", Commitment: used,
+				Entry: entry, FirstTier: first, NextCommitment: next, RunID: id}, transfers...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, transfers ...chain.Transfer) {
-		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)},
-			transfers...)
+		b.post(t, who, &chain.RunEnd{Bound: b.games[chain.RunGameID(id)].Bound, Cleared: cleared, RunID: id,
+			Status: status, Throws: throws, TranscriptHash: hashOf(7)}, transfers...)
 	}
 	b.post(t, alice, &chain.Faucet{}, coins(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coins(alice, none, 50))
@@ -226,6 +226,7 @@ func sampleChain(t rapid.TB) *testLedger {
 	b.post(t, bob, &chain.Buyback{OfferID: 1}, move(2, 0, bob, none), coins(none, bob, 307))
 	start(bob, "r4", chain.EntryDaily, 0)
 	end(bob, "r4", chain.RunClaimed, 1, 1, move(3, 1, none, bob))
+	b.post(t, alice, &chain.AccountSecure{})
 	b.seal()
 	b.post(t, alice, &chain.DuelStake{DuelID: "d1"}, coins(alice, chain.Escrow("d1"), 30))
 	b.post(t, bob, &chain.DuelStake{DuelID: "d1"}, coins(bob, chain.Escrow("d1"), 30))

@@ -169,6 +169,20 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 	if derived.Balance != claimed.Balance {
 		s.problems.addFinal(name+" balance", decimal(derived.Balance), decimal(claimed.Balance))
 	}
+	for _, part := range []struct {
+		name             string
+		derived, claimed any
+	}{
+		{"bound coins", derived.Bound, claimed.Bound}, {"bound start", derived.BoundStart, claimed.BoundStart},
+		{"time of securing", derived.SecuredAt, claimed.SecuredAt},
+		{"time of the faucet", derived.FaucetAt, claimed.FaucetAt}, {"open run", derived.Playing, claimed.Playing},
+		{"day of entries", derived.Day, claimed.Day}, {"free entries", derived.Free, claimed.Free},
+		{"daily entries", derived.Daily, claimed.Daily},
+	} {
+		if part.derived != part.claimed {
+			s.problems.addFinal(name+" "+part.name, fmt.Sprint(part.derived), fmt.Sprint(part.claimed))
+		}
+	}
 	if derived.Nonce != claimed.Nonce {
 		s.problems.addFinal(name+" nonce", decimal(derived.Nonce), decimal(claimed.Nonce))
 	}
@@ -194,6 +208,9 @@ func (s *state) expectToken(id int64, claimed *chain.Token) {
 	}
 	if derived.Owner != claimed.Owner {
 		s.problems.addFinal(name+" owner", ownerName(derived.Owner), ownerName(claimed.Owner))
+	}
+	if derived.Bound != claimed.Bound {
+		s.problems.addFinal(name+" bound", strconv.FormatBool(derived.Bound), strconv.FormatBool(claimed.Bound))
 	}
 	if derived.Tier != claimed.Tier {
 		s.problems.addFinal(name+" tier", decimal(derived.Tier), decimal(claimed.Tier))
