@@ -1,11 +1,12 @@
 -- Listings --------------------------------------------------------------------------
 
 -- name: InsertListing :one
--- Returns no row when the token is not the seller's or is locked; locking it returns the reason.
+-- Returns no row when the token is not the seller's, or is locked or bound; locking it returns the reason.
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
 SELECT t.token_id, t.tier, -t.tier, CAST(sqlc.arg(price) AS BIGINT), t.owner, 'active',
     CAST(sqlc.arg(listed_at) AS BIGINT)
 FROM ledger_token t WHERE t.token_id = sqlc.arg(token_id) AND t.owner = sqlc.arg(seller) AND t.locked = 0
+  AND t.bound = 0
 RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = sqlc.arg(seller)),
     '') AS TEXT) AS username;
 
