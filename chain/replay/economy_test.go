@@ -34,7 +34,7 @@ type economy struct {
 	ledger  *testLedger
 	model   *model
 	secured map[chain.Address]bool // accounts with an account.secure, or opened as secured
-	refused *chain.Tx // the last transaction, if it was refused
+	refused *chain.Tx              // the last transaction, if it was refused
 }
 
 // do tries a transaction, which the chain must allow exactly when the model does. It drops transfers

@@ -48,7 +48,7 @@ func newModel(rules chain.Rules) *model {
 	return &model{
 		rules: rules, players: map[chain.Address]*modelPlayer{}, owners: map[int64]chain.Address{}, tiers: map[int64]int64{},
 		bound: map[int64]bool{},
-		runs: map[string]*modelRun{}, duels: map[string]*modelDuel{}, seasons: map[int64]bool{},
+		runs:  map[string]*modelRun{}, duels: map[string]*modelDuel{}, seasons: map[int64]bool{},
 	}
 }
 

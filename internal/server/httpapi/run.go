@@ -57,6 +57,7 @@ type Run struct {
 	Account       string  `json:"account" doc:"Address of the player."`
 	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
 	Entry         string  `json:"entry" enum:"free,fee,burn,daily"`
+	Bound         bool    `json:"bound" doc:"It wins a bound token."`
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
 	Cleared       int64   `json:"cleared" doc:"The tier reached."`
 	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
@@ -95,8 +96,8 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		return nil, err
 	}
 	out := &Run{
-		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), FirstTier: r.FirstTier,
-		Cleared: r.Cleared, ClientSeed: r.ClientSeed, Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound,
+		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed, Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
 	}
 	for i, t := range throws {
@@ -195,6 +196,15 @@ func then(text *string) run.Then {
 // begin starts a run of the caller, with its first throw when o has one.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
 	address := callerOf(ctx).account.Address
+	win := a.countFreeWin(ctx, o.Entry)
+	o.FreeWin = win.take
+	out, err := a.beginCounted(ctx, address, o)
+	win.end(err)
+	return out, err
+}
+
+// beginCounted is begin after the free win, if the run may have one, was counted.
+func (a *API) beginCounted(ctx context.Context, address chain.Address, o run.StartOptions) (*StartRunOut, error) {
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
 		s, err := a.Runs.Start(ctx, tx, address, o)
 		if err != nil {
@@ -280,7 +290,7 @@ func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
 			NextThrowAt: r.NextThrowAt},
 	}
 	if t.Run.TokenID != nil {
-		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared)
+		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared, t.Run.Bound)
 		out.Token = &token
 	}
 	return out
@@ -345,7 +355,7 @@ func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), TxHash: posted.Hash.String()},
+		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared, r.Bound), TxHash: posted.Hash.String()},
 			nil
 	})
 }

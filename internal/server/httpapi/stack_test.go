@@ -276,7 +276,7 @@ func (l throttle) Refund(ctx context.Context, key account.FailureKey) error {
 // testRules has three tiers, so that a test climbs to the top in three throws.
 func testRules() chain.Rules {
 	return chain.Rules{
-		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
 }

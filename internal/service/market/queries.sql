@@ -269,17 +269,17 @@ SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = sq
 -- Buyback ---------------------------------------------------------------------------
 
 -- name: InsertOffer :one
-INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
+INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at, bound)
 VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(price), sqlc.arg(seller), 'open', sqlc.arg(offered_at),
-    sqlc.arg(expires_at))
+    sqlc.arg(expires_at), sqlc.arg(bound))
 RETURNING offer_id;
 
 -- name: GetOffer :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE offer_id = $1;
 
 -- name: OpenOfferOf :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE token_id = $1 AND status = 'open';
 
 -- name: CloseOffer :execrows

@@ -6,6 +6,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
 	q "roshambo/internal/store/query/runq"
 )
 
@@ -19,6 +20,7 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
 		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
+		Bound: layout.Bit(r.Bound),
 	})
 }
 
@@ -66,6 +68,7 @@ func fromRow(row q.Run) *Run {
 		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
 		TokenID: row.TokenID, StartedAt: fromMillis(row.StartedAt), ThrownAt: fromMillis(row.ThrownAt),
 		ActedAt: fromMillis(row.ActedAt), version: row.Version, sealed: row.Seed,
+		Bound: row.Bound != 0,
 	}
 	copy(r.Account[:], row.Account)
 	copy(r.Commitment[:], row.Commitment)

@@ -158,7 +158,8 @@ CREATE TABLE run (
     thrown_at   BIGINT NOT NULL,           -- 0 before the first throw
     acted_at    BIGINT NOT NULL,
     ended_at    BIGINT,
-    version     BIGINT NOT NULL
+    version     BIGINT NOT NULL,
+    bound       BIGINT NOT NULL DEFAULT 0   -- 1 when it wins a bound token
 );
 -- One unfinished run per account; and the index of the sweeper.
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;

@@ -158,7 +158,8 @@ CREATE TABLE run (
     thrown_at   INTEGER NOT NULL,           -- 0 before the first throw
     acted_at    INTEGER NOT NULL,
     ended_at    INTEGER,
-    version     INTEGER NOT NULL
+    version     INTEGER NOT NULL,
+    bound       INTEGER NOT NULL DEFAULT 0   -- 1 when it wins a bound token
 ) STRICT;
 -- One unfinished run per account; and the index of the sweeper.
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;
