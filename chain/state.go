@@ -121,7 +121,7 @@ func (a *Account) act(e *AccountEffect, next *Account) error {
 		}
 		next.SecuredAt = e.Time
 	case ActFaucet:
-		if a.FaucetAt != 0 && e.Time < a.FaucetAt+e.Limit {
+		if a.FaucetAt != 0 && e.Limit > 0 && e.Time < a.FaucetAt+e.Limit {
 			return fmt.Errorf("the faucet pays the account again at %d", a.FaucetAt+e.Limit)
 		}
 		next.FaucetAt = e.Time

@@ -93,8 +93,9 @@ func validChain(name string) *writer {
 	var none chain.Address
 	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
 	rules := chain.Rules{
-		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
-		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 5, FreePerDay: 2, MarketFeeBPS: 250,
+		StartingBalance: 1000,
+		Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
 	w := &writer{nonces: map[chain.Address]int64{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
@@ -106,17 +107,18 @@ func validChain(name string) *writer {
 			coinsOf(none, who, 1000))
 	}
 	w.seal()
-	next := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}
+	next, bound := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}, map[string]bool{}
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, entryPaid ...chain.Transfer) {
 		used := chain.Hash{next[who]}
 		next[who] += 10
+		bound[id] = who == alice && entry == chain.EntryFee || id == "r7" // with coins of the faucet, and as the service decides
 		w.post(who,
-			&chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first,
+			&chain.RunStart{Bound: bound[id], ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first,
 				NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
 		w.post(who,
-			&chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
+			&chain.RunEnd{Bound: bound[id], Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
 	}
 	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coinsOf(alice, none, 50))
@@ -142,6 +144,10 @@ func validChain(name string) *writer {
 	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
 	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
 		coinsOf(chain.Escrow("d3"), carol, 40))
+	w.post(alice, &chain.AccountSecure{})
+	start(alice, "r7", chain.EntryFree, 0)
+	end(alice, "r7", chain.RunClaimed, 2, 2, tokenOf(5, 2, none, alice))
+	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
 	rules.EntryFee = 60
 	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
@@ -458,6 +464,7 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	exports, about := [][]byte{validChain.blocks.seal(t, signer, key)}, []string{"the valid chain"}
 	invalid := invalidTxs()
 	maps.Copy(invalid, invalidDuels())
+	maps.Copy(invalid, invalidValue())
 	for name, corrupt := range invalid {
 		w := &writer{nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks)}
 		corrupt(w)

@@ -135,6 +135,7 @@ func (l *Ledger) Everything(t testing.TB) Scene {
 	l.MustPost(t, Stake(s.Bob, s.Staked, 25))
 	l.MustPost(t, Stake(s.Bob, s.Duel, 30))
 	l.MustPost(t, Stake(s.Ann, s.Duel, 30))
+	l.MustPost(t, ledger.Draft{Actor: s.Bob.Address, Data: &chain.AccountSecure{}})
 	l.MustPost(t, CloseSeason(1))
 	return s
 }

@@ -1,0 +1,84 @@
+package verify_test
+
+import "roshambo/chain"
+
+// invalidValue are the invalid transactions about bound value and the limits of an account. In the
+// valid chain alice has bound coins, no free entry left and has just used the faucet; carol, a bot,
+// plays run r5. dave joins with a bound start.
+func invalidValue() map[string]func(w *writer) {
+	var none chain.Address
+	alice, bob, carol, dave := chain.Address{1}, chain.Address{2}, chain.Address{3}, chain.Address{4}
+	used := chain.Hash{4}
+	begin := func(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer) {
+		d.Commitment, d.NextCommitment, d.RunID = chain.Hash{commitment}, chain.Hash{200}, "r8"
+		w.post(who, &d, paid...)
+	}
+	join := func(w *writer) {
+		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: used, AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
+	}
+	fee := func(who chain.Address) chain.Transfer { return coinsOf(who, none, 60) }
+	return map[string]func(w *writer){
+		"a stake of bound coins": func(w *writer) {
+			join(w)
+			w.post(dave, &chain.DuelStake{DuelID: "d4"}, coinsOf(dave, chain.Escrow("d4"), 1))
+		},
+		"a free run for a fee of bound coins": func(w *writer) {
+			join(w)
+			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryFee}, fee(dave))
+		},
+		"a bound run for a fee of free coins": func(w *writer) {
+			begin(w, bob, 22, chain.RunStart{Bound: true, Entry: chain.EntryFee}, fee(bob))
+		},
+		"a free win with a bound start": func(w *writer) {
+			join(w)
+			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryFree})
+		},
+		"a free win with a bound start, just secured": func(w *writer) {
+			join(w)
+			w.post(dave, &chain.AccountSecure{})
+			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryDaily})
+		},
+		"a bound run that ends with a free token": func(w *writer) {
+			begin(w, alice, 31, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+			w.post(alice, &chain.RunEnd{Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
+				TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
+		},
+		"a bound token sold": func(w *writer) {
+			boundToken(w, begin)
+			w.post(bob, &chain.MarketSale{ListingID: 2}, coinsOf(bob, alice, 98), coinsOf(bob, none, 2), tokenOf(9, 0, alice, bob))
+		},
+		"free coins for a bound token": func(w *writer) {
+			boundToken(w, begin)
+			w.post(alice, &chain.Buyback{OfferID: 3}, tokenOf(9, 0, alice, none), coinsOf(none, alice, 76))
+		},
+		"a free run for a bound token": func(w *writer) {
+			boundToken(w, begin)
+			w.post(alice, &chain.RunStart{Commitment: chain.Hash{200}, Entry: chain.EntryBurn, FirstTier: 1,
+				NextCommitment: chain.Hash{201}, RunID: "r9"}, tokenOf(9, 0, alice, none))
+		},
+		"a third free entry": func(w *writer) {
+			begin(w, alice, 31, chain.RunStart{Entry: chain.EntryFree})
+		},
+		"a second daily entry": func(w *writer) { begin(w, bob, 22, chain.RunStart{Entry: chain.EntryDaily}) },
+		"a second open run": func(w *writer) {
+			begin(w, carol, 13, chain.RunStart{Entry: chain.EntryFee}, fee(carol))
+		},
+		"the faucet before its pause is over": func(w *writer) { w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200)) },
+		"an account secured twice":            func(w *writer) { w.post(alice, &chain.AccountSecure{}) },
+		"a bot secured":                       func(w *writer) { w.post(carol, &chain.AccountSecure{}) },
+		"an account secured that was opened so": func(w *writer) {
+			w.post(bob, &chain.AccountSecure{})
+		},
+	}
+}
+
+// boundToken gives alice a bound token 9 of tier 1.
+func boundToken(
+	w *writer, begin func(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer),
+) {
+	var none chain.Address
+	alice := chain.Address{1}
+	begin(w, alice, 31, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+	w.post(alice, &chain.RunEnd{Bound: true, Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
+		TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
+}
