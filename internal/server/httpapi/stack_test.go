@@ -194,7 +194,7 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 	rules := testRules()
 	service, err := app.Build(t.Context(), app.Config{
 		Data: folder, Database: s.place.URL, Keys: s.keys(t), LogFormat: "text", LogLevel: slog.LevelDebug, Log: s.log,
-		Now: s.clock.Now, MailFrom: "house@example.org",
+		Now: s.clock.Now, MailFrom: "house@example.org", FreeStarts: app.DefaultFreeStarts,
 		Overrides: app.Overrides{
 			SeedRand: s.seeds, Rand: s.chance, Rules: &rules, EventPoll: time.Hour, SingleNode: true,
 			// The real cost of a hash is tested in package account.
