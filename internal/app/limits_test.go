@@ -60,11 +60,12 @@ func TestLimitPrivate(t *testing.T) {
 			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
 				t.Fatal(err)
 			}
-			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 5 {
-				t.Errorf("%+v, expected five budgets, and connections exempt: %v", limits, !limited)
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 7 {
+				t.Errorf("%+v, expected seven budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
-				if b.PrivateExempt != (b.Action == "new_accounts" && !limited) {
+				exempt := []string{"new_accounts", "free_starts", "free_wins"}
+				if b.PrivateExempt != (slices.Contains(exempt, b.Action) && !limited) {
 					t.Errorf("%+v with LimitPrivate %v", b, limited)
 				}
 			}
