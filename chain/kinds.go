@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"unicode/utf8"
+
+	"roshambo/canon"
 )
 
 // One effects method per kind of transaction, in the order of the table in section 2 of
@@ -254,6 +256,18 @@ func (d *Buyback) effects(b *builder) {
 	if d.Bound {
 		b.account(a).Bound = price
 	}
+}
+
+// SeasonDays is the length of a season in UTC days. The first one begins on the day of genesis.
+const SeasonDays = 28
+
+// SeasonEnd returns when a season is over, in Unix milliseconds. began is the time of genesis, in the
+// same unit, and season counts from 1. For numbers without such a time it returns the latest one.
+func SeasonEnd(began, season int64) int64 {
+	if season > canon.MaxInt/(SeasonDays*dayMS)-SeasonDays {
+		return canon.MaxInt
+	}
+	return (began/dayMS + season*SeasonDays) * dayMS
 }
 
 // effects of a season.close: it pins the hash of the final table. A season closes once.

@@ -23,6 +23,23 @@ import (
 // rawChain is a chain as the raws of each block's transactions.
 type rawChain [][]string
 
+// firstTime is the time of genesis, and lateBlock the first block after the end of the first season,
+// which is over at lateTime.
+const (
+	firstTime = 7
+	lateBlock = 5
+)
+
+var lateTime = chain.SeasonEnd(firstTime, 1)
+
+// timeOfBlock returns the time of a block.
+func timeOfBlock(height int) int64 {
+	if height < lateBlock {
+		return firstTime + int64(1000*height)
+	}
+	return lateTime + int64(1000*height)
+}
+
 // seal returns the export of the chain, with correct hashes, roots and signature for any raws.
 func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 	tb.Helper()
@@ -38,8 +55,8 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 			hashes = append(hashes, chain.HashTx([]byte(raw)))
 		}
 		block.Header = chain.Header{
-			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: int64(1000 * height), TxCount: int64(
-				len(raws)),
+			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: timeOfBlock(height),
+			TxCount: int64(len(raws)),
 		}.Raw()
 		prev = chain.HashBlock(block.Header)
 		tree.Add(chain.LeafHash(block.Header))
@@ -58,13 +75,14 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 
 // writer builds a chain transaction by transaction.
 type writer struct {
+	time   int64 // of the next transactions
 	nonces map[chain.Address]int64
 	raws   []string
 	blocks rawChain
 }
 
 func (w *writer) post(actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
-	tx := chain.Tx{Actor: actor, Time: 7, Data: data, Transfers: transfers}
+	tx := chain.Tx{Actor: actor, Time: w.time, Data: data, Transfers: transfers}
 	if actor != (chain.Address{}) {
 		tx.Nonce = w.nonces[actor]
 		w.nonces[actor]++
@@ -88,7 +106,8 @@ func tokenOf(id, tier int64, from, to chain.Address) chain.Transfer {
 	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
 }
 
-// validChain returns a chain with every kind of transaction, in seven blocks.
+// validChain returns a chain with every kind of transaction, in seven blocks. The last two follow
+// the end of the first season.
 func validChain(name string) *writer {
 	var none chain.Address
 	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
@@ -97,7 +116,7 @@ func validChain(name string) *writer {
 		StartingBalance: 1000,
 		Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
-	w := &writer{nonces: map[chain.Address]int64{}}
+	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
 	for i, who := range []chain.Address{alice, bob, carol} {
@@ -144,7 +163,14 @@ func validChain(name string) *writer {
 	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
 	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
 		coinsOf(chain.Escrow("d3"), carol, 40))
+	w.seal()
+	w.time = lateTime
 	w.post(alice, &chain.AccountSecure{})
+	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
+	start(alice, "r9", chain.EntryFree, 0)
+	end(alice, "r9", chain.RunLost, 0, 1)
+	start(bob, "r10", chain.EntryDaily, 0)
+	end(bob, "r10", chain.RunLost, 0, 1)
 	start(alice, "r7", chain.EntryFree, 0)
 	end(alice, "r7", chain.RunClaimed, 2, 2, tokenOf(5, 2, none, alice))
 	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
@@ -466,7 +492,7 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	maps.Copy(invalid, invalidDuels())
 	maps.Copy(invalid, invalidValue())
 	for name, corrupt := range invalid {
-		w := &writer{nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks)}
+		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks)}
 		corrupt(w)
 		w.seal()
 		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)

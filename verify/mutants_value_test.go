@@ -27,7 +27,7 @@ func invalidValue() map[string]func(w *writer) {
 			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryFee}, fee(dave))
 		},
 		"a bound run for a fee of free coins": func(w *writer) {
-			begin(w, bob, 22, chain.RunStart{Bound: true, Entry: chain.EntryFee}, fee(bob))
+			begin(w, bob, 32, chain.RunStart{Bound: true, Entry: chain.EntryFee}, fee(bob))
 		},
 		"a free win with a bound start": func(w *writer) {
 			join(w)
@@ -39,7 +39,7 @@ func invalidValue() map[string]func(w *writer) {
 			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryDaily})
 		},
 		"a bound run that ends with a free token": func(w *writer) {
-			begin(w, alice, 31, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+			begin(w, alice, 41, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
 			w.post(alice, &chain.RunEnd{Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
 				TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 		},
@@ -56,10 +56,32 @@ func invalidValue() map[string]func(w *writer) {
 			w.post(alice, &chain.RunStart{Commitment: chain.Hash{200}, Entry: chain.EntryBurn, FirstTier: 1,
 				NextCommitment: chain.Hash{201}, RunID: "r9"}, tokenOf(9, 0, alice, none))
 		},
-		"a third free entry": func(w *writer) {
-			begin(w, alice, 31, chain.RunStart{Entry: chain.EntryFree})
+		"a commitment that bob has published": func(w *writer) {
+			w.post(alice, &chain.RunStart{Commitment: chain.Hash{41}, Entry: chain.EntryDaily, NextCommitment: chain.Hash{12},
+				RunID: "r8"})
 		},
-		"a second daily entry": func(w *writer) { begin(w, bob, 22, chain.RunStart{Entry: chain.EntryDaily}) },
+		"a commitment that alice has used": func(w *writer) {
+			w.post(dave, &chain.AccountCreate{Commitment: chain.Hash{1}, AccountKind: chain.Bot}, coinsOf(none, dave, 1000))
+		},
+		"a season closed early": func(w *writer) {
+			w.post(none, &chain.SeasonClose{Season: 2, TableHash: chain.Hash{8}})
+		},
+		"a season left out": func(w *writer) {
+			w.time = chain.SeasonEnd(firstTime, 3)
+			w.post(none, &chain.SeasonClose{Season: 3, TableHash: chain.Hash{8}})
+		},
+		"a transaction that is dated back": func(w *writer) {
+			w.time -= 120_000
+			join(w)
+		},
+		"a transaction that is later than its block": func(w *writer) {
+			w.time += 120_000
+			join(w)
+		},
+		"a third free entry": func(w *writer) {
+			begin(w, alice, 41, chain.RunStart{Entry: chain.EntryFree})
+		},
+		"a second daily entry": func(w *writer) { begin(w, bob, 32, chain.RunStart{Entry: chain.EntryDaily}) },
 		"a second open run": func(w *writer) {
 			begin(w, carol, 13, chain.RunStart{Entry: chain.EntryFee}, fee(carol))
 		},
@@ -78,7 +100,7 @@ func boundToken(
 ) {
 	var none chain.Address
 	alice := chain.Address{1}
-	begin(w, alice, 31, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+	begin(w, alice, 41, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
 	w.post(alice, &chain.RunEnd{Bound: true, Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
 		TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 }

@@ -31,10 +31,11 @@ func TestEconomy(t *testing.T) {
 
 // economy is a chain and the model that it is compared with.
 type economy struct {
-	ledger  *testLedger
-	model   *model
-	secured map[chain.Address]bool // accounts with an account.secure, or opened as secured
-	refused *chain.Tx              // the last transaction, if it was refused
+	commitments int // made by fresh
+	ledger      *testLedger
+	model       *model
+	secured     map[chain.Address]bool // accounts with an account.secure, or opened as secured
+	refused     *chain.Tx              // the last transaction, if it was refused
 }
 
 // do tries a transaction, which the chain must allow exactly when the model does. It drops transfers
@@ -105,12 +106,18 @@ func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	return id, e.model.owners[id]
 }
 
+// fresh returns a commitment that was not published before: only a replay knows of all.
+func (e *economy) fresh() chain.Hash {
+	e.commitments++
+	return hashOf(byte(e.commitments>>8), byte(e.commitments), 3)
+}
+
 func (e *economy) duelID(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"d0", "d1", "d2", "d3"}).Draw(t, "duel")
 }
 
 func (e *economy) create(t *rapid.T) {
-	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
+	who, commitment := e.player(t, "who"), e.fresh()
 	nonce, amount := max(0, e.offByOne(t, "nonce")), max(1, e.model.rules.StartingBalance+e.offByOne(t, "amount"))
 	d := &chain.AccountCreate{
 		Bound: rapid.Bool().Draw(t, "bound"), Commitment: commitment,
@@ -140,7 +147,7 @@ func (e *economy) start(t *rapid.T) {
 	entries := []chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}
 	d := &chain.RunStart{
 		RunID:      fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")),
-		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
+		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: e.fresh(),
 		Entry: rapid.SampledFrom(entries).Draw(t, "entry"),
 	}
 	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
@@ -306,8 +313,10 @@ func (e *economy) changeRules(t *rapid.T) {
 }
 
 func (e *economy) closeSeason(t *rapid.T) {
-	n := rapid.Int64Range(0, 5).Draw(t, "season")
-	e.do(t, e.model.closeSeason(n), by(none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)}))
+	// Order and time are rules of the whole chain, like the numbers of rules.
+	e.ledger.time = chain.SeasonEnd(genesisTime, e.model.season+1)
+	e.model.closeSeason(e.secured)
+	e.do(t, true, by(none, 0, &chain.SeasonClose{Season: e.model.season, TableHash: hashOf(8)}))
 }
 
 // invariants compares the ledger with the model after every action.

@@ -32,11 +32,14 @@ func testRules() chain.Rules {
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
 }
 
+// genesisTime is the time of genesis, but for some milliseconds.
+const genesisTime = 1_700_000_000_000
+
 // newLedger starts a chain.
 func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
 	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
-		games: map[string]chain.Game{}, time: 1_700_000_000_000}
+		games: map[string]chain.Game{}, time: genesisTime}
 	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: b.rules})
 	b.seal()
 	return b
@@ -234,6 +237,7 @@ func sampleChain(t rapid.TB) *testLedger {
 		coins(chain.Escrow("d1"), bob, 60))
 	b.post(t, none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: hashOf(7)})
 	b.post(t, carol, &chain.DuelStake{DuelID: "d3"}, coins(carol, chain.Escrow("d3"), 40))
+	b.time = chain.SeasonEnd(genesisTime, 1)
 	b.post(t, none, &chain.SeasonClose{Season: 1, TableHash: hashOf(8)})
 	other := testRules()
 	other.EntryFee = 60

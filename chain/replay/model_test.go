@@ -18,7 +18,7 @@ type model struct {
 	bound     map[int64]bool          // of every token ever created
 	runs      map[string]*modelRun
 	duels     map[string]*modelDuel
-	seasons   map[int64]bool
+	season    int64 // the last one that was closed
 	created   int64
 	destroyed int64
 }
@@ -29,7 +29,7 @@ type modelPlayer struct {
 	commitment   chain.Hash
 	marked       bool // has a bound start, and is a guest
 	playing      bool
-	daily        bool // today's daily entry is used: all happens on one day
+	daily        bool // today's daily entry is used: a day ends with each season
 }
 
 type modelRun struct {
@@ -48,7 +48,7 @@ func newModel(rules chain.Rules) *model {
 	return &model{
 		rules: rules, players: map[chain.Address]*modelPlayer{}, owners: map[int64]chain.Address{}, tiers: map[int64]int64{},
 		bound: map[int64]bool{},
-		runs:  map[string]*modelRun{}, duels: map[string]*modelDuel{}, seasons: map[int64]bool{},
+		runs:  map[string]*modelRun{}, duels: map[string]*modelDuel{},
 	}
 }
 
@@ -251,12 +251,13 @@ func (m *model) changeRules(number int64, rules chain.Rules) bool {
 	return true
 }
 
-func (m *model) closeSeason(n int64) bool {
-	if m.seasons[n] {
-		return false
+// closeSeason closes the next season, 28 days after the last one: entries are new, and those who
+// are secured have been so for 3 days.
+func (m *model) closeSeason(secured map[chain.Address]bool) {
+	m.season++
+	for who, p := range m.players {
+		p.daily, p.marked = false, p.marked && !secured[who]
 	}
-	m.seasons[n] = true
-	return true
 }
 
 // TestModel plays the sampleChain of the other tests through the model: one that refuses
@@ -278,7 +279,7 @@ func TestModel(t *testing.T) {
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
 		m.buyback(bob, 4, 2, 307, false), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
 		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60),
-		m.changeRules(1, testRules()), m.closeSeason(1),
+		m.changeRules(1, testRules()),
 	} {
 		if !allowed {
 			t.Errorf("step %d was refused", i)

@@ -17,6 +17,7 @@ const (
 	recordAccount byte = iota + 1
 	recordToken
 	recordGame
+	recordCommitment
 	recordExpectPublished
 	recordExpectAccount
 	recordExpectToken
@@ -133,6 +134,11 @@ func (s *spill) game(k key, e *chain.GameEffect, at *position) {
 	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake).flag(e.Bound))
 }
 
+// commitment records: position, hash.
+func (s *spill) commitment(c chain.Hash, at *position) {
+	s.end(append(s.begin(recordCommitment).position(at), c[:]...))
+}
+
 // expectPublished records: address, hash.
 func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 	s.end(append(append(s.begin(recordExpectPublished), address[:]...), claimed[:]...))
@@ -176,6 +182,11 @@ func applyRecord(to *state, body []byte) error {
 		at, k, e := r.position(), r.key(), r.gameEffect()
 		if r.ended() {
 			to.game(k, &e, &at)
+		}
+	case recordCommitment:
+		at, c := r.position(), r.hash()
+		if r.ended() {
+			to.commitment(c, &at)
 		}
 	case recordExpectPublished:
 		address, claimed := r.address(), r.hash()

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -16,6 +17,8 @@ type part interface {
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
+	// commitment takes note of a commitment that the transaction publishes.
+	commitment(c chain.Hash, at *position)
 	// The expect methods compare the derived state with the claimed one. They are called after
 	// all effects, at most once per key.
 	expectPublished(address chain.Address, claimed chain.Hash)
@@ -36,6 +39,8 @@ type state struct {
 	// ended holds the final step of the games that are over. They are the majority, and only
 	// the fact that they must not start again matters, so their other fields are dropped.
 	ended map[key]lastStep
+	// published holds the commitments: each is published once by one account, so it is used once.
+	published map[chain.Hash]struct{}
 }
 
 // holder is an account with the transaction that published its outstanding commitment.
@@ -73,6 +78,7 @@ func newState(maxProblems int) *state {
 		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), ended: make(map[key]lastStep),
+		published: make(map[chain.Hash]struct{}),
 	}
 }
 
@@ -140,6 +146,17 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 		s.games[k] = open
 	}
 }
+
+// commitment reports a commitment that was published before, by any account.
+func (s *state) commitment(c chain.Hash, at *position) {
+	if _, known := s.published[c]; known {
+		s.reject(at, "commitment "+c.String(), errPublished)
+		return
+	}
+	s.published[c] = struct{}{}
+}
+
+var errPublished = errors.New("the commitment was published before")
 
 // The expect methods remove the derived state that they compare. So the entries that remain at
 // the end were never named, and a second call for one key finds nothing. In their problems

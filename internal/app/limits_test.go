@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -17,7 +18,7 @@ func TestLimitPrivate(t *testing.T) {
 		t.Run("LimitPrivate "+strconv.FormatBool(limited), func(t *testing.T) {
 			t.Parallel()
 			c := config(t.TempDir())
-			c.LimitPrivate = limited
+			c.LimitPrivate, c.FreeStarts = limited, DefaultFreeStarts
 			s, err := Build(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)

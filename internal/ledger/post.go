@@ -87,12 +87,25 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	return posted, nil
 }
 
-// timeOf returns the time of a draft in Unix milliseconds.
+// timeOf returns the time of a draft in Unix milliseconds. It is not before the latest block that this
+// node has seen: a replay refuses transactions that are more than a minute earlier, which a clock that
+// was set back would make, or one that is behind those of other nodes.
 func (l *Ledger) timeOf(d Draft) int64 {
-	if d.Time.IsZero() {
-		return l.now().UnixMilli()
+	at := d.Time
+	if at.IsZero() {
+		at = l.now()
 	}
-	return d.Time.UnixMilli()
+	return max(at.UnixMilli(), l.blockTimes.Load())
+}
+
+// notBefore makes no later transaction of this node earlier than a block.
+func (l *Ledger) notBefore(blockTime int64) {
+	for {
+		seen := l.blockTimes.Load()
+		if blockTime <= seen || l.blockTimes.CompareAndSwap(seen, blockTime) {
+			return
+		}
+	}
 }
 
 // indexPending stores which addresses besides the actor's a pending transaction concerns.

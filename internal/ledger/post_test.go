@@ -31,9 +31,10 @@ func (e *economy) account(t testing.TB, p player) (a chain.Account, published ch
 func TestPostEveryKind(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
+	now := e.Clock.Now()
 	s := e.Everything(t)
 
-	rules, now := ledgertest.Rules(), e.Clock.Now()
+	rules := ledgertest.Rules()
 	today := now.UnixMilli() / (24 * 60 * 60 * 1000)
 	want := map[string]chain.Account{
 		"ann": {

@@ -99,6 +99,7 @@ func TestEachStatement(t *testing.T) {
 	s.posts(t, "burn", ledgertest.Burn(ann, "burning", next, burnt))
 	ann.Next = next
 	s.posts(t, "lose", ledgertest.Lose(ann, "burning", 1))
+	s.EndSeason(t, 1)
 	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)

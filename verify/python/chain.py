@@ -30,6 +30,8 @@ MAX_TIERS = 62
 MAX_TEXT = 64  # bytes of an id or material, characters of a client seed
 FULL = 10_000  # basis points
 NO_HASH = "0" * 64
+SLACK = 60_000  # milliseconds that a transaction may be earlier than the block before its own
+SEASON_DAYS = 28
 DAY = 24 * 60 * 60 * 1000  # milliseconds
 SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens without paying
 
@@ -126,7 +128,8 @@ class State:
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
-        self.seasons = set()
+        self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
+        self.published = set()  # all commitments: each is published once, so it is used once
 
     def apply(self, tx, first):
         """Applies a transaction. first is true for the first one of the chain."""
@@ -223,7 +226,12 @@ class State:
         require(is_name(data["name"]), "the chain's name is malformed")
         check_rules(data["rules"])
         transfers_are(tx)
-        self.name, self.rules = data["name"], data["rules"]
+        self.name, self.rules, self.began = data["name"], data["rules"], tx["time"]
+
+    def publish(self, actor, commitment):
+        require(commitment not in self.published, "the commitment was published before")
+        self.published.add(commitment)
+        self.commitment[actor] = commitment
 
     def change_rules(self, tx, actor, data):
         require(data["number"] == self.number + 1, f"these are not the rules number {self.number + 1}")
@@ -234,7 +242,7 @@ class State:
     def create(self, tx, actor, data):
         require(data["commitment"] != NO_HASH, "a commitment of zeros")
         transfers_are(tx, coins(None, actor, self.rules["starting_balance"]))
-        self.commitment[actor] = data["commitment"]
+        self.publish(actor, data["commitment"])
         if data["bound"]:
             self.marked.add(actor)
             self.add_bound(actor, self.rules["starting_balance"])
@@ -274,7 +282,8 @@ class State:
         require(actor not in self.playing, "run.start: another run of the account is not over")
         self.enter(tx, actor, data)
         self.playing.add(actor)
-        self.commitment[actor], self.runs[data["run_id"]] = data["next_commitment"], (actor, first, data["bound"])
+        self.publish(actor, data["next_commitment"])
+        self.runs[data["run_id"]] = actor, first, data["bound"]
 
     def end(self, tx, actor, data):
         run, cleared, throws = self.runs.get(data["run_id"]), data["cleared"], data["throws"]
@@ -345,8 +354,10 @@ class State:
 
     def close(self, tx, actor, data):
         transfers_are(tx)
-        require(data["season"] not in self.seasons, "season.close: the season was closed before")
-        self.seasons.add(data["season"])
+        require(data["season"] == self.season + 1, f"season.close: this is not season {self.season + 1}")
+        end = (self.began // DAY + data["season"] * SEASON_DAYS) * DAY
+        require(tx["time"] >= end, f"season.close: season {data['season']} is not over")
+        self.season = data["season"]
 
 
 # Each kind: whether its actor is the chain itself, and its method.
@@ -416,6 +427,7 @@ def read_block(file, raw, before, state):
         require(size <= MAX_BLOCK, f"block {height} has too many bytes")
         grow(tree, sha256(b"\0" + hash_text("tx", text)))
         tx = read_transaction(text, called)
+        require(last - SLACK <= tx["time"] <= header["time"], f"{called}: its time does not fit the blocks")
         try:
             state.apply(tx, height == index == 0)
         except Fail as fail:

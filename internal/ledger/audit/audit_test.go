@@ -191,7 +191,7 @@ func TestVerifyOfRuins(t *testing.T) {
 		"INSERT INTO chain_chunk SELECT first_pos + 100, height + 100, body FROM chain_chunk":            "chain_chunk",
 		"INSERT INTO log_hash SELECT -idx - 1, hash FROM log_hash":                                       "log_hash -",
 		"INSERT INTO chain_pending (seq, hash, actor, raw) VALUES (-9, x'', x'', x'')":                   "chain_pending -9",
-		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake, bound FROM ledger_game":         "game",
+		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake, bound FROM ledger_game":  "game",
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()
