@@ -29,11 +29,6 @@ func TestAccountActs(t *testing.T) {
 		a.SecuredAt = now - ago
 		return a
 	}
-	played := func(a Account, bound, free, daily int64) Account {
-		a.Playing, a.Day, a.Free, a.Daily = true, today, free, daily
-		a.Balance, a.Bound = a.Balance-(a.Bound-bound), bound
-		return a
-	}
 	checkApplied(t, (*Account).Apply, []applied[Account, AccountEffect]{
 		{what: "open with a bound start", effect: AccountEffect{Create: Guest, Act: ActCreate, Time: now, Delta: 100,
 			Bound: 100, BoundStart: true}, after: Account{Kind: Guest, Balance: 100, Bound: 100, BoundStart: true}},
@@ -51,6 +46,30 @@ func TestAccountActs(t *testing.T) {
 		{what: "spend free coins", before: mixed, effect: AccountEffect{Delta: -70},
 			after: Account{Kind: Guest, Balance: 30, Bound: 30}},
 		{what: "spend bound coins", before: mixed, effect: AccountEffect{Delta: -71}, want: "71 free coins are needed"},
+	})
+	var poor *InsufficientFundsError
+	err := mixed.Apply(&AccountEffect{Delta: -80})
+	if !errors.As(err, &poor) || *poor != (InsufficientFundsError{Balance: 100, Bound: 30, Needed: 80, Free: true}) {
+		t.Errorf("got %#v, want balance, bound coins and need", err)
+	}
+}
+
+// TestEntries checks the entries of a run: what they take, what the run must win, and how often they
+// can be used.
+func TestEntries(t *testing.T) {
+	t.Parallel()
+	mixed, marked := Account{Kind: Guest, Balance: 100, Bound: 30}, Account{Kind: Guest, Balance: 100, BoundStart: true}
+	secured := func(ago int64) Account {
+		a := marked
+		a.SecuredAt = now - ago
+		return a
+	}
+	played := func(a Account, bound, free, daily int64) Account {
+		a.Playing, a.Day, a.Free, a.Daily = true, today, free, daily
+		a.Balance, a.Bound = a.Balance-(a.Bound-bound), bound
+		return a
+	}
+	checkApplied(t, (*Account).Apply, []applied[Account, AccountEffect]{
 		{what: "fee of bound coins", before: mixed, effect: start(EntryFee, 20, true),
 			after: Account{Kind: Guest, Balance: 80, Bound: 10, Playing: true}},
 		{what: "fee of both", before: mixed, effect: start(EntryFee, 50, true),
@@ -88,11 +107,6 @@ func TestAccountActs(t *testing.T) {
 			after: Account{Kind: Guest}},
 		{what: "end no run", before: Account{Kind: Guest}, effect: AccountEffect{Act: ActEnd}, want: "no run"},
 	})
-	var poor *InsufficientFundsError
-	err := mixed.Apply(&AccountEffect{Delta: -80})
-	if !errors.As(err, &poor) || *poor != (InsufficientFundsError{Balance: 100, Bound: 30, Needed: 80, Free: true}) {
-		t.Errorf("got %#v, want balance, bound coins and need", err)
-	}
 }
 
 // TestBoundNeverTurnsFree applies random transactions to one account. The bound coins stay within

@@ -262,7 +262,8 @@ func (b *builder) restrictTiers(tiers uint64) {
 	}
 }
 
-// act adds an act of the actor, at the transaction's time.
+// act adds an act of the actor, at the transaction's time. The pointer is valid until the next call
+// of account.
 func (b *builder) act(act AccountAct) *AccountEffect {
 	e := b.account(b.tx.Actor)
 	e.Act, e.Time = act, b.tx.Time

@@ -10,6 +10,9 @@ import (
 
 // Account is the state of one address: an account, or the escrow of a duel, which has a
 // balance alone. The zero value is an address without an account and without coins.
+//
+// The state holds all that the rules of an account need, so that they need no other transaction:
+// when the faucet paid, whether a run is open, and what entries the day has seen.
 type Account struct {
 	Kind       AccountKind // "" for an escrow, and without an account
 	Balance    int64       // coins, 0 to 2^53-1
@@ -107,7 +110,8 @@ func (a *Account) Apply(e *AccountEffect) error {
 	return nil
 }
 
-// act applies the act of e to next, which is a with the coins of e moved.
+// act applies the act of e to next, which is a with the coins of e moved. Times are those of the
+// transactions, which the house writes: package replay compares them with the blocks.
 func (a *Account) act(e *AccountEffect, next *Account) error {
 	switch e.Act {
 	case ActCreate:

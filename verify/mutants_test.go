@@ -152,17 +152,7 @@ func validChain(name string) *writer {
 	start(bob, "r4", chain.EntryDaily, 0)
 	end(bob, "r4", chain.RunAbandoned, 0, 1)
 	w.seal()
-	w.post(alice, &chain.DuelStake{DuelID: "d1"}, coinsOf(alice, chain.Escrow("d1"), 30))
-	w.post(bob, &chain.DuelStake{DuelID: "d1"}, coinsOf(bob, chain.Escrow("d1"), 30))
-	w.post(none,
-		&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Rated: true, Winner: "b",
-			TranscriptHash: chain.Hash{7}}, coinsOf(chain.Escrow("d1"), bob, 60))
-	w.post(none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: chain.Hash{7}})
-	w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d5", Winner: "b"})
-	w.post(none, &chain.DuelSettle{A: bob, B: chain.SparringBot(), DuelID: "d6", Winner: "b"})
-	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
-	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
-		coinsOf(chain.Escrow("d3"), carol, 40))
+	w.duels(alice, bob, carol)
 	w.seal()
 	w.time = lateTime
 	w.post(alice, &chain.AccountSecure{})
@@ -181,6 +171,22 @@ func validChain(name string) *writer {
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
 	return w
+}
+
+// duels posts duels with and without a stake, an opponent and the sparring bot.
+func (w *writer) duels(alice, bob, carol chain.Address) {
+	var none chain.Address
+	w.post(alice, &chain.DuelStake{DuelID: "d1"}, coinsOf(alice, chain.Escrow("d1"), 30))
+	w.post(bob, &chain.DuelStake{DuelID: "d1"}, coinsOf(bob, chain.Escrow("d1"), 30))
+	w.post(none,
+		&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Rated: true, Winner: "b",
+			TranscriptHash: chain.Hash{7}}, coinsOf(chain.Escrow("d1"), bob, 60))
+	w.post(none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: chain.Hash{7}})
+	w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d5", Winner: "b"})
+	w.post(none, &chain.DuelSettle{A: bob, B: chain.SparringBot(), DuelID: "d6", Winner: "b"})
+	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
+	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
+		coinsOf(chain.Escrow("d3"), carol, 40))
 }
 
 // invalidTxs append transactions that the rules forbid to the valid chain, each for one reason.
@@ -491,6 +497,7 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	invalid := invalidTxs()
 	maps.Copy(invalid, invalidDuels())
 	maps.Copy(invalid, invalidValue())
+	maps.Copy(invalid, invalidLimits())
 	for name, corrupt := range invalid {
 		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks)}
 		corrupt(w)

@@ -7,16 +7,11 @@ import "roshambo/chain"
 // plays run r5. dave joins with a bound start.
 func invalidValue() map[string]func(w *writer) {
 	var none chain.Address
-	alice, bob, carol, dave := chain.Address{1}, chain.Address{2}, chain.Address{3}, chain.Address{4}
+	alice, bob, dave := chain.Address{1}, chain.Address{2}, chain.Address{4}
 	used := chain.Hash{4}
-	begin := func(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer) {
-		d.Commitment, d.NextCommitment, d.RunID = chain.Hash{commitment}, chain.Hash{200}, "r8"
-		w.post(who, &d, paid...)
-	}
 	join := func(w *writer) {
 		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: used, AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
 	}
-	fee := func(who chain.Address) chain.Transfer { return coinsOf(who, none, 60) }
 	return map[string]func(w *writer){
 		"a stake of bound coins": func(w *writer) {
 			join(w)
@@ -44,18 +39,30 @@ func invalidValue() map[string]func(w *writer) {
 				TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 		},
 		"a bound token sold": func(w *writer) {
-			boundToken(w, begin)
+			boundToken(w)
 			w.post(bob, &chain.MarketSale{ListingID: 2}, coinsOf(bob, alice, 98), coinsOf(bob, none, 2), tokenOf(9, 0, alice, bob))
 		},
 		"free coins for a bound token": func(w *writer) {
-			boundToken(w, begin)
+			boundToken(w)
 			w.post(alice, &chain.Buyback{OfferID: 3}, tokenOf(9, 0, alice, none), coinsOf(none, alice, 76))
 		},
 		"a free run for a bound token": func(w *writer) {
-			boundToken(w, begin)
+			boundToken(w)
 			w.post(alice, &chain.RunStart{Commitment: chain.Hash{200}, Entry: chain.EntryBurn, FirstTier: 1,
 				NextCommitment: chain.Hash{201}, RunID: "r9"}, tokenOf(9, 0, alice, none))
 		},
+	}
+}
+
+// invalidLimits are the invalid transactions about commitments, seasons, times and the limits of an
+// account.
+func invalidLimits() map[string]func(w *writer) {
+	var none chain.Address
+	alice, bob, carol, dave := chain.Address{1}, chain.Address{2}, chain.Address{3}, chain.Address{4}
+	join := func(w *writer) {
+		w.post(dave, &chain.AccountCreate{Commitment: chain.Hash{4}, AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
+	}
+	return map[string]func(w *writer){
 		"a commitment that bob has published": func(w *writer) {
 			w.post(alice, &chain.RunStart{Commitment: chain.Hash{41}, Entry: chain.EntryDaily, NextCommitment: chain.Hash{12},
 				RunID: "r8"})
@@ -95,12 +102,19 @@ func invalidValue() map[string]func(w *writer) {
 }
 
 // boundToken gives alice a bound token 9 of tier 1.
-func boundToken(
-	w *writer, begin func(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer),
-) {
+func boundToken(w *writer) {
 	var none chain.Address
 	alice := chain.Address{1}
 	begin(w, alice, 41, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
 	w.post(alice, &chain.RunEnd{Bound: true, Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
 		TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 }
+
+// begin starts run r8 with the commitment that begins with a byte.
+func begin(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer) {
+	d.Commitment, d.NextCommitment, d.RunID = chain.Hash{commitment}, chain.Hash{200}, "r8"
+	w.post(who, &d, paid...)
+}
+
+// fee is the transfer of the entry fee by the rules in force at the end of the valid chain.
+func fee(who chain.Address) chain.Transfer { return coinsOf(who, chain.Address{}, 60) }

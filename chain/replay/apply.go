@@ -171,6 +171,9 @@ func (a *applier) transaction(t *parsedTx) {
 	a.distribute()
 }
 
+// The earliest and the latest time are set with each header, so pending transactions, which have
+// none, are compared with the last block alone.
+
 // reject adds a problem of the transaction at a.at.
 func (a *applier) reject(expected, found string) {
 	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
@@ -239,7 +242,10 @@ func (a *applier) distribute() {
 	}
 }
 
-// Addresses and keys are hashes, so their first two bytes distribute them evenly over the parts.
+// A commitment has no state of its own beside having been published, so its part only has to be the
+// same one every time.
+
+// Addresses, commitments and keys are hashes, so their first two bytes distribute them evenly over the parts.
 
 func (a *applier) accountPart(address chain.Address) part {
 	return a.parts[(int(address[0])<<8|int(address[1]))%len(a.parts)]

@@ -130,6 +130,7 @@ func (e *economy) create(t *rapid.T) {
 	e.do(t, may, by(who, nonce, d, coins(none, who, amount)))
 }
 
+// secure records that an account has a password. A second record of one account is refused.
 func (e *economy) secure(t *rapid.T) {
 	who := e.player(t, "who")
 	nonce := e.nonce(t, who)
@@ -313,6 +314,7 @@ func (e *economy) changeRules(t *rapid.T) {
 }
 
 func (e *economy) closeSeason(t *rapid.T) {
+	// The ledger of the test would accept any season at any time, as the one of the service would.
 	// Order and time are rules of the whole chain, like the numbers of rules.
 	e.ledger.time = chain.SeasonEnd(genesisTime, e.model.season+1)
 	e.model.closeSeason(e.secured)

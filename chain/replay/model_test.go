@@ -10,14 +10,15 @@ import (
 // does not use package chain's effects. Each method applies an action and returns true, or returns
 // false when the rules forbid it.
 type model struct {
-	rules     chain.Rules
-	number    int64 // of the rules
-	players   map[chain.Address]*modelPlayer
-	owners    map[int64]chain.Address // of tokens that are not destroyed
-	tiers     map[int64]int64         // of every token ever created
-	bound     map[int64]bool          // of every token ever created
-	runs      map[string]*modelRun
-	duels     map[string]*modelDuel
+	rules   chain.Rules
+	number  int64 // of the rules
+	players map[chain.Address]*modelPlayer
+	owners  map[int64]chain.Address // of tokens that are not destroyed
+	tiers   map[int64]int64         // of every token ever created
+	bound   map[int64]bool          // of every token ever created
+	runs    map[string]*modelRun
+	duels   map[string]*modelDuel
+	// A season ends all entries of the day before, and is long enough to end the wait after securing.
 	season    int64 // the last one that was closed
 	created   int64
 	destroyed int64

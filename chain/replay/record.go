@@ -24,7 +24,8 @@ const (
 	recordExpectGame
 )
 
-// The flags of a recordAccount. flagSpend and flagPublish state that the hash follows.
+// The flags of a recordAccount. flagSpend and flagPublish state that the hash follows. The others are
+// the booleans of the effect.
 const (
 	flagActor byte = 1 << iota
 	flagEscrow

@@ -12,6 +12,7 @@ type timedBlock struct {
 	txs  []*chain.Tx
 }
 
+// minute is how much earlier than the block before a transaction may be, in milliseconds.
 const minute = 60_000
 
 // TestNothingSilent replays chains with correct hashes in which the house backdates, repeats a
@@ -34,6 +35,7 @@ func TestNothingSilent(t *testing.T) {
 		return timedBlock{time, []*chain.Tx{{Time: time, Data: &chain.SeasonClose{Season: season, TableHash: hashOf(8)}}}}
 	}
 	at := func(time int64, txs ...*chain.Tx) timedBlock { return timedBlock{time, txs} }
+	// Each lie stands beside the honest chain that is closest to it.
 	valid := problemMatch{height: -2}
 	for name, tt := range map[string]struct {
 		blocks []timedBlock

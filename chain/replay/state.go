@@ -147,7 +147,9 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	}
 }
 
-// commitment reports a commitment that was published before, by any account.
+// commitment reports a commitment that was published before, by any account. If two accounts had the
+// same one, the first run of the one would reveal the seeds of the other's. That each commitment is
+// used once follows: a run uses the one that its own account has published last.
 func (s *state) commitment(c chain.Hash, at *position) {
 	if _, known := s.published[c]; known {
 		s.reject(at, "commitment "+c.String(), errPublished)
@@ -186,6 +188,7 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 	if derived.Balance != claimed.Balance {
 		s.problems.addFinal(name+" balance", decimal(derived.Balance), decimal(claimed.Balance))
 	}
+	// The marks and limits, in the order of the fields.
 	for _, part := range []struct {
 		name             string
 		derived, claimed any

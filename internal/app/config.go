@@ -97,11 +97,10 @@ func (c *Config) Check() error {
 	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
 		return fmt.Errorf("admin-listen: %w", err)
 	}
-	if c.RateLimit < 0 {
-		return fmt.Errorf("rate-limit: %d is negative", c.RateLimit)
-	}
-	if c.FreeStarts < 0 {
-		return fmt.Errorf("free-starts: %d is negative", c.FreeStarts)
+	for name, n := range map[string]int{"rate-limit": c.RateLimit, "free-starts": c.FreeStarts} {
+		if n < 0 {
+			return fmt.Errorf("%s: %d is negative", name, n)
+		}
 	}
 	for _, proxy := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(proxy); err == nil {

@@ -375,7 +375,8 @@ func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
-	return layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake, row.Bound), err == nil, err
+	columns := layout.Game(row)
+	return columns.State(), err == nil, err
 }
 
 // NewTokenID reserves the id of a token that the caller creates within the same database

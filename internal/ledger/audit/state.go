@@ -99,7 +99,8 @@ func tokenForm(row *tokenRow) (list []formError) {
 func (s *scan) game(row *q.LedgerGame) {
 	s.inState.game(row)
 	s.noteForm(gameForm(row), func() string { return fmt.Sprintf("game %q", row.ID) })
-	s.replay.ExpectGame(row.ID, layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake, row.Bound))
+	columns := layout.Game{Step: row.Step, A: row.A, B: row.B, Tier: row.Tier, Stake: row.Stake, Bound: row.Bound}
+	s.replay.ExpectGame(row.ID, columns.State())
 }
 
 // gameForm returns the errors of form of a row of ledger_game. The prefix of its id and the columns

@@ -135,10 +135,20 @@ func Token(tier int64, owner []byte, bound int64) chain.Token {
 	return t
 }
 
-// Game returns the state in a row of ledger_game.
-func Game(step int64, a, b []byte, tier, stake, bound int64) chain.Game {
-	g := chain.Game{Step: chain.GameStep(step), Tier: tier, Stake: stake, Bound: bound != 0}
-	copy(g.A[:], a)
-	copy(g.B[:], b)
+// Game holds the columns of ledger_game, except for the id, in their order.
+type Game struct {
+	Step  int64
+	A     []byte
+	B     []byte
+	Tier  int64
+	Stake int64
+	Bound int64
+}
+
+// State returns the state in the row.
+func (r *Game) State() chain.Game {
+	g := chain.Game{Step: chain.GameStep(r.Step), Tier: r.Tier, Stake: r.Stake, Bound: r.Bound != 0}
+	copy(g.A[:], r.A)
+	copy(g.B[:], r.B)
 	return g
 }

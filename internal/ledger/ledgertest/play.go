@@ -104,6 +104,7 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 		if err != nil {
 			return err
 		}
+		// A fee takes bound coins first, and a single one makes the run win a bound token.
 		if start.Entry == chain.EntryFee {
 			start.Bound = account.Bound > 0
 		}

@@ -9,8 +9,8 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
-	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/marketq"
 )
 
@@ -109,7 +109,7 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 	}
 	o.ID, err = q.New(tx).InsertOffer(ctx, q.InsertOfferParams{
 		TokenID: token, Tier: state.Tier, Price: price, Seller: caller[:],
-		OfferedAt: now.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(), Bound: layout.Bit(o.Bound),
+		OfferedAt: now.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(), Bound: column.Bool(o.Bound),
 	})
 	switch {
 	case store.IsUnique(err): // made by a concurrent transaction

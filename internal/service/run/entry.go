@@ -82,27 +82,32 @@ func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 	return list
 }
 
-// chooseEntry returns the payment for a run of an account with options o at a time. Errors:
-// ErrEntryUsed, ErrNoToken, chain.ErrNotOwner.
-func (s *Service) chooseEntry(
-	ctx context.Context, tx *store.Tx, account chain.Address, state *chain.Account, o StartOptions, now time.Time,
-) (e entry, err error) {
-	rules, at := s.Ledger.Rules(), now.UnixMilli()
-	free, daily := state.Used(at)
+// entrant is the account that starts a run, with its state, at a time.
+type entrant struct {
+	account chain.Address
+	state   *chain.Account
+	now     time.Time
+}
+
+// chooseEntry returns the payment of an entrant for a run with options o. Errors: ErrEntryUsed,
+// ErrNoToken, chain.ErrNotOwner.
+func (s *Service) chooseEntry(ctx context.Context, tx *store.Tx, a entrant, o StartOptions) (e entry, err error) {
+	rules, at := s.Ledger.Rules(), a.now.UnixMilli()
+	free, daily := a.state.Used(at)
 	switch {
 	case o.Entry == chain.EntryDaily:
 		e, err = limited(chain.EntryDaily, daily, dailyPerDay)
 	case o.Entry == chain.EntryBurn:
-		return s.burn(ctx, tx, account, o.TokenID)
+		return s.burn(ctx, tx, a.account, o.TokenID)
 	case o.Entry == chain.EntryFee || o.Entry == "" && free >= rules.FreePerDay:
-		e = s.fee(account)
+		e = s.fee(a.account)
 	default:
 		e, err = limited(chain.EntryFree, free, rules.FreePerDay)
 	}
 	if err != nil {
 		return entry{}, err
 	}
-	e.bound = state.WinsBound(e.entry, at, rules.EntryFee)
+	e.bound = a.state.WinsBound(e.entry, at, rules.EntryFee)
 	if e.entry != chain.EntryFee && !e.bound && o.FreeWin != nil {
 		e.bound = !o.FreeWin()
 	}

@@ -6,7 +6,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
-	"roshambo/internal/ledger/layout"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/runq"
 )
 
@@ -20,7 +20,7 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
 		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
-		Bound: layout.Bit(r.Bound),
+		Bound: column.Bool(r.Bound),
 	})
 }
 

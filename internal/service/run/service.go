@@ -94,7 +94,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if actor.Account.Playing {
 		return Started{}, ErrRunActive
 	}
-	e, err := s.chooseEntry(ctx, tx, account, &actor.Account, o, now)
+	e, err := s.chooseEntry(ctx, tx, entrant{account, &actor.Account, now}, o)
 	if err != nil {
 		return Started{}, err
 	}
