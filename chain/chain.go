@@ -13,6 +13,7 @@
 //	rules           replaces the rules from this transaction on
 //	account.create  opens the actor's account with the starting balance, publishes the
 //	                commitment of its first run
+//	account.secure  records that the actor has a password or a verified mailbox
 //	faucet          creates the faucet's amount for the actor
 //	run.start       starts a run: pays the entry (coins or a token destroyed), uses up the
 //	                outstanding commitment, publishes the one of the next run
@@ -25,8 +26,16 @@
 //
 // The actor of genesis, rules, duel.settle and season.close is null: the chain itself acts.
 // Four states follow from the transactions, each with an Apply method: an Account (kind,
-// balance, nonce, outstanding commitment) or a duel's escrow (balance) per Address, a Token
+// balance, nonce, outstanding commitment, …) or a duel's escrow (balance) per Address, a Token
 // (tier, owner) per id, and a Game (a run, duel or season) per id.
+//
+// # Bound and free value
+//
+// What is given in bulk is bound, and bound begets bound. Bound coins come from the faucet, from a
+// bound start, and from bound tokens that the house buys; they pay entry fees alone, before free
+// coins do. A token is bound when a bound coin or a bound token entered its run, or when an account
+// with a bound start that has not been secured for 3 days won it with a free or daily entry. It
+// cannot be sold to another account.
 //
 // # Hashes
 //

@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"strconv"
+
 	"roshambo/canon"
 )
 
@@ -13,6 +15,7 @@ const (
 	KindGenesis       Kind = "genesis"
 	KindRules         Kind = "rules"
 	KindAccountCreate Kind = "account.create"
+	KindAccountSecure Kind = "account.secure"
 	KindFaucet        Kind = "faucet"
 	KindRunStart      Kind = "run.start"
 	KindRunEnd        Kind = "run.end"
@@ -53,25 +56,33 @@ type RulesChange struct {
 }
 
 // AccountCreate opens the actor's account; its nonce is 0. One transfer creates the starting
-// balance, none when that is 0.
+// balance, none when that is 0. An account of kind "account" has a password or a mailbox from the
+// beginning: it counts as secured at the time of the transaction.
 //
-//	{"commitment":hash,"kind":"guest"|"account"|"bot"}
+//	{"bound":bool,"commitment":hash,"kind":"guest"|"account"|"bot"}
 type AccountCreate struct {
+	Bound       bool // the start is bound: the starting balance, and free wins until secured
 	Commitment  Hash // of the account's first run
 	AccountKind AccountKind
 }
 
-// Faucet credits the actor with coins. One transfer creates the faucet's amount. Its data is
-// the empty object. The chain does not limit how often an account uses the faucet; the service
-// does.
+// AccountSecure records that the actor, a guest, has a password or a verified mailbox now. It
+// names neither. It has no transfers, and an account has one at most.
+//
+//	{"secured":true}
+type AccountSecure struct{}
+
+// Faucet credits the actor with coins, which are bound. One transfer creates the faucet's amount.
+// Its data is the empty object. The rules set the pause between two of an account.
 type Faucet struct{}
 
 // RunStart starts a run against the house. One transfer destroys the entry fee or the burnt
 // token; the entries free and daily have no transfer.
 //
-//	{"client_seed_hash":hash,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
+//	{"bound":bool,"client_seed_hash":hash,"commitment":hash,"entry":"fee"|"free"|"burn"|"daily",
 //	 "first_tier":n,"next_commitment":hash,"run_id":text}
 type RunStart struct {
+	Bound          bool // the run wins a bound token; see Account.Apply
 	ClientSeedHash Hash // HashText of the player's text, "" when none was given
 	Commitment     Hash // the actor's outstanding one, which this run uses up
 	Entry          Entry
@@ -83,9 +94,10 @@ type RunStart struct {
 // RunEnd ends a run against the house. When it is claimed, one transfer creates a token of
 // tier Cleared for the actor; otherwise there is no transfer.
 //
-//	{"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned","throws":n,
+//	{"bound":bool,"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned","throws":n,
 //	 "transcript_hash":hash}
 type RunEnd struct {
+	Bound          bool  // as at the start of the run; the token that it creates is bound
 	Cleared        int64 // the tier reached, first tier plus wins
 	RunID          string
 	Status         RunStatus
@@ -123,8 +135,11 @@ type MarketSale struct{ ListingID int64 }
 // Buyback sells a token to the house; the actor is the seller. Its transfers destroy the
 // token and create the price, which is left out when it is 0.
 //
-//	{"offer_id":n}
-type Buyback struct{ OfferID int64 }
+//	{"bound":bool,"offer_id":n}
+type Buyback struct {
+	Bound   bool // the token is bound, and so is the price
+	OfferID int64
+}
 
 // SeasonClose pins a season's final table by its hash. It has no transfers.
 //
@@ -147,7 +162,7 @@ const (
 // Entry is the payment for a run.
 type Entry string
 
-// The entries. The chain does not limit free and daily runs; the service does.
+// The entries. An account has Rules.FreePerDay free ones and one daily one in a UTC day.
 const (
 	EntryFee   Entry = "fee"   // coins destroyed
 	EntryFree  Entry = "free"  // nothing
@@ -169,6 +184,7 @@ const (
 func (*Genesis) Kind() Kind       { return KindGenesis }
 func (*RulesChange) Kind() Kind   { return KindRules }         //nolint:revive // see Genesis
 func (*AccountCreate) Kind() Kind { return KindAccountCreate } //nolint:revive // see Genesis
+func (*AccountSecure) Kind() Kind { return KindAccountSecure } //nolint:revive // see Genesis
 func (*Faucet) Kind() Kind        { return KindFaucet }        //nolint:revive // see Genesis
 func (*RunStart) Kind() Kind      { return KindRunStart }      //nolint:revive // see Genesis
 func (*RunEnd) Kind() Kind        { return KindRunEnd }        //nolint:revive // see Genesis
@@ -178,32 +194,46 @@ func (*MarketSale) Kind() Kind    { return KindMarketSale }    //nolint:revive /
 func (*Buyback) Kind() Kind       { return KindBuyback }       //nolint:revive // see Genesis
 func (*SeasonClose) Kind() Kind   { return KindSeasonClose }   //nolint:revive // see Genesis
 
-// readData reads the value of the member data. Its first member identifies the kind, because
-// no two kinds begin with the same one; ParseTx then requires the member kind to agree.
+// readData reads the value of the member data. Its first member identifies the kind, after the
+// member bound where there is one, because no two kinds begin with the same one; ParseTx then
+// requires the member kind to agree.
 func readData(r *canon.Reader) Data {
 	switch {
 	case r.Try(`{}`):
 		return &Faucet{}
-	case r.Try(`{"client_seed_hash":`):
-		return readRunStart(r)
-	case r.Try(`{"cleared":`):
-		return readRunEnd(r)
-	case r.Try(`{"commitment":`):
-		return readAccountCreate(r)
+	case r.Try(`{"secured":true}`):
+		return &AccountSecure{}
+	case r.Try(`{"bound":`):
+		return readBound(r)
 	case r.Try(`{"duel_id":`):
 		return readSingle(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
 	case r.Try(`{"a":`):
 		return readDuelSettle(r)
 	case r.Try(`{"listing_id":`):
 		return readSingle(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = readCount(r) })
-	case r.Try(`{"offer_id":`):
-		return readSingle(r, &Buyback{}, func(d *Buyback) { d.OfferID = readCount(r) })
 	case r.Try(`{"season":`):
 		return readSeasonClose(r)
 	case r.Try(`{"name":`):
 		return readGenesis(r)
 	case r.Try(`{"number":`):
 		return readRulesChange(r)
+	}
+	r.Fail("data of no known kind")
+	return nil
+}
+
+// readBound reads the rest of data whose first member is bound.
+func readBound(r *canon.Reader) Data {
+	bound := r.Bool()
+	switch {
+	case r.Try(`,"client_seed":`):
+		return readRunStart(r, bound)
+	case r.Try(`,"cleared":`):
+		return readRunEnd(r, bound)
+	case r.Try(`,"commitment":`):
+		return readAccountCreate(r, bound)
+	case r.Try(`,"offer_id":`):
+		return readSingle(r, &Buyback{Bound: bound}, func(d *Buyback) { d.OfferID = readCount(r) })
 	}
 	r.Fail("data of no known kind")
 	return nil
@@ -220,23 +250,27 @@ func readSingle[D any](r *canon.Reader, d D, member func(D)) D {
 // them in the same order, after the name of the first member, which readData has read.
 
 func (d *AccountCreate) appendRaw(b []byte) []byte {
-	b = appendHash(append(b, `{"commitment":`...), d.Commitment)
+	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
+	b = appendHash(append(b, `,"commitment":`...), d.Commitment)
 	b = canon.AppendString(append(b, `,"kind":`...), string(d.AccountKind))
 	return append(b, '}')
 }
 
-func readAccountCreate(r *canon.Reader) Data {
-	d := &AccountCreate{Commitment: readHash(r)}
+func readAccountCreate(r *canon.Reader, bound bool) Data {
+	d := &AccountCreate{Bound: bound, Commitment: readHash(r)}
 	r.Literal(`,"kind":`)
 	d.AccountKind = readWord(r, Guest, Full, Bot)
 	r.Literal(`}`)
 	return d
 }
 
+func (*AccountSecure) appendRaw(b []byte) []byte { return append(b, `{"secured":true}`...) }
+
 func (*Faucet) appendRaw(b []byte) []byte { return append(b, "{}"...) }
 
 func (d *RunStart) appendRaw(b []byte) []byte {
-	b = appendHash(append(b, `{"client_seed_hash":`...), d.ClientSeedHash)
+	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
+	b = appendHash(append(b, `,"client_seed_hash":`...), d.ClientSeedHash)
 	b = appendHash(append(b, `,"commitment":`...), d.Commitment)
 	b = canon.AppendString(append(b, `,"entry":`...), string(d.Entry))
 	b = canon.AppendInt(append(b, `,"first_tier":`...), d.FirstTier)
@@ -245,8 +279,8 @@ func (d *RunStart) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
-func readRunStart(r *canon.Reader) Data {
-	d := &RunStart{ClientSeedHash: readHash(r)}
+func readRunStart(r *canon.Reader, bound bool) Data {
+	d := &RunStart{Bound: bound, ClientSeedHash: readHash(r)}
 	r.Literal(`,"commitment":`)
 	d.Commitment = readHash(r)
 	r.Literal(`,"entry":`)
@@ -262,7 +296,8 @@ func readRunStart(r *canon.Reader) Data {
 }
 
 func (d *RunEnd) appendRaw(b []byte) []byte {
-	b = canon.AppendInt(append(b, `{"cleared":`...), d.Cleared)
+	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
+	b = canon.AppendInt(append(b, `,"cleared":`...), d.Cleared)
 	b = canon.AppendString(append(b, `,"run_id":`...), d.RunID)
 	b = canon.AppendString(append(b, `,"status":`...), string(d.Status))
 	b = canon.AppendInt(append(b, `,"throws":`...), d.Throws)
@@ -270,8 +305,8 @@ func (d *RunEnd) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
-func readRunEnd(r *canon.Reader) Data {
-	d := &RunEnd{Cleared: readCount(r)}
+func readRunEnd(r *canon.Reader, bound bool) Data {
+	d := &RunEnd{Bound: bound, Cleared: readCount(r)}
 	r.Literal(`,"run_id":`)
 	d.RunID = r.String()
 	r.Literal(`,"status":`)
@@ -292,10 +327,7 @@ func (d *DuelSettle) appendRaw(b []byte) []byte {
 	b = appendAddress(append(b, `{"a":`...), d.A)
 	b = appendAddress(append(b, `,"b":`...), d.B)
 	b = canon.AppendString(append(b, `,"duel_id":`...), d.DuelID)
-	b = append(b, `,"rated":false`...)
-	if d.Rated {
-		b = append(b[:len(b)-len("false")], "true"...)
-	}
+	b = strconv.AppendBool(append(b, `,"rated":`...), d.Rated)
 	b = appendHash(append(b, `,"transcript_hash":`...), d.TranscriptHash)
 	b = append(b, `,"winner":`...)
 	if d.Winner == "" {
@@ -327,7 +359,8 @@ func (d *MarketSale) appendRaw(b []byte) []byte {
 }
 
 func (d *Buyback) appendRaw(b []byte) []byte {
-	return append(canon.AppendInt(append(b, `{"offer_id":`...), d.OfferID), '}')
+	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
+	return append(canon.AppendInt(append(b, `,"offer_id":`...), d.OfferID), '}')
 }
 
 func (d *SeasonClose) appendRaw(b []byte) []byte {

@@ -32,9 +32,51 @@ type AccountEffect struct {
 	Nonce int64
 	// Delta is added to the balance, in coins. The balance must stay within 0 and 2^53-1.
 	Delta int64
+	// Bound is the part of Delta that is added as bound coins.
+	Bound int64
+	// BoundStart marks an account that is opened with a bound start.
+	BoundStart bool
+	// Act is what the account does beyond moving coins, at the transaction's time, Time. Only the
+	// actor's effect has one.
+	Act  AccountAct
+	Time int64
+	// Entry, RunBound and Limit belong to ActStart: the entry, whether the run wins a bound token,
+	// and the number of free entries a day. In an ActFaucet, Limit is the faucet's pause.
+	Entry    Entry
+	RunBound bool
+	Limit    int64
 	// Spend is the commitment that must be outstanding, Publish the one that is outstanding
 	// afterwards. The zero Hash means none. A run.start has both.
 	Spend, Publish Hash
+}
+
+// AccountAct is an act of an account that its state limits or records.
+type AccountAct uint8
+
+// The acts, with the kind that takes each. 0 is no act.
+const (
+	ActCreate AccountAct = iota + 1 // account.create
+	ActSecure                       // account.secure
+	ActFaucet                       // faucet
+	ActStart                        // run.start
+	ActEnd                          // run.end
+)
+
+// Mark restricts whether a token is bound.
+type Mark uint8
+
+// The marks. The zero value allows both.
+const (
+	MarkFree  Mark = iota + 1 // the token must be free
+	MarkBound                 // the token must be bound
+)
+
+// markOf returns the mark for a token that is bound, or not.
+func markOf(bound bool) Mark {
+	if bound {
+		return MarkBound
+	}
+	return MarkFree
 }
 
 // TokenEffect is the effect of a transaction on one token.
@@ -44,6 +86,8 @@ type TokenEffect struct {
 	// Tiers is the set of tiers that the token may have, bit k for tier k; 0 allows any. For
 	// a token that is created it has exactly the bit of its tier.
 	Tiers uint64
+	// Mark is whether the token must be bound; a token that is created has one.
+	Mark Mark
 }
 
 // GameStep is a step in the life of a game. A game is anything that is decided only once: a
@@ -68,6 +112,7 @@ type GameEffect struct {
 	Tier   int64   // the first tier at a run's start, the tier reached at its end
 	Throws int64   // at a run's end
 	Stake  int64   // of each side of a duel, in coins
+	Bound  bool    // of a run: it wins a bound token
 }
 
 // RunGameID returns the GameEffect.ID of a run.
@@ -214,6 +259,21 @@ func (b *builder) restrictTiers(tiers uint64) {
 	b.require(tiers != 0, "no tier has this price")
 	if len(b.out.Tokens) == 1 {
 		b.out.Tokens[0].Tiers = tiers
+	}
+}
+
+// act adds an act of the actor, at the transaction's time. The pointer is valid until the next call
+// of account.
+func (b *builder) act(act AccountAct) *AccountEffect {
+	e := b.account(b.tx.Actor)
+	e.Act, e.Time = act, b.tx.Time
+	return e
+}
+
+// mark requires that the transaction's only token is bound, or free.
+func (b *builder) mark(bound bool) {
+	if len(b.out.Tokens) == 1 {
+		b.out.Tokens[0].Mark = markOf(bound)
 	}
 }
 

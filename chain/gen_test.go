@@ -36,6 +36,7 @@ func genCount(t *rapid.T, label string) int64 {
 func genRules(t *rapid.T) Rules {
 	rules := Rules{
 		BuybackBPS: genCount(t, "buyback"), EntryFee: genCount(t, "entry fee"), FaucetAmount: genCount(t, "faucet"),
+		FaucetPause: genCount(t, "pause"), FreePerDay: genCount(t, "free"),
 		MarketFeeBPS: genCount(t, "market fee"), StartingBalance: genCount(t, "starting balance"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "tiers") {
@@ -64,11 +65,13 @@ func genData(t *rapid.T) Data {
 		func() Data { return &RulesChange{Number: genCount(t, "number"), Rules: genRules(t)} },
 		func() Data {
 			kind := rapid.SampledFrom([]AccountKind{Guest, Full, Bot}).Draw(t, "account kind")
-			return &AccountCreate{Commitment: genHash(t, "commitment"), AccountKind: kind}
+			return &AccountCreate{Bound: rapid.Bool().Draw(t, "bound"), Commitment: genHash(t, "commitment"), AccountKind: kind}
 		},
+		func() Data { return &AccountSecure{} },
 		func() Data { return &Faucet{} },
 		func() Data {
 			return &RunStart{
+				Bound:          rapid.Bool().Draw(t, "bound"),
 				ClientSeedHash: genHash(t, "client seed"), Commitment: genHash(t, "commitment"),
 				Entry:     rapid.SampledFrom([]Entry{EntryFee, EntryFree, EntryBurn, EntryDaily}).Draw(t, "entry"),
 				FirstTier: genCount(t, "first tier"), NextCommitment: genHash(t, "next"), RunID: rapid.String().Draw(t, "run"),
@@ -76,6 +79,7 @@ func genData(t *rapid.T) Data {
 		},
 		func() Data {
 			return &RunEnd{
+				Bound:   rapid.Bool().Draw(t, "bound"),
 				Cleared: genCount(t, "cleared"), RunID: rapid.String().Draw(t, "run"),
 				Status: rapid.SampledFrom([]RunStatus{RunClaimed, RunLost, RunAbandoned}).Draw(t, "status"),
 				Throws: genCount(t, "throws"), TranscriptHash: genHash(t, "transcript"),
@@ -90,7 +94,7 @@ func genData(t *rapid.T) Data {
 			}
 		},
 		func() Data { return &MarketSale{ListingID: genCount(t, "listing")} },
-		func() Data { return &Buyback{OfferID: genCount(t, "offer")} },
+		func() Data { return &Buyback{Bound: rapid.Bool().Draw(t, "bound"), OfferID: genCount(t, "offer")} },
 		func() Data { return &SeasonClose{Season: genCount(t, "season"), TableHash: genHash(t, "table")} },
 	}
 	return rapid.SampledFrom(kinds).Draw(t, "kind")()

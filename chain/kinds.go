@@ -3,6 +3,8 @@ package chain
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"roshambo/canon"
 )
 
 // One effects method per kind of transaction, in the order of the table in section 2 of
@@ -59,8 +61,20 @@ func (d *AccountCreate) effects(b *builder) {
 		b.fail("an account is a guest, an account or a bot")
 	}
 	b.requireTransfers(coins(Address{}, a, b.rules.StartingBalance))
-	b.account(a).Create = d.AccountKind
+	e := b.act(ActCreate)
+	e.Create, e.BoundStart = d.AccountKind, d.Bound
+	if d.Bound {
+		e.Bound = b.rules.StartingBalance
+	}
 	b.publish(d.Commitment)
+}
+
+// effects of an account.secure: it records the time. Time 0 stands for never, so it has another.
+func (*AccountSecure) effects(b *builder) {
+	b.requireActor()
+	b.require(b.tx.Time > 0, "secures an account at time 0")
+	b.requireTransfers()
+	b.act(ActSecure)
 }
 
 // publish makes c the actor's outstanding commitment, the one that its next run must use.
@@ -69,13 +83,16 @@ func (b *builder) publish(c Hash) {
 	b.account(b.tx.Actor).Publish = c
 }
 
-// effects of a faucet: it credits the actor with the amount in the rules.
+// effects of a faucet: it credits the actor with the amount in the rules, in bound coins.
 func (*Faucet) effects(b *builder) {
 	b.requireTransfers(coins(Address{}, b.requireActor(), b.rules.FaucetAmount))
+	e := b.act(ActFaucet)
+	e.Bound, e.Limit = b.rules.FaucetAmount, b.rules.FaucetPause
 }
 
 // effects of a run.start: it pays the entry, uses up the outstanding commitment and publishes the next one.
-// A burnt token sets the first tier: its tier is checked when the token effect is applied.
+// A burnt token sets the first tier: its tier is checked when the token effect is applied. Whether
+// the run may win a free token depends on the coins, the token or the account that enters it.
 func (d *RunStart) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.RunID)
@@ -85,6 +102,7 @@ func (d *RunStart) effects(b *builder) {
 		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, From: a})
 		b.require(d.FirstTier >= 1 && d.FirstTier <= b.rules.Top(), "the first tier is that of the burnt token")
 		b.restrictTiers(1 << uint64(d.FirstTier))
+		b.mark(d.Bound)
 	case EntryFee:
 		b.requireTransfers(coins(a, Address{}, b.rules.EntryFee))
 	case EntryFree, EntryDaily:
@@ -94,9 +112,10 @@ func (d *RunStart) effects(b *builder) {
 	}
 	b.require(d.Commitment != Hash{}, "a commitment of zeros")
 	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it uses up")
-	b.account(a).Spend = d.Commitment
+	e := b.act(ActStart)
+	e.Spend, e.Entry, e.RunBound, e.Limit = d.Commitment, d.Entry, d.Bound, b.rules.FreePerDay
 	b.publish(d.NextCommitment)
-	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
+	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier, Bound: d.Bound})
 }
 
 // effects of a run.end: it closes the run. A claimed run creates one token of the tier reached; a lost or
@@ -111,6 +130,7 @@ func (d *RunEnd) effects(b *builder) {
 	case RunClaimed:
 		b.require(d.Cleared >= 1, "claims without a tier")
 		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, Tier: d.Cleared, To: a})
+		b.mark(d.Bound)
 	case RunLost:
 		b.require(d.Throws >= 1, "lost without a throw")
 		b.requireTransfers()
@@ -119,7 +139,10 @@ func (d *RunEnd) effects(b *builder) {
 	default:
 		b.fail("an unknown status")
 	}
-	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
+	b.act(ActEnd)
+	b.game(GameEffect{
+		ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws, Bound: d.Bound,
+	})
 }
 
 // effects of a duel.stake: it moves the actor's stake into the duel's escrow. The second stake must equal the
@@ -205,6 +228,7 @@ func (d *MarketSale) effects(b *builder) {
 	fee := b.rules.MarketFee(price)
 	b.requireTransfers(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
 		Transfer{Token: true, TokenID: token.TokenID, From: seller, To: buyer})
+	b.mark(false)
 }
 
 // effects of a buyback: it destroys the actor's token and creates the price of its tier. The transaction does
@@ -224,6 +248,22 @@ func (d *Buyback) effects(b *builder) {
 		}
 	}
 	b.restrictTiers(tiers)
+	b.mark(d.Bound)
+	if d.Bound {
+		b.account(a).Bound = price
+	}
+}
+
+// SeasonDays is the length of a season in UTC days. The first one begins on the day of genesis.
+const SeasonDays = 28
+
+// SeasonEnd returns when a season is over, in Unix milliseconds. began is the time of genesis, in the
+// same unit, and season counts from 1. For numbers without such a time it returns the latest one.
+func SeasonEnd(began, season int64) int64 {
+	if season > canon.MaxInt/(SeasonDays*dayMS)-SeasonDays {
+		return canon.MaxInt
+	}
+	return (began/dayMS + season*SeasonDays) * dayMS
 }
 
 // effects of a season.close: it pins the hash of the final table. A season closes once.

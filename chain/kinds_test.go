@@ -37,25 +37,44 @@ var shapes = map[string]shape{
 				Transfers: []Transfer{coins(Address{}, alice, 1000)}}
 		},
 		want: Effects{
-			Accounts: []AccountEffect{{Address: alice, Actor: true, Create: Guest, Delta: 1000, Publish: hashOf(1)}}},
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Create: Guest, Delta: 1000, Publish: hashOf(1),
+				Act: ActCreate}}},
+	},
+	"account.create with a bound start": {
+		fresh: func() *Tx {
+			return &Tx{Actor: alice, Data: &AccountCreate{Bound: true, Commitment: hashOf(1), AccountKind: Guest},
+				Transfers: []Transfer{coins(Address{}, alice, 1000)}}
+		},
+		want: Effects{
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Create: Guest, Delta: 1000, Publish: hashOf(1),
+				Act: ActCreate, Bound: 1000, BoundStart: true}}},
+	},
+	"account.secure": {
+		fresh: func() *Tx { return &Tx{Actor: alice, Nonce: 4, Time: 7, Data: &AccountSecure{}} },
+		want:  Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Act: ActSecure, Time: 7}}},
 	},
 	"faucet": {
 		fresh: func() *Tx {
 			return &Tx{Actor: alice, Nonce: 4, Data: &Faucet{}, Transfers: []Transfer{coins(Address{}, alice, 200)}}
 		},
-		want: Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Delta: 200}}},
+		want: Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Delta: 200, Bound: 200, Act: ActFaucet, Limit: 4000}}},
 	},
 	"start by fee":   startShape(EntryFee, 0, 50, coins(alice, Address{}, 50)),
 	"start for free": startShape(EntryFree, 0, 0),
 	"start daily":    startShape(EntryDaily, 0, 0),
 	"start by burning": func() shape {
 		s := startShape(EntryBurn, 2, 0, move(9, 0, alice, Address{}))
-		s.want.Tokens = []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2}}
+		s.want.Tokens = []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkFree}}
 		return s
 	}(),
 	"end claimed": func() shape {
 		s := endShape(RunEnd{Cleared: 3, Status: RunClaimed, Throws: 5}, move(9, 3, Address{}, alice))
-		s.want.Tokens = []TokenEffect{{ID: 9, To: alice, Tiers: 1 << 3}}
+		s.want.Tokens = []TokenEffect{{ID: 9, To: alice, Tiers: 1 << 3, Mark: MarkFree}}
+		return s
+	}(),
+	"end claimed, bound": func() shape {
+		s := endShape(RunEnd{Bound: true, Cleared: 3, Status: RunClaimed, Throws: 5}, move(9, 3, Address{}, alice))
+		s.want.Tokens = []TokenEffect{{ID: 9, To: alice, Tiers: 1 << 3, Mark: MarkBound}}
 		return s
 	}(),
 	"end lost":      endShape(RunEnd{Cleared: 2, Status: RunLost, Throws: 3}),
@@ -94,7 +113,7 @@ var shapes = map[string]shape{
 		},
 		want: Effects{
 			Accounts: []AccountEffect{{Address: bob, Actor: true, Nonce: 7, Delta: -100}, {Address: alice, Delta: 98}},
-			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob}},
+			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob, Mark: MarkFree}},
 		},
 	},
 	"sale too cheap for a fee": {
@@ -104,7 +123,7 @@ var shapes = map[string]shape{
 		},
 		want: Effects{
 			Accounts: []AccountEffect{{Address: bob, Actor: true, Delta: -39}, {Address: alice, Delta: 39}},
-			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob}},
+			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob, Mark: MarkFree}},
 		},
 	},
 	"buyback": {
@@ -114,7 +133,17 @@ var shapes = map[string]shape{
 		},
 		want: Effects{
 			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: 153}},
-			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2}},
+			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkFree}},
+		},
+	},
+	"buyback of a bound token": {
+		fresh: func() *Tx {
+			return &Tx{Actor: alice, Nonce: 3, Data: &Buyback{Bound: true, OfferID: 6},
+				Transfers: []Transfer{move(9, 0, alice, Address{}), coins(Address{}, alice, 153)}}
+		},
+		want: Effects{
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: 153, Bound: 153}},
+			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkBound}},
 		},
 	},
 	"season.close": {
@@ -132,7 +161,7 @@ func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
 		},
 		want: Effects{
 			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: -fee, Spend: hashOf(1),
-				Publish: hashOf(2)}},
+				Publish: hashOf(2), Act: ActStart, Entry: entry, Limit: 3}},
 			Games: []GameEffect{{ID: "run:r1", Step: StepStart, A: alice, Tier: tier}},
 		},
 	}
@@ -146,8 +175,9 @@ func endShape(end RunEnd, transfers ...Transfer) shape {
 			return &Tx{Actor: alice, Nonce: 4, Data: &d, Transfers: append([]Transfer(nil), transfers...)}
 		},
 		want: Effects{
-			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4}},
-			Games:    []GameEffect{{ID: "run:r1", Step: StepEnd, A: alice, Tier: end.Cleared, Throws: end.Throws}},
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Act: ActEnd}},
+			Games: []GameEffect{{ID: "run:r1", Step: StepEnd, A: alice, Tier: end.Cleared, Throws: end.Throws,
+				Bound: end.Bound}},
 		},
 	}
 }

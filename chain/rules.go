@@ -11,12 +11,14 @@ import (
 // Rules are the parameters of the game. The chain records them, so that the same rules apply
 // to every account: genesis holds the first ones, each rules transaction replaces them.
 //
-//	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"market_fee_bps":n,
-//	 "starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}
+//	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"faucet_pause":ms,"free_per_day":n,
+//	 "market_fee_bps":n,"starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}
 type Rules struct {
 	BuybackBPS      int64  // buyback price of a token in basis points of its value, 0 to 10,000
 	EntryFee        int64  // coins for a run with entry "fee", 1 to 2^40
 	FaucetAmount    int64  // coins per faucet transaction, 1 to 2^40
+	FaucetPause     int64  // least milliseconds between two faucet transactions of an account, 0 to 2^40
+	FreePerDay      int64  // free entries of an account in a UTC day, 0 to 1,000
 	MarketFeeBPS    int64  // part of a sale's price that is destroyed, in basis points, 0 to 10,000
 	StartingBalance int64  // coins of a new account, 0 to 2^40
 	Tiers           []Tier // 1 to 62, tier 1 first
@@ -33,6 +35,8 @@ type Tier struct {
 const (
 	maxTiers = 62      // TokenEffect.Tiers holds a set of tiers in the bits of a word
 	maxCoins = 1 << 40 // per fee, amount, balance or value
+	maxPause = 1 << 40 // of the faucet, in milliseconds
+	maxFree  = 1_000   // free entries a day
 	fullBPS  = 10_000  // basis points of the whole
 )
 
@@ -70,6 +74,9 @@ func (r *Rules) Check() error {
 			return fmt.Errorf("chain: entry fee and faucet are 1 to %d coins", maxCoins)
 		}
 	}
+	if r.FaucetPause < 0 || r.FaucetPause > maxPause || r.FreePerDay < 0 || r.FreePerDay > maxFree {
+		return fmt.Errorf("chain: the faucet's pause is 0 to %d ms, free entries are 0 to %d a day", maxPause, maxFree)
+	}
 	if r.StartingBalance < 0 || r.StartingBalance > maxCoins {
 		return fmt.Errorf("chain: the starting balance is 0 to %d coins", maxCoins)
 	}
@@ -84,6 +91,8 @@ func (r *Rules) appendRaw(b []byte) []byte {
 	b = canon.AppendInt(append(b, `{"buyback_bps":`...), r.BuybackBPS)
 	b = canon.AppendInt(append(b, `,"entry_fee":`...), r.EntryFee)
 	b = canon.AppendInt(append(b, `,"faucet_amount":`...), r.FaucetAmount)
+	b = canon.AppendInt(append(b, `,"faucet_pause":`...), r.FaucetPause)
+	b = canon.AppendInt(append(b, `,"free_per_day":`...), r.FreePerDay)
 	b = canon.AppendInt(append(b, `,"market_fee_bps":`...), r.MarketFeeBPS)
 	b = canon.AppendInt(append(b, `,"starting_balance":`...), r.StartingBalance)
 	b = append(b, `,"tiers":[`...)
@@ -109,6 +118,10 @@ func readRules(r *canon.Reader) Rules {
 	rules.EntryFee = readCount(r)
 	r.Literal(`,"faucet_amount":`)
 	rules.FaucetAmount = readCount(r)
+	r.Literal(`,"faucet_pause":`)
+	rules.FaucetPause = readCount(r)
+	r.Literal(`,"free_per_day":`)
+	rules.FreePerDay = readCount(r)
 	r.Literal(`,"market_fee_bps":`)
 	rules.MarketFeeBPS = readCount(r)
 	r.Literal(`,"starting_balance":`)

@@ -10,11 +10,54 @@ import (
 
 // Account is the state of one address: an account, or the escrow of a duel, which has a
 // balance alone. The zero value is an address without an account and without coins.
+//
+// The state holds all that the rules of an account need, so that they need no other transaction:
+// when the faucet paid, whether a run is open, and what entries the day has seen.
 type Account struct {
 	Kind       AccountKind // "" for an escrow, and without an account
 	Balance    int64       // coins, 0 to 2^53-1
+	Bound      int64       // the bound coins in Balance, 0 to Balance: they pay entry fees alone
 	Nonce      int64       // of the account's next transaction
 	Commitment Hash        // outstanding: the account's next run must use it
+	BoundStart bool        // opened with a bound start
+	SecuredAt  int64       // Unix milliseconds of the account.secure; 0 for never
+	FaucetAt   int64       // Unix milliseconds of the last faucet; 0 for never
+	Playing    bool        // a run is not over
+	Day        int64       // of the last free or daily entry: UTC days since 1970
+	Free       int64       // free entries on that day
+	Daily      int64       // daily entries on that day
+}
+
+// SecureFor is how long an account with a bound start must have been secured until its free and
+// daily entries win free tokens, in milliseconds: 3 days.
+const SecureFor = 3 * dayMS
+
+// dayMS is the length of a UTC day in milliseconds.
+const dayMS = 24 * 60 * 60 * 1000
+
+// FreeCoins returns the coins that can be staked and spent on the market.
+func (a *Account) FreeCoins() int64 { return a.Balance - a.Bound }
+
+// Used returns how many free and daily entries the account has used on the UTC day of a time in
+// Unix milliseconds. A time before the last such entry counts as of its day.
+func (a *Account) Used(at int64) (free, daily int64) {
+	if at/dayMS > a.Day {
+		return 0, 0
+	}
+	return a.Free, a.Daily
+}
+
+// WinsBound reports whether a run that the account enters with e at a time in Unix milliseconds
+// wins a bound token by the account's state. fee is the entry fee. A burnt token decides for
+// itself, so the answer is false.
+func (a *Account) WinsBound(e Entry, at, fee int64) bool {
+	switch e {
+	case EntryFee:
+		return min(a.Bound, fee) > 0
+	case EntryFree, EntryDaily:
+		return a.BoundStart && (a.SecuredAt == 0 || at < a.SecuredAt+SecureFor)
+	}
+	return false
 }
 
 // Apply applies e to a. On error a is unchanged; the error names the rule that e breaks, and
@@ -42,7 +85,14 @@ func (a *Account) Apply(e *AccountEffect) error {
 	// The sum cannot overflow: the balance and the amounts in Delta, at most three, are each
 	// below 2^53.
 	if next.Balance += e.Delta; next.Balance < 0 {
-		return &InsufficientFundsError{Balance: a.Balance, Needed: -e.Delta}
+		return &InsufficientFundsError{Balance: a.Balance, Bound: a.Bound, Needed: -e.Delta}
+	}
+	next.Bound += e.Bound
+	if err := a.act(e, &next); err != nil {
+		return err
+	}
+	if next.Bound > next.Balance { // only an entry fee takes bound coins
+		return &InsufficientFundsError{Balance: a.Balance, Bound: a.Bound, Needed: -e.Delta, Free: true}
 	}
 	if next.Balance > canon.MaxInt {
 		return errors.New("the balance would pass 2^53")
@@ -60,11 +110,82 @@ func (a *Account) Apply(e *AccountEffect) error {
 	return nil
 }
 
-// InsufficientFundsError reports that an account cannot pay. Both amounts are in coins.
-type InsufficientFundsError struct{ Balance, Needed int64 }
+// act applies the act of e to next, which is a with the coins of e moved. Times are those of the
+// transactions, which the house writes: package replay compares them with the blocks.
+func (a *Account) act(e *AccountEffect, next *Account) error {
+	switch e.Act {
+	case ActCreate:
+		next.BoundStart = e.BoundStart
+		if e.Create == Full {
+			next.SecuredAt = e.Time
+		}
+	case ActSecure:
+		if a.SecuredAt != 0 || a.Kind == Bot {
+			return errors.New("the account is secured already, or a bot")
+		}
+		next.SecuredAt = e.Time
+	case ActFaucet:
+		if a.FaucetAt != 0 && e.Limit > 0 && e.Time < a.FaucetAt+e.Limit {
+			return fmt.Errorf("the faucet pays the account again at %d", a.FaucetAt+e.Limit)
+		}
+		next.FaucetAt = e.Time
+	case ActStart:
+		if a.Playing {
+			return errors.New("another run of the account is not over")
+		}
+		next.Playing = true
+		return a.enter(e, next)
+	case ActEnd:
+		if !a.Playing {
+			return errors.New("no run of the account is open")
+		}
+		next.Playing = false
+	}
+	return nil
+}
 
-// Error names both amounts.
+// enter applies the entry of a run: the uses of the day, the bound coins of a fee, and whether the
+// run must win a bound token. A free or daily run may win one in any case: the service decides so
+// beyond a number of runs of one network address, which the chain does not know.
+func (a *Account) enter(e *AccountEffect, next *Account) error {
+	bound := a.WinsBound(e.Entry, e.Time, -e.Delta)
+	switch e.Entry {
+	case EntryFee:
+		next.Bound -= min(a.Bound, -e.Delta)
+		if bound != e.RunBound {
+			return errors.New("a run wins a bound token exactly when bound coins pay its entry")
+		}
+	case EntryFree, EntryDaily:
+		if bound && !e.RunBound {
+			return errors.New("wins a free token, with a bound start and not secured for 3 days")
+		}
+		if day := e.Time / dayMS; day > a.Day {
+			next.Day, next.Free, next.Daily = day, 0, 0
+		}
+		if e.Entry == EntryFree {
+			next.Free++
+		} else {
+			next.Daily++
+		}
+		if next.Free > e.Limit && e.Entry == EntryFree || next.Daily > 1 {
+			return errors.New("the entry is used up for the day")
+		}
+	}
+	return nil
+}
+
+// InsufficientFundsError reports that an account cannot pay. All amounts are in coins.
+type InsufficientFundsError struct {
+	Balance, Bound int64 // Bound is part of Balance
+	Needed         int64
+	Free           bool // the balance would suffice, but its bound coins cannot pay for this
+}
+
+// Error names the amounts.
 func (e *InsufficientFundsError) Error() string {
+	if e.Free {
+		return fmt.Sprintf("%d free coins are needed, of the balance of %d are %d bound", e.Needed, e.Balance, e.Bound)
+	}
 	return fmt.Sprintf("%d coins are needed, the balance is %d", e.Needed, e.Balance)
 }
 
@@ -73,6 +194,7 @@ func (e *InsufficientFundsError) Error() string {
 type Token struct {
 	Tier  int64   // 0 when never created
 	Owner Address // null when destroyed
+	Bound bool    // cannot be sold to another account
 }
 
 // Apply applies e to t. On error t is unchanged; the error is ErrNotOwner when the token does
@@ -86,11 +208,18 @@ func (t *Token) Apply(e *TokenEffect) error {
 		if bits.OnesCount64(e.Tiers) != 1 {
 			return errors.New("a token is created with one tier")
 		}
-		t.Tier = int64(bits.TrailingZeros64(e.Tiers))
+		if e.Mark == 0 {
+			return errors.New("a token is created bound or free")
+		}
+		t.Tier, t.Bound = int64(bits.TrailingZeros64(e.Tiers)), e.Mark == MarkBound
 	case t.Tier == 0 || t.Owner != e.From:
 		return ErrNotOwner
 	case e.Tiers != 0 && e.Tiers>>t.Tier&1 == 0:
 		return fmt.Errorf("the token is of tier %d", t.Tier)
+	case e.Mark == MarkFree && t.Bound:
+		return ErrTokenBound
+	case e.Mark == MarkBound && !t.Bound:
+		return errors.New("the token is not bound")
 	}
 	t.Owner = e.To
 	return nil
@@ -99,6 +228,9 @@ func (t *Token) Apply(e *TokenEffect) error {
 // ErrNotOwner reports a transfer of a token from an address that does not own it.
 var ErrNotOwner = errors.New("the token does not belong to the address it is moved from")
 
+// ErrTokenBound reports a bound token where a free one is required.
+var ErrTokenBound = errors.New("the token is bound")
+
 // Game is the state of a run, a duel or a season, each of which is decided only once. The
 // zero value is a game that does not exist.
 type Game struct {
@@ -106,6 +238,7 @@ type Game struct {
 	A, B  Address  // A is a run's player; A and B staked first and second in a duel
 	Tier  int64    // a run's first tier
 	Stake int64    // of each side of a duel, in coins
+	Bound bool     // of a run: it wins a bound token
 }
 
 // Apply applies e to g. On error g is unchanged; the error names the rule that e breaks.
@@ -115,7 +248,7 @@ func (g *Game) Apply(e *GameEffect) error {
 		if g.Step != 0 {
 			return errors.New("the game was started or decided before")
 		}
-		*g = Game{Step: e.Step, A: e.A, Tier: e.Tier}
+		*g = Game{Step: e.Step, A: e.A, Tier: e.Tier, Bound: e.Bound}
 	case StepEnd:
 		switch {
 		// Only the player ends a run, once. The tier rises by at most one per throw.
@@ -123,6 +256,8 @@ func (g *Game) Apply(e *GameEffect) error {
 			return errors.New("the actor has no such open run")
 		case e.Tier < g.Tier || e.Tier-g.Tier > e.Throws:
 			return errors.New("the tier reached does not follow from the first tier and the throws")
+		case e.Bound != g.Bound:
+			return errors.New("a run ends bound exactly when it started so")
 		}
 		g.Step = StepEnd
 	case StepStake:

@@ -93,10 +93,22 @@ func TestTokenApply(t *testing.T) {
 	t.Parallel()
 	none := Address{}
 	owned, burnt := Token{Tier: 2, Owner: alice}, Token{Tier: 2}
+	bound := Token{Tier: 2, Owner: alice, Bound: true}
 	checkApplied(t, (*Token).Apply, []applied[Token, TokenEffect]{
-		{what: "create", effect: TokenEffect{To: alice, Tiers: 1 << 2}, after: owned},
+		{what: "create", effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkFree}, after: owned},
 		{what: "create twice", before: owned, effect: TokenEffect{To: bob, Tiers: 1 << 2}, want: "created once"},
-		{what: "create a burnt token", before: burnt, effect: TokenEffect{To: alice, Tiers: 1 << 2}, want: "created once"},
+		{what: "create a burnt token", before: burnt, effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkFree}, want: "created once"},
+		{what: "create bound", effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkBound},
+			after: Token{Tier: 2, Owner: alice, Bound: true}},
+		{what: "create neither bound nor free", effect: TokenEffect{To: alice, Tiers: 1 << 2}, want: "bound or free"},
+		{what: "sell a bound token", before: bound, effect: TokenEffect{From: alice, To: bob, Mark: MarkFree},
+			want: "the token is bound"},
+		{what: "burn a bound token as a free one", before: bound, effect: TokenEffect{From: alice, Mark: MarkFree},
+			want: "the token is bound"},
+		{what: "burn a free token as a bound one", before: owned, effect: TokenEffect{From: alice, Mark: MarkBound},
+			want: "is not bound"},
+		{what: "burn a bound token", before: bound, effect: TokenEffect{From: alice, Mark: MarkBound},
+			after: Token{Tier: 2, Bound: true}},
 		{what: "create without a tier", effect: TokenEffect{To: alice}, want: "with one tier"},
 		{what: "create with two tiers", effect: TokenEffect{To: alice, Tiers: 6}, want: "with one tier"},
 		{what: "move", before: owned, effect: TokenEffect{From: alice, To: bob}, after: Token{Tier: 2, Owner: bob}},
@@ -129,6 +141,10 @@ func TestGameApplyToRuns(t *testing.T) {
 			want: "started or decided before"},
 		{what: "end", before: begun, effect: GameEffect{Step: StepEnd, A: alice, Tier: 4, Throws: 2}, after: over},
 		{what: "end without a win", before: begun, effect: GameEffect{Step: StepEnd, A: alice, Tier: 2}, after: over},
+		{what: "end a free run bound", before: begun, effect: GameEffect{Step: StepEnd, A: alice, Tier: 2, Bound: true},
+			want: "ends bound exactly"},
+		{what: "end a bound run free", before: Game{Step: StepStart, A: alice, Tier: 2, Bound: true},
+			effect: GameEffect{Step: StepEnd, A: alice, Tier: 2}, want: "ends bound exactly"},
 		{what: "end another account's run", before: begun, effect: GameEffect{Step: StepEnd, A: bob, Tier: 2},
 			want: "no such open run"},
 		{what: "end a run that never started", effect: GameEffect{Step: StepEnd, A: alice}, want: "no such open run"},

@@ -29,12 +29,12 @@ func hashOf(b byte) Hash { return Hash(bytes.Repeat([]byte{b}, 32)) }
 
 func hashText(b byte) string { return fmt.Sprintf(`"%v"`, hashOf(b)) }
 
-const rulesText = `{"buyback_bps":8000,"entry_fee":50,"faucet_amount":200,"market_fee_bps":250,` +
+const rulesText = `{"buyback_bps":8000,"entry_fee":50,"faucet_amount":200,"faucet_pause":4000,"free_per_day":3,"market_fee_bps":250,` +
 	`"starting_balance":1000,"tiers":[{"material":"Clay","tier":1,"value":96},` +
 	`{"material":"Wood","tier":2,"value":192},{"material":"Stone","tier":3,"value":384}]}`
 
 func testRules() Rules {
-	return Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+	return Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 4000, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []Tier{{"Clay", 96}, {"Wood", 192}, {"Stone", 384}}}
 }
 
@@ -56,9 +56,21 @@ var knownTxs = map[string]struct {
 	"account.create": {
 		Tx{Actor: alice, Time: 3, Data: &AccountCreate{Commitment: hashOf(0xc0), AccountKind: Guest},
 			Transfers: []Transfer{{Amount: 1000, To: alice}}},
-		`{"actor":` + aliceText + `,"data":{"commitment":` + hashText(0xc0) +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"commitment":` + hashText(0xc0) +
 			`,"kind":"guest"},"kind":"account.create","nonce":0,"time":3,` +
 			`"transfers":[{"amount":1000,"asset":"coin","from":null,"to":` + aliceText + `}],"v":1}`,
+	},
+	"account.create with a bound start": {
+		Tx{Actor: alice, Time: 3, Data: &AccountCreate{Bound: true, Commitment: hashOf(0xc0), AccountKind: Bot},
+			Transfers: []Transfer{{Amount: 1000, To: alice}}},
+		`{"actor":` + aliceText + `,"data":{"bound":true,"commitment":` + hashText(0xc0) +
+			`,"kind":"bot"},"kind":"account.create","nonce":0,"time":3,` +
+			`"transfers":[{"amount":1000,"asset":"coin","from":null,"to":` + aliceText + `}],"v":1}`,
+	},
+	"account.secure": {
+		Tx{Actor: alice, Nonce: 1, Time: 4, Data: &AccountSecure{}},
+		`{"actor":` + aliceText + `,"data":{"secured":true},"kind":"account.secure","nonce":1,"time":4,` +
+			`"transfers":[],"v":1}`,
 	},
 	"faucet": {
 		Tx{Actor: alice, Nonce: 1, Time: 4, Data: &Faucet{}, Transfers: []Transfer{{Amount: 200, To: alice}}},
@@ -69,7 +81,7 @@ var knownTxs = map[string]struct {
 		Tx{Actor: alice, Nonce: 2, Time: 5, Transfers: []Transfer{{Amount: 50, From: alice}},
 			Data: &RunStart{ClientSeedHash: hashOf(0xcc), Commitment: hashOf(0xc0), Entry: EntryFee,
 				NextCommitment: hashOf(0xc1), RunID: "é\n"}},
-		`{"actor":` + aliceText + `,"data":{"client_seed_hash":` + hashText(0xcc) + `,"commitment":` + hashText(0xc0) +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcc) + `,"commitment":` + hashText(0xc0) +
 			`,"entry":"fee","first_tier":0,` +
 			`"next_commitment":` + hashText(0xc1) + `,"run_id":"é\n"},"kind":"run.start","nonce":2,"time":5,` +
 			`"transfers":[{"amount":50,"asset":"coin","from":` + aliceText + `,"to":null}],"v":1}`,
@@ -78,7 +90,7 @@ var knownTxs = map[string]struct {
 		Tx{Actor: alice, Nonce: 3, Time: 6, Transfers: []Transfer{{Token: true, TokenID: 9, From: alice}},
 			Data: &RunStart{ClientSeedHash: hashOf(0xcd), Commitment: hashOf(0xc1), Entry: EntryBurn, FirstTier: 2,
 				NextCommitment: hashOf(0xc2), RunID: "r2"}},
-		`{"actor":` + aliceText + `,"data":{"client_seed_hash":` + hashText(0xcd) + `,"commitment":` + hashText(0xc1) +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcd) + `,"commitment":` + hashText(0xc1) +
 			`,"entry":"burn","first_tier":2,` +
 			`"next_commitment":` + hashText(0xc2) + `,"run_id":"r2"},"kind":"run.start","nonce":3,"time":6,` +
 			`"transfers":[{"asset":"token","from":` + aliceText + `,"to":null,"token_id":9}],"v":1}`,
@@ -86,7 +98,7 @@ var knownTxs = map[string]struct {
 	"run.end claimed": {
 		Tx{Actor: alice, Nonce: 4, Time: 7, Transfers: []Transfer{{Token: true, TokenID: 10, Tier: 3, To: alice}},
 			Data: &RunEnd{Cleared: 3, RunID: "r2", Status: RunClaimed, Throws: 4, TranscriptHash: hashOf(0xdd)}},
-		`{"actor":` + aliceText + `,"data":{"cleared":3,"run_id":"r2","status":"claimed","throws":4,"transcript_hash":` +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"cleared":3,"run_id":"r2","status":"claimed","throws":4,"transcript_hash":` +
 			hashText(0xdd) +
 			`},"kind":"run.end","nonce":4,"time":7,"transfers":[{"asset":"token","from":null,"tier":3,"to":` + aliceText +
 			`,"token_id":10}],"v":1}`,
@@ -94,7 +106,7 @@ var knownTxs = map[string]struct {
 	"run.end lost": {
 		Tx{Actor: alice, Nonce: 5, Time: 8,
 			Data: &RunEnd{RunID: "r1", Status: RunLost, Throws: 1, TranscriptHash: hashOf(0xdd)}},
-		`{"actor":` + aliceText + `,"data":{"cleared":0,"run_id":"r1","status":"lost","throws":1,"transcript_hash":` +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"cleared":0,"run_id":"r1","status":"lost","throws":1,"transcript_hash":` +
 			hashText(0xdd) +
 			`},"kind":"run.end","nonce":5,"time":8,"transfers":[],"v":1}`,
 	},
@@ -133,7 +145,7 @@ var knownTxs = map[string]struct {
 	"buyback": {
 		Tx{Actor: bob, Nonce: 3, Time: 12, Data: &Buyback{OfferID: 6}, Transfers: []Transfer{
 			{Token: true, TokenID: 10, From: bob}, {Amount: 307, To: bob}}},
-		`{"actor":` + bobText + `,"data":{"offer_id":6},"kind":"buyback","nonce":3,"time":12,"transfers":[` +
+		`{"actor":` + bobText + `,"data":{"bound":false,"offer_id":6},"kind":"buyback","nonce":3,"time":12,"transfers":[` +
 			`{"asset":"token","from":` + bobText + `,"to":null,"token_id":10},{"amount":307,"asset":"coin","from":null,"to":` +
 			bobText + `}],"v":1}`,
 	},
@@ -227,6 +239,9 @@ func TestParseTxRefuses(t *testing.T) {
 		{"run.start by fee", "a hash in upper case", "c0c0", "C0C0"},
 		{"run.start by fee", "null for a client seed", hashText(0xcc), `null`},
 		{"run.start by fee", "a text for a client seed", hashText(0xcc), `"mine"`},
+		{"account.create", "no mark", `"bound":false,`, ``},
+		{"account.create", "a mark of another type", `"bound":false`, `"bound":0`},
+		{"account.secure", "not secured", `true`, `false`},
 		{"account.create", "an unknown kind of account", `"guest"`, `"admin"`},
 		{"duel.settle won", "an unknown winner", `"winner":"b"`, `"winner":"c"`},
 		{"duel.settle won", "no side a", `"a":` + aliceText, `"a":null`},

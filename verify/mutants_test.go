@@ -23,6 +23,23 @@ import (
 // rawChain is a chain as the raws of each block's transactions.
 type rawChain [][]string
 
+// firstTime is the time of genesis, and lateBlock the first block after the end of the first season,
+// which is over at lateTime.
+const (
+	firstTime = 7
+	lateBlock = 5
+)
+
+var lateTime = chain.SeasonEnd(firstTime, 1)
+
+// timeOfBlock returns the time of a block.
+func timeOfBlock(height int) int64 {
+	if height < lateBlock {
+		return firstTime + int64(1000*height)
+	}
+	return lateTime + int64(1000*height)
+}
+
 // seal returns the export of the chain, with correct hashes, roots and signature for any raws.
 func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 	tb.Helper()
@@ -39,8 +56,8 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 			hashes = append(hashes, chain.HashTx([]byte(raw)))
 		}
 		block.Header = chain.Header{
-			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: int64(1000 * height), TxCount: int64(
-				len(raws)),
+			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: timeOfBlock(height),
+			TxCount: int64(len(raws)),
 		}.Raw()
 		prev = chain.HashBlock(block.Header)
 		tree.Add(chain.LeafHash(block.Header))
@@ -59,6 +76,7 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 
 // writer builds a chain transaction by transaction.
 type writer struct {
+	time   int64 // of the next transactions
 	nonces map[chain.Address]int64
 	games  player
 	raws   []string
@@ -67,7 +85,7 @@ type writer struct {
 
 func (w *writer) post(actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
 	w.games.play(data, transfers)
-	tx := chain.Tx{Actor: actor, Time: 7, Data: data, Transfers: transfers}
+	tx := chain.Tx{Actor: actor, Time: w.time, Data: data, Transfers: transfers}
 	if actor != (chain.Address{}) {
 		tx.Nonce = w.nonces[actor]
 		w.nonces[actor]++
@@ -91,15 +109,17 @@ func tokenOf(id, tier int64, from, to chain.Address) chain.Transfer {
 	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
 }
 
-// validChain returns a chain with every kind of transaction, in seven blocks.
+// validChain returns a chain with every kind of transaction, in seven blocks. The last two follow
+// the end of the first season.
 func validChain(name string) *writer {
 	var none chain.Address
 	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
 	rules := chain.Rules{
-		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
-		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 5, FreePerDay: 2, MarketFeeBPS: 250,
+		StartingBalance: 1000,
+		Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
-	w := &writer{nonces: map[chain.Address]int64{}, games: player{}}
+	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, games: player{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
 	for i, who := range []chain.Address{alice, bob, carol} {
@@ -109,17 +129,18 @@ func validChain(name string) *writer {
 			coinsOf(none, who, 1000))
 	}
 	w.seal()
-	next := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}
+	next, bound := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}, map[string]bool{}
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, entryPaid ...chain.Transfer) {
 		used := chain.Hash{next[who]}
 		next[who] += 10
+		bound[id] = who == alice && entry == chain.EntryFee || id == "r7" // with coins of the faucet, and as the service decides
 		w.post(who,
-			&chain.RunStart{ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
+			&chain.RunStart{Bound: bound[id], ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
 				NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
 		w.post(who,
-			&chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
+			&chain.RunEnd{Bound: bound[id], Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
 	}
 	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coinsOf(alice, none, 50))
@@ -134,6 +155,30 @@ func validChain(name string) *writer {
 	start(bob, "r4", chain.EntryDaily, 0)
 	end(bob, "r4", chain.RunAbandoned, 0, 1)
 	w.seal()
+	w.duels(alice, bob, carol)
+	w.seal()
+	w.time = lateTime
+	w.post(alice, &chain.AccountSecure{})
+	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
+	start(alice, "r9", chain.EntryFree, 0)
+	end(alice, "r9", chain.RunLost, 0, 1)
+	start(bob, "r10", chain.EntryDaily, 0)
+	end(bob, "r10", chain.RunLost, 0, 1)
+	start(alice, "r7", chain.EntryFree, 0)
+	end(alice, "r7", chain.RunClaimed, 2, 2, tokenOf(5, 2, none, alice))
+	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
+	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
+	rules.EntryFee = 60
+	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
+	w.seal()
+	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
+	w.seal()
+	return w
+}
+
+// duels posts duels with and without a stake, an opponent and the sparring bot.
+func (w *writer) duels(alice, bob, carol chain.Address) {
+	var none chain.Address
 	w.post(alice, &chain.DuelStake{DuelID: "d1"}, coinsOf(alice, chain.Escrow("d1"), 30))
 	w.post(bob, &chain.DuelStake{DuelID: "d1"}, coinsOf(bob, chain.Escrow("d1"), 30))
 	w.post(none,
@@ -145,13 +190,6 @@ func validChain(name string) *writer {
 	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
 	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}},
 		coinsOf(chain.Escrow("d3"), carol, 40))
-	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
-	rules.EntryFee = 60
-	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
-	w.seal()
-	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
-	w.seal()
-	return w
 }
 
 // invalidTxs append transactions that the rules forbid to the valid chain, each for one reason.
@@ -461,8 +499,10 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	exports, about := [][]byte{validChain.blocks.seal(t, signer, key)}, []string{"the valid chain"}
 	invalid := invalidTxs()
 	maps.Copy(invalid, invalidDuels())
+	maps.Copy(invalid, invalidValue())
+	maps.Copy(invalid, invalidLimits())
 	for name, corrupt := range invalid {
-		w := &writer{nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
+		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
 			games: maps.Clone(validChain.games)}
 		corrupt(w)
 		w.seal()

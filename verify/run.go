@@ -258,6 +258,9 @@ func (r *parsedRun) ending() finding {
 	if mismatch != "" {
 		return fail("end states another %s than the transcript", mismatch)
 	}
+	if end.Bound != r.start.tx.Data.(*chain.RunStart).Bound {
+		return fail("of start and end, only one is bound")
+	}
 	won := int64(0) // the tier of the token won, 0 for none
 	if r.proof.Status == "claimed" {
 		won = r.tier()

@@ -30,21 +30,34 @@ func coins(from, to chain.Address, amount int64) []chain.Transfer {
 	return []chain.Transfer{{From: from, To: to, Amount: amount}}
 }
 
-// faucet posts a claim of free coins.
+// faucet posts a claim of coins; while the faucet pauses for the player, a duel without stakes.
 func (m *generator) faucet(p *player) error {
+	last := m.load.Account(p.address).FaucetAt
+	if last != 0 && m.ms < last+m.rules.FaucetPause {
+		if len(m.players) < 2 {
+			return m.join()
+		}
+		other := m.players[0]
+		if other == p {
+			other = m.players[1]
+		}
+		return m.post(ledger.Draft{Data: &chain.DuelSettle{
+			A: p.address, B: other.address, DuelID: m.id(), Rated: true, TranscriptHash: m.hash(), Winner: "a"}})
+	}
 	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{}, Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
 }
 
 // run posts a run against the house. Each throw is lost with probability one half.
 func (m *generator) run(p *player) error {
-	if m.balance(p) < m.rules.EntryFee {
+	state := m.load.Account(p.address)
+	if state.Balance < m.rules.EntryFee {
 		return m.faucet(p)
 	}
 	id, seeds := m.id(), p.seeds
 	p.seeds = m.newSeeds()
 	start := &chain.RunStart{
-		ClientSeedHash: chain.HashText(id[:12]), Commitment: chain.Hash(seeds.Commitment()), Entry: chain.EntryFee,
-		NextCommitment: chain.Hash(p.seeds.Commitment()), RunID: id,
+		Bound: state.Bound > 0, ClientSeedHash: chain.HashText(id[:12]), Commitment: chain.Hash(seeds.Commitment()),
+		Entry: chain.EntryFee, NextCommitment: chain.Hash(p.seeds.Commitment()), RunID: id,
 	}
 	if err := m.post(ledger.Draft{Actor: p.address, Data: start, Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
 		return err
@@ -54,7 +67,7 @@ func (m *generator) run(p *player) error {
 		cleared++
 		throws++
 	}
-	end := &chain.RunEnd{Cleared: cleared, RunID: id, Status: chain.RunLost, Throws: throws}
+	end := &chain.RunEnd{Bound: start.Bound, Cleared: cleared, RunID: id, Status: chain.RunLost, Throws: throws}
 	d := ledger.Draft{Actor: p.address, Data: end}
 	pin := func() {
 		d.Transcript = gamestest.Run(seeds, start.ClientSeedHash, 0, end)
@@ -68,7 +81,7 @@ func (m *generator) run(p *player) error {
 	pin()
 	token := m.number()
 	d.Transfers = []chain.Transfer{{Token: true, TokenID: token, Tier: cleared, To: p.address}}
-	m.owners[token] = owned{p, cleared, len(m.tokens)}
+	m.owners[token] = owned{p, cleared, len(m.tokens), end.Bound}
 	m.tokens = append(m.tokens, token)
 	return m.post(d)
 }
@@ -79,7 +92,7 @@ func (m *generator) duel(a, b *player) error {
 	if a == b {
 		return m.faucet(a)
 	}
-	if m.balance(a) < stake || m.balance(b) < stake {
+	if m.free(a) < stake || m.free(b) < stake {
 		stake = 0
 	}
 	id := m.id()
@@ -114,7 +127,7 @@ func (m *generator) someToken() (id int64, o owned, ok bool) {
 func (m *generator) sale(buyer *player) error {
 	id, o, ok := m.someToken()
 	price := int64(1 + m.random.IntN(300))
-	if !ok || o.owner == buyer || m.balance(buyer) < price {
+	if !ok || o.owner == buyer || o.bound || m.free(buyer) < price {
 		return m.faucet(buyer)
 	}
 	fee := m.rules.MarketFee(price)
@@ -140,5 +153,5 @@ func (m *generator) buyback() error {
 	delete(m.owners, id)
 	transfers := append([]chain.Transfer{{Token: true, TokenID: id, From: o.owner.address}},
 		coins(chain.Address{}, o.owner.address, m.rules.BuybackPrice(o.tier))...)
-	return m.post(ledger.Draft{Actor: o.owner.address, Data: &chain.Buyback{OfferID: m.number()}, Transfers: transfers})
+	return m.post(ledger.Draft{Actor: o.owner.address, Data: &chain.Buyback{Bound: o.bound, OfferID: m.number()}, Transfers: transfers})
 }

@@ -81,7 +81,8 @@ type owned struct {
 	owner *player
 	tier  int64
 	// at is the index in generator.tokens.
-	at int
+	at    int
+	bound bool // the token
 }
 
 // Make fills the chain of a ledger that has only its genesis. On error the database is
@@ -188,8 +189,11 @@ func (m *generator) player() *player {
 	return m.players[m.random.IntN(len(m.players))]
 }
 
-// balance returns a player's coins.
-func (m *generator) balance(p *player) int64 { return m.load.Account(p.address).Balance }
+// free returns a player's coins that are not bound.
+func (m *generator) free(p *player) int64 {
+	state := m.load.Account(p.address)
+	return state.FreeCoins()
+}
 
 // hash draws a random hash.
 func (m *generator) hash() (h chain.Hash) {

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
 	"sync"
@@ -17,6 +18,10 @@ type applier struct {
 	report   Report
 	problems problems
 	time     int64         // highest block time so far, Unix milliseconds
+	earliest int64         // the earliest time of a transaction in the current block
+	latest   int64         // the latest one
+	began    int64         // time of genesis
+	season   int64         // the last one that was closed
 	number   int64         // of the rules in force
 	pending  int64         // pending transactions so far
 	parts    []part        // first, then spills
@@ -63,6 +68,7 @@ func (a *applier) batch(b *batch) {
 func (a *applier) block(b *block) {
 	if b.pending {
 		a.at = position{height: noHeight, index: a.pending}
+		a.earliest, a.latest = a.time-timeSlack, math.MaxInt64
 		a.pending++
 	} else {
 		a.checkHeader(b)
@@ -82,6 +88,10 @@ func (a *applier) block(b *block) {
 		a.at.index++
 	}
 }
+
+// timeSlack is how much earlier than the block before its own a transaction may be, in milliseconds:
+// transactions wait for their block, and the clocks of nodes differ.
+const timeSlack = 60_000
 
 // checkHeader checks a block against its own content and the previous block, and counts it. The
 // chain continues from the derived hash and height, so that a wrong field is reported once.
@@ -118,6 +128,8 @@ func (a *applier) checkHeader(b *block) {
 	if want == 0 && len(b.Txs) != 1 {
 		reject("number of transactions", "genesis alone", len(b.Txs))
 	}
+	// Without this rule the house could date a transaction back, for a free entry of another day.
+	a.earliest, a.latest = a.time-timeSlack, b.header.Time
 	// The highest time, not the last: one block from the future must not hide later ones.
 	a.time = max(a.time, b.header.Time)
 	a.report.Height, a.report.Head, a.report.HeaderRaw = want, b.hash, b.Header
@@ -133,8 +145,12 @@ func (a *applier) transaction(t *parsedTx) {
 		a.reject("a canonical transaction", t.err.Error())
 		return
 	}
-	if expected := a.expectedInstead(t.tx.Data); expected != "" {
+	if expected := a.expectedInstead(&t.tx); expected != "" {
 		a.reject(expected, string(t.tx.Kind()))
+		return
+	}
+	if t.tx.Time < a.earliest || t.tx.Time > a.latest {
+		a.reject(fmt.Sprintf("a time from %d to %d", a.earliest, a.latest), decimal(t.tx.Time))
 		return
 	}
 	// Before genesis the rules are zero; expectedInstead admits nothing else then.
@@ -145,25 +161,31 @@ func (a *applier) transaction(t *parsedTx) {
 	// New rules apply from the next transaction on: these effects were checked with the old ones.
 	switch d := t.tx.Data.(type) {
 	case *chain.Genesis:
-		a.report.Name, a.report.Rules = d.Name, d.Rules
+		a.report.Name, a.report.Rules, a.began = d.Name, d.Rules, t.tx.Time
 	case *chain.RulesChange:
 		a.number, a.report.Rules = d.Number, d.Rules
+	case *chain.SeasonClose:
+		a.season = d.Season
 	}
 	a.countCoins(&t.tx)
 	a.distribute()
 }
+
+// The earliest and the latest time are set with each header, so pending transactions, which have
+// none, are compared with the last block alone.
 
 // reject adds a problem of the transaction at a.at.
 func (a *applier) reject(expected, found string) {
 	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
 }
 
-// expectedInstead returns "" when the position a.at allows d, otherwise the expected transaction:
-// genesis is the first transaction of block 0, and rules have consecutive numbers.
-func (a *applier) expectedInstead(d chain.Data) string {
+// expectedInstead returns "" when the position a.at allows tx, otherwise the expected transaction:
+// genesis is the first transaction of block 0, rules have consecutive numbers, and seasons close in
+// their order once they are over.
+func (a *applier) expectedInstead(tx *chain.Tx) string {
 	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
-	switch d := d.(type) {
+	switch d := tx.Data.(type) {
 	case *chain.Genesis:
 		if begun || a.at.height != 0 || a.at.index != 0 {
 			return "one genesis, alone in block 0"
@@ -172,6 +194,13 @@ func (a *applier) expectedInstead(d chain.Data) string {
 	case *chain.RulesChange:
 		if begun && d.Number != a.number+1 {
 			return "rules number " + decimal(a.number+1)
+		}
+	case *chain.SeasonClose:
+		if begun && d.Season != a.season+1 {
+			return "the close of season " + decimal(a.season+1)
+		}
+		if end := chain.SeasonEnd(a.began, a.season+1); begun && tx.Time < end {
+			return "a close from " + decimal(end) + " on"
 		}
 	}
 	if !begun {
@@ -198,6 +227,9 @@ func (a *applier) distribute() {
 	for i := range a.effects.Accounts {
 		e := &a.effects.Accounts[i]
 		a.accountPart(e.Address).account(e, &a.at)
+		if e.Publish != (chain.Hash{}) {
+			a.commitmentPart(e.Publish).commitment(e.Publish, &a.at)
+		}
 	}
 	for i := range a.effects.Tokens {
 		e := &a.effects.Tokens[i]
@@ -210,10 +242,17 @@ func (a *applier) distribute() {
 	}
 }
 
-// Addresses and keys are hashes, so their first two bytes distribute them evenly over the parts.
+// A commitment has no state of its own beside having been published, so its part only has to be the
+// same one every time.
+
+// Addresses, commitments and keys are hashes, so their first two bytes distribute them evenly over the parts.
 
 func (a *applier) accountPart(address chain.Address) part {
 	return a.parts[(int(address[0])<<8|int(address[1]))%len(a.parts)]
+}
+
+func (a *applier) commitmentPart(c chain.Hash) part {
+	return a.parts[(int(c[0])<<8|int(c[1]))%len(a.parts)]
 }
 
 func (a *applier) tokenPart(id int64) part { return a.parts[uint64(id)%uint64(len(a.parts))] }

@@ -16,9 +16,10 @@ import (
 func TestEconomy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		e := &economy{ledger: newLedger(t), model: newModel(testRules())}
+		e := &economy{ledger: newLedger(t), model: newModel(testRules()),
+			secured: map[chain.Address]bool{}}
 		e.open(t)
-		actions := []func(*rapid.T){e.create, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale, e.buyback,
+		actions := []func(*rapid.T){e.create, e.secure, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale, e.buyback,
 			e.changeRules, e.closeSeason, func(*rapid.T) { e.ledger.seal() }}
 		for range rapid.IntRange(0, 100).Draw(t, "actions") {
 			rapid.SampledFrom(actions).Draw(t, "action")(t)
@@ -30,9 +31,11 @@ func TestEconomy(t *testing.T) {
 
 // economy is a chain and the model that it is compared with.
 type economy struct {
-	ledger  *testLedger
-	model   *model
-	refused *chain.Tx // the last transaction, if it was refused
+	commitments int // made by fresh
+	ledger      *testLedger
+	model       *model
+	secured     map[chain.Address]bool // accounts with an account.secure, or opened as secured
+	refused     *chain.Tx              // the last transaction, if it was refused
 }
 
 // do tries a transaction, which the chain must allow exactly when the model does. It drops transfers
@@ -62,8 +65,8 @@ func (e *economy) open(t *rapid.T) {
 		first, id := hashOf(byte(i)), fmt.Sprint("first ", i)
 		start := &chain.RunStart{RunID: id, Entry: chain.EntryFree, Commitment: first, NextCommitment: hashOf(byte(i), 1)}
 		end := &chain.RunEnd{RunID: id, Status: chain.RunClaimed, Cleared: 2, Throws: 2, TranscriptHash: hashOf(7)}
-		e.do(t, e.model.create(who, 0, 1000, first),
-			by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
+		create := &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}
+		e.do(t, e.model.create(who, 0, 1000, create), by(who, 0, create, coins(none, who, 1000)))
 		e.do(t, e.model.start(who, 1, -1, start, 0), by(who, 1, start))
 		e.do(t, e.model.end(who, 2, int64(i), end), by(who, 2, end, move(int64(i), 2, none, who)))
 	}
@@ -103,16 +106,35 @@ func (e *economy) owned(t *rapid.T) (int64, chain.Address) {
 	return id, e.model.owners[id]
 }
 
+// fresh returns a commitment that was not published before: only a replay knows of all.
+func (e *economy) fresh() chain.Hash {
+	e.commitments++
+	return hashOf(byte(e.commitments>>8), byte(e.commitments), 3)
+}
+
 func (e *economy) duelID(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"d0", "d1", "d2", "d3"}).Draw(t, "duel")
 }
 
 func (e *economy) create(t *rapid.T) {
-	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
+	who, commitment := e.player(t, "who"), e.fresh()
 	nonce, amount := max(0, e.offByOne(t, "nonce")), max(1, e.model.rules.StartingBalance+e.offByOne(t, "amount"))
-	may := e.model.create(who, nonce, amount, commitment)
-	e.do(t, may,
-		by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
+	d := &chain.AccountCreate{
+		Bound: rapid.Bool().Draw(t, "bound"), Commitment: commitment,
+		AccountKind: rapid.SampledFrom([]chain.AccountKind{chain.Guest, chain.Full}).Draw(t, "kind"),
+	}
+	may := e.model.create(who, nonce, amount, d)
+	if may && d.AccountKind == chain.Full {
+		e.secured[who] = true
+	}
+	e.do(t, may, by(who, nonce, d, coins(none, who, amount)))
+}
+
+// secure records that an account has a password. A second record of one account is refused.
+func (e *economy) secure(t *rapid.T) {
+	who := e.player(t, "who")
+	nonce := e.nonce(t, who)
+	e.do(t, e.model.secure(who, nonce, e.secured), by(who, nonce, &chain.AccountSecure{}))
 }
 
 func (e *economy) faucet(t *rapid.T) {
@@ -126,7 +148,7 @@ func (e *economy) start(t *rapid.T) {
 	entries := []chain.Entry{chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}
 	d := &chain.RunStart{
 		RunID:      fmt.Sprint("r", rapid.IntRange(0, 30).Draw(t, "run")),
-		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: hashOf(rapid.Byte().Draw(t, "next"), 1),
+		Commitment: e.ledger.accounts[who].Commitment, NextCommitment: e.fresh(),
 		Entry: rapid.SampledFrom(entries).Draw(t, "entry"),
 	}
 	if e.rarely(t, "another commitment") || d.Commitment == (chain.Hash{}) {
@@ -148,7 +170,23 @@ func (e *economy) start(t *rapid.T) {
 	default:
 		d.FirstTier = max(0, e.offByOne(t, "first tier"))
 	}
+	d.Bound = e.bound(t, who, d.Entry, token)
 	e.do(t, e.model.start(who, nonce, token, d, fee), by(who, nonce, d, transfers...))
+}
+
+// bound is usually whether a run must win a bound token.
+func (e *economy) bound(t *rapid.T, who chain.Address, entry chain.Entry, token int64) bool {
+	p := e.model.players[who]
+	if p == nil || e.rarely(t, "any mark") {
+		return rapid.Bool().Draw(t, "mark")
+	}
+	switch entry {
+	case chain.EntryFee:
+		return p.bound > 0
+	case chain.EntryBurn:
+		return e.model.bound[token]
+	}
+	return p.marked
 }
 
 func (e *economy) end(t *rapid.T) {
@@ -171,7 +209,7 @@ func (e *economy) end(t *rapid.T) {
 		d.RunID = rapid.SampledFrom(open).Draw(t, "open run")
 	}
 	if run := e.model.runs[d.RunID]; run != nil && !e.rarely(t, "another's run") {
-		who, d.Cleared = run.playedAccount, run.first
+		who, d.Cleared, d.Bound = run.playedAccount, run.first, run.bound != e.rarely(t, "another mark")
 	}
 	d.Cleared += rapid.SampledFrom([]int64{0, 1, 1, 1, 2, 3}).Draw(t, "wins")
 	token := rapid.Int64Range(0, 12).Draw(t, "token")
@@ -186,10 +224,16 @@ func (e *economy) end(t *rapid.T) {
 
 func (e *economy) stake(t *rapid.T) {
 	who, id := e.player(t, "who"), e.duelID(t)
-	amounts := []int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1}
+	amounts := []int64{0, 10, 10, 10, 20, e.ledger.accounts[who].Balance + 1, e.free(who), e.free(who) + 1}
 	nonce, amount := e.nonce(t, who), rapid.SampledFrom(amounts).Draw(t, "stake")
 	e.do(t, e.model.stake(who, nonce, id, amount),
 		by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
+}
+
+// free is the number of free coins of an account.
+func (e *economy) free(who chain.Address) int64 {
+	a := e.ledger.accounts[who]
+	return a.FreeCoins()
 }
 
 func (e *economy) settle(t *rapid.T) {
@@ -230,8 +274,8 @@ func (e *economy) sale(t *rapid.T) {
 	if e.rarely(t, "another's token") {
 		seller = e.player(t, "seller")
 	}
-	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.ledger.accounts[buyer].Balance,
-		e.ledger.accounts[buyer].Balance + 1}).Draw(t, "price")
+	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, max(1, e.free(buyer)),
+		e.free(buyer) + 1}).Draw(t, "price")
 	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.offByOne(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
 	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
@@ -250,8 +294,9 @@ func (e *economy) buyback(t *rapid.T) {
 		price = e.model.rules.BuybackPrice(tier)
 	}
 	nonce, price := e.nonce(t, who), max(0, price+e.offByOne(t, "price"))
-	e.do(t, e.model.buyback(who, nonce, token, price),
-		by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
+	bound := e.model.bound[token] != e.rarely(t, "another mark")
+	e.do(t, e.model.buyback(who, nonce, token, price, bound),
+		by(who, nonce, &chain.Buyback{Bound: bound, OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
 }
 
 func (e *economy) changeRules(t *rapid.T) {
@@ -269,14 +314,17 @@ func (e *economy) changeRules(t *rapid.T) {
 }
 
 func (e *economy) closeSeason(t *rapid.T) {
-	n := rapid.Int64Range(0, 5).Draw(t, "season")
-	e.do(t, e.model.closeSeason(n), by(none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)}))
+	// The ledger of the test would accept any season at any time, as the one of the service would.
+	// Order and time are rules of the whole chain, like the numbers of rules.
+	e.ledger.time = chain.SeasonEnd(genesisTime, e.model.season+1)
+	e.model.closeSeason(e.secured)
+	e.do(t, true, by(none, 0, &chain.SeasonClose{Season: e.model.season, TableHash: hashOf(8)}))
 }
 
 // invariants compares the ledger with the model after every action.
 func (e *economy) invariants(t *rapid.T) {
 	for who, p := range e.model.players {
-		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Nonce != p.nonce || got.Commitment != p.commitment {
+		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Bound != p.bound || got.Nonce != p.nonce || got.Commitment != p.commitment {
 			t.Fatalf("account %v: the chain has %+v, the model %+v", who, got, *p)
 		}
 	}
@@ -295,7 +343,8 @@ func (e *economy) invariants(t *rapid.T) {
 			e.model)
 	}
 	for id := range e.ledger.tokens {
-		if got := e.ledger.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] {
+		if got := e.ledger.tokens[id]; got.Owner != e.model.owners[id] || got.Tier != e.model.tiers[id] ||
+			got.Bound != e.model.bound[id] {
 			t.Fatalf("token %d: the chain has %+v, the model %v of tier %d", id, got, e.model.owners[id], e.model.tiers[id])
 		}
 	}

@@ -28,15 +28,18 @@ type testLedger struct {
 }
 
 func testRules() chain.Rules {
-	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 1000, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
 }
+
+// genesisTime is the time of genesis, but for some milliseconds.
+const genesisTime = 1_700_000_000_000
 
 // newLedger starts a chain.
 func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
 	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
-		games: map[string]chain.Game{}, time: 1_700_000_000_000}
+		games: map[string]chain.Game{}, time: genesisTime}
 	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: b.rules})
 	b.seal()
 	return b
@@ -207,12 +210,12 @@ func sampleChain(t rapid.TB) *testLedger {
 		used := b.accounts[who].Commitment
 		next := hashOf(append([]byte{9}, id...)...)
 		b.post(t, who,
-			&chain.RunStart{ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next,
-				RunID: id}, transfers...)
+			&chain.RunStart{Bound: entry == chain.EntryFee && b.accounts[who].Bound > 0, ClientSeedHash: chain.HashText("é"),
+				Commitment: used, Entry: entry, FirstTier: first, NextCommitment: next, RunID: id}, transfers...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, transfers ...chain.Transfer) {
-		b.post(t, who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: hashOf(7)},
-			transfers...)
+		b.post(t, who, &chain.RunEnd{Bound: b.games[chain.RunGameID(id)].Bound, Cleared: cleared, RunID: id,
+			Status: status, Throws: throws, TranscriptHash: hashOf(7)}, transfers...)
 	}
 	b.post(t, alice, &chain.Faucet{}, coins(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coins(alice, none, 50))
@@ -226,6 +229,7 @@ func sampleChain(t rapid.TB) *testLedger {
 	b.post(t, bob, &chain.Buyback{OfferID: 1}, move(2, 0, bob, none), coins(none, bob, 307))
 	start(bob, "r4", chain.EntryDaily, 0)
 	end(bob, "r4", chain.RunClaimed, 1, 1, move(3, 1, none, bob))
+	b.post(t, alice, &chain.AccountSecure{})
 	b.seal()
 	b.post(t, alice, &chain.DuelStake{DuelID: "d1"}, coins(alice, chain.Escrow("d1"), 30))
 	b.post(t, bob, &chain.DuelStake{DuelID: "d1"}, coins(bob, chain.Escrow("d1"), 30))
@@ -233,6 +237,7 @@ func sampleChain(t rapid.TB) *testLedger {
 		coins(chain.Escrow("d1"), bob, 60))
 	b.post(t, none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: hashOf(7)})
 	b.post(t, carol, &chain.DuelStake{DuelID: "d3"}, coins(carol, chain.Escrow("d3"), 40))
+	b.time = chain.SeasonEnd(genesisTime, 1)
 	b.post(t, none, &chain.SeasonClose{Season: 1, TableHash: hashOf(8)})
 	other := testRules()
 	other.EntryFee = 60

@@ -10,27 +10,33 @@ import (
 // does not use package chain's effects. Each method applies an action and returns true, or returns
 // false when the rules forbid it.
 type model struct {
-	rules     chain.Rules
-	number    int64 // of the rules
-	players   map[chain.Address]*modelPlayer
-	owners    map[int64]chain.Address // of tokens that are not destroyed
-	tiers     map[int64]int64         // of every token ever created
-	runs      map[string]*modelRun
-	duels     map[string]*modelDuel
-	seasons   map[int64]bool
+	rules   chain.Rules
+	number  int64 // of the rules
+	players map[chain.Address]*modelPlayer
+	owners  map[int64]chain.Address // of tokens that are not destroyed
+	tiers   map[int64]int64         // of every token ever created
+	bound   map[int64]bool          // of every token ever created
+	runs    map[string]*modelRun
+	duels   map[string]*modelDuel
+	// A season ends all entries of the day before, and is long enough to end the wait after securing.
+	season    int64 // the last one that was closed
 	created   int64
 	destroyed int64
 }
 
 type modelPlayer struct {
 	coins, nonce int64
+	bound        int64 // of the coins
 	commitment   chain.Hash
+	marked       bool // has a bound start, and is a guest
+	playing      bool
+	daily        bool // today's daily entry is used: a day ends with each season
 }
 
 type modelRun struct {
 	playedAccount chain.Address
 	first         int64
-	over          bool
+	over, bound   bool
 }
 
 type modelDuel struct {
@@ -42,21 +48,25 @@ type modelDuel struct {
 func newModel(rules chain.Rules) *model {
 	return &model{
 		rules: rules, players: map[chain.Address]*modelPlayer{}, owners: map[int64]chain.Address{}, tiers: map[int64]int64{},
-		runs: map[string]*modelRun{}, duels: map[string]*modelDuel{}, seasons: map[int64]bool{},
+		bound: map[int64]bool{},
+		runs:  map[string]*modelRun{}, duels: map[string]*modelDuel{},
 	}
 }
 
-// acts reports whether the account exists, has this nonce and at least so many coins.
+// acts reports whether the account exists, has this nonce and at least so many free coins.
 func (m *model) acts(who chain.Address, nonce, coins int64) bool {
 	p := m.players[who]
-	return p != nil && p.nonce == nonce && p.coins >= coins
+	return p != nil && p.nonce == nonce && p.coins-p.bound >= coins
 }
 
-func (m *model) create(who chain.Address, nonce, coins int64, c chain.Hash) bool {
+func (m *model) create(who chain.Address, nonce, coins int64, d *chain.AccountCreate) bool {
 	if m.players[who] != nil || nonce != 0 || coins != m.rules.StartingBalance {
 		return false
 	}
-	m.players[who] = &modelPlayer{coins: coins, nonce: 1, commitment: c}
+	m.players[who] = &modelPlayer{coins: coins, nonce: 1, commitment: d.Commitment, marked: d.Bound}
+	if d.Bound {
+		m.players[who].bound = coins
+	}
 	m.created += coins
 	return true
 }
@@ -67,14 +77,33 @@ func (m *model) faucet(who chain.Address, nonce, coins int64) bool {
 	}
 	m.players[who].nonce++
 	m.players[who].coins += coins
+	m.players[who].bound += coins
 	m.created += coins
+	return true
+}
+
+// secure never makes a free win possible here: 3 days do not pass.
+func (m *model) secure(who chain.Address, nonce int64, secured map[chain.Address]bool) bool {
+	if !m.acts(who, nonce, 0) || secured[who] {
+		return false
+	}
+	secured[who] = true
+	m.players[who].nonce++
 	return true
 }
 
 // start starts a run for a fee, or for a token when token is 0 or more.
 func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, fee int64) bool {
 	switch {
-	case !m.acts(who, nonce, fee) || m.runs[d.RunID] != nil:
+	case !m.acts(who, nonce, 0) || m.players[who].coins < fee || m.runs[d.RunID] != nil || m.players[who].playing:
+		return false
+	case d.Entry == chain.EntryDaily && m.players[who].daily:
+		return false
+	case fee > 0 && d.Bound != (m.players[who].bound > 0):
+		return false
+	case (d.Entry == chain.EntryFree || d.Entry == chain.EntryDaily) && m.players[who].marked && !d.Bound:
+		return false
+	case d.Entry == chain.EntryBurn && d.Bound != m.bound[token]:
 		return false
 	case d.Commitment != m.players[who].commitment || d.NextCommitment == d.Commitment:
 		return false
@@ -92,9 +121,11 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 	p := m.players[who]
 	p.nonce++
 	p.coins -= fee
+	p.bound = max(0, p.bound-fee)
+	p.playing, p.daily = true, p.daily || d.Entry == chain.EntryDaily
 	p.commitment = d.NextCommitment
 	m.destroyed += fee
-	m.runs[d.RunID] = &modelRun{playedAccount: who, first: d.FirstTier}
+	m.runs[d.RunID] = &modelRun{playedAccount: who, first: d.FirstTier, bound: d.Bound}
 	return true
 }
 
@@ -103,7 +134,7 @@ func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool
 	_, used := m.tiers[token]
 	claims := d.Status == chain.RunClaimed
 	switch {
-	case !m.acts(who, nonce, 0) || run == nil || run.over || run.playedAccount != who:
+	case !m.acts(who, nonce, 0) || run == nil || run.over || run.playedAccount != who || run.bound != d.Bound:
 		return false
 	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > m.rules.Top() || d.Throws > 256:
 		return false
@@ -111,9 +142,10 @@ func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool
 		return false
 	}
 	m.players[who].nonce++
+	m.players[who].playing = false
 	run.over = true
 	if claims {
-		m.owners[token], m.tiers[token] = who, d.Cleared
+		m.owners[token], m.tiers[token], m.bound[token] = who, d.Cleared, d.Bound
 	}
 	return true
 }
@@ -183,7 +215,7 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 	switch {
 	case !m.acts(buyer, nonce, price) || m.players[s.seller] == nil || buyer == s.seller:
 		return false
-	case m.owners[s.token] != s.seller || price < 1 || s.fee != price*m.rules.MarketFeeBPS/10_000:
+	case m.owners[s.token] != s.seller || m.bound[s.token] || price < 1 || s.fee != price*m.rules.MarketFeeBPS/10_000:
 		return false
 	}
 	m.players[buyer].nonce++
@@ -194,9 +226,9 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 	return true
 }
 
-func (m *model) buyback(who chain.Address, nonce, token, price int64) bool {
+func (m *model) buyback(who chain.Address, nonce, token, price int64, bound bool) bool {
 	tier := m.tiers[token]
-	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() {
+	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || m.bound[token] != bound {
 		return false
 	}
 	if price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
@@ -204,6 +236,9 @@ func (m *model) buyback(who chain.Address, nonce, token, price int64) bool {
 	}
 	m.players[who].nonce++
 	m.players[who].coins += price
+	if bound {
+		m.players[who].bound += price
+	}
 	m.created += price
 	delete(m.owners, token)
 	return true
@@ -217,12 +252,13 @@ func (m *model) changeRules(number int64, rules chain.Rules) bool {
 	return true
 }
 
-func (m *model) closeSeason(n int64) bool {
-	if m.seasons[n] {
-		return false
+// closeSeason closes the next season, 28 days after the last one: entries are new, and those who
+// are secured have been so for 3 days.
+func (m *model) closeSeason(secured map[chain.Address]bool) {
+	m.season++
+	for who, p := range m.players {
+		p.daily, p.marked = false, p.marked && !secured[who]
 	}
-	m.seasons[n] = true
-	return true
 }
 
 // TestModel plays the sampleChain of the other tests through the model: one that refuses
@@ -231,18 +267,20 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	m := newModel(testRules())
 	for i, allowed := range []bool{
-		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
-		m.start(alice, 2, -1,
+		m.create(alice, 0, 1000, &chain.AccountCreate{Commitment: hashOf(1)}),
+		m.create(bob, 0, 1000, &chain.AccountCreate{Commitment: hashOf(2)}),
+		m.start(alice, 1, -1,
 			&chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
+		m.faucet(alice, 2, 200),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
 		m.sale(bob, 1, modelSale{alice, 1, 98, 2}),
 		m.start(bob, 2, 1,
 			&chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2),
 				NextCommitment: hashOf(4)}, 0),
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
-		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
+		m.buyback(bob, 4, 2, 307, false), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
 		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60),
-		m.changeRules(1, testRules()), m.closeSeason(1),
+		m.changeRules(1, testRules()),
 	} {
 		if !allowed {
 			t.Errorf("step %d was refused", i)

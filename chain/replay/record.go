@@ -17,19 +17,23 @@ const (
 	recordAccount byte = iota + 1
 	recordToken
 	recordGame
+	recordCommitment
 	recordExpectPublished
 	recordExpectAccount
 	recordExpectToken
 	recordExpectGame
 )
 
-// The flags of a recordAccount. flagSpend and flagPublish state that the hash follows.
+// The flags of a recordAccount. flagSpend and flagPublish state that the hash follows. The others are
+// the booleans of the effect.
 const (
 	flagActor byte = 1 << iota
 	flagEscrow
 	flagEmpty
 	flagSpend
 	flagPublish
+	flagBoundStart
+	flagRunBound
 )
 
 // record is a record being encoded. Its methods append one field and return the result.
@@ -59,16 +63,28 @@ func (r record) number(n int64) record { return binary.AppendVarint(r, n) }
 // text appends a varint length and the bytes.
 func (r record) text(s string) record { return append(r.number(int64(len(s))), s...) }
 
+// flag appends a byte, 1 for true.
+func (r record) flag(v bool) record {
+	if v {
+		return append(r, 1)
+	}
+	return append(r, 0)
+}
+
 // position appends height and index as varints, then the hash.
 func (r record) position(at *position) record {
 	return append(r.number(at.height).number(at.index), at.hash[:]...)
 }
 
-// account records: position, address, flags, kind, nonce, delta, then the hashes that the flags
-// announce. Leaving out zero hashes halves the size of most records.
+// account records: position, address, flags, kind, nonce, delta, bound, act, with an act its time,
+// entry and limit, then the hashes that the flags announce. Leaving out zero hashes halves the size of most records.
 func (s *spill) account(e *chain.AccountEffect, at *position) {
 	r := s.begin(recordAccount).position(at)
 	r = append(append(r, e.Address[:]...), accountFlags(e)).text(string(e.Create)).number(e.Nonce).number(e.Delta)
+	r = append(r.number(e.Bound), byte(e.Act))
+	if e.Act != 0 {
+		r = r.number(e.Time).text(string(e.Entry)).number(e.Limit)
+	}
 	if e.Spend != (chain.Hash{}) {
 		r = append(r, e.Spend[:]...)
 	}
@@ -89,6 +105,12 @@ func accountFlags(e *chain.AccountEffect) (flags byte) {
 	if e.Empty {
 		flags |= flagEmpty
 	}
+	if e.BoundStart {
+		flags |= flagBoundStart
+	}
+	if e.RunBound {
+		flags |= flagRunBound
+	}
 	if e.Spend != (chain.Hash{}) {
 		flags |= flagSpend
 	}
@@ -98,19 +120,24 @@ func accountFlags(e *chain.AccountEffect) (flags byte) {
 	return flags
 }
 
-// token records: position, id, from, to, and the set of tiers in 8 bytes, little endian.
+// token records: position, id, from, to, mark, and the set of tiers in 8 bytes, little endian.
 func (s *spill) token(e *chain.TokenEffect, at *position) {
 	r := s.begin(recordToken).position(at).number(e.ID)
-	r = append(append(r, e.From[:]...), e.To[:]...)
+	r = append(append(append(r, e.From[:]...), e.To[:]...), byte(e.Mark))
 	s.end(binary.LittleEndian.AppendUint64(r, e.Tiers))
 }
 
-// game records: position, key, id, step, a, b, tier, throws, stake. The id is for problems only;
+// game records: position, key, id, step, a, b, tier, throws, stake, bound. The id is for problems only;
 // the key saves a second hash.
 func (s *spill) game(k key, e *chain.GameEffect, at *position) {
 	r := append(s.begin(recordGame).position(at), k[:]...).text(e.ID)
 	r = append(append(append(r, byte(e.Step)), e.A[:]...), e.B[:]...)
-	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake))
+	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake).flag(e.Bound))
+}
+
+// commitment records: position, hash.
+func (s *spill) commitment(c chain.Hash, at *position) {
+	s.end(append(s.begin(recordCommitment).position(at), c[:]...))
 }
 
 // expectPublished records: address, hash.
@@ -118,22 +145,23 @@ func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 	s.end(append(append(s.begin(recordExpectPublished), address[:]...), claimed[:]...))
 }
 
-// expectAccount records: address, kind, balance, nonce, commitment.
+// expectAccount records: address, then the fields of the account in their order.
 func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
-	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Nonce)
-	s.end(append(r, a.Commitment[:]...))
+	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Bound).number(a.Nonce)
+	r = append(r, a.Commitment[:]...).flag(a.BoundStart).number(a.SecuredAt).number(a.FaucetAt).flag(a.Playing)
+	s.end(r.number(a.Day).number(a.Free).number(a.Daily))
 }
 
-// expectToken records: id, tier, owner.
+// expectToken records: id, tier, owner, bound.
 func (s *spill) expectToken(id int64, t *chain.Token) {
-	s.end(append(s.begin(recordExpectToken).number(id).number(t.Tier), t.Owner[:]...))
+	s.end(append(s.begin(recordExpectToken).number(id).number(t.Tier), t.Owner[:]...).flag(t.Bound))
 }
 
-// expectGame records: key, id, step, a, b, tier, stake.
+// expectGame records: key, id, step, a, b, tier, stake, bound.
 func (s *spill) expectGame(k key, id string, g *chain.Game) {
 	r := append(s.begin(recordExpectGame), k[:]...).text(id)
 	r = append(append(append(r, byte(g.Step)), g.A[:]...), g.B[:]...)
-	s.end(r.number(g.Tier).number(g.Stake))
+	s.end(r.number(g.Tier).number(g.Stake).flag(g.Bound))
 }
 
 // applyRecord decodes the record body and makes the recorded call on to. It decodes all fields
@@ -155,6 +183,11 @@ func applyRecord(to *state, body []byte) error {
 		at, k, e := r.position(), r.key(), r.gameEffect()
 		if r.ended() {
 			to.game(k, &e, &at)
+		}
+	case recordCommitment:
+		at, c := r.position(), r.hash()
+		if r.ended() {
+			to.commitment(c, &at)
 		}
 	case recordExpectPublished:
 		address, claimed := r.address(), r.hash()
@@ -213,6 +246,9 @@ func (r *recordReader) byte() byte {
 	return 0
 }
 
+// flag reads one byte: 1 is true.
+func (r *recordReader) flag() bool { return r.byte() == 1 }
+
 // number reads a varint. A malformed one counts as short.
 func (r *recordReader) number() int64 {
 	n, used := binary.Varint(r.rest)
@@ -259,7 +295,12 @@ func (r *recordReader) accountEffect() (e chain.AccountEffect) {
 	e.Address = r.address()
 	flags := r.byte()
 	e.Actor, e.Escrow, e.Empty = flags&flagActor != 0, flags&flagEscrow != 0, flags&flagEmpty != 0
+	e.BoundStart, e.RunBound = flags&flagBoundStart != 0, flags&flagRunBound != 0
 	e.Create, e.Nonce, e.Delta = chain.AccountKind(r.text()), r.number(), r.number()
+	e.Bound, e.Act = r.number(), chain.AccountAct(r.byte())
+	if e.Act != 0 {
+		e.Time, e.Entry, e.Limit = r.number(), chain.Entry(r.text()), r.number()
+	}
 	if flags&flagSpend != 0 {
 		e.Spend = r.hash()
 	}
@@ -270,22 +311,28 @@ func (r *recordReader) accountEffect() (e chain.AccountEffect) {
 }
 
 func (r *recordReader) tokenEffect() chain.TokenEffect {
-	return chain.TokenEffect{ID: r.number(), From: r.address(), To: r.address(), Tiers: r.word()}
+	return chain.TokenEffect{ID: r.number(), From: r.address(), To: r.address(), Mark: chain.Mark(r.byte()), Tiers: r.word()}
 }
 
 func (r *recordReader) gameEffect() chain.GameEffect {
 	return chain.GameEffect{ID: r.text(), Step: chain.GameStep(r.byte()), A: r.address(), B: r.address(),
-		Tier: r.number(), Throws: r.number(), Stake: r.number()}
+		Tier: r.number(), Throws: r.number(), Stake: r.number(), Bound: r.flag()}
 }
 
 func (r *recordReader) accountState() chain.Account {
-	return chain.Account{Kind: chain.AccountKind(r.text()), Balance: r.number(), Nonce: r.number(), Commitment: r.hash()}
+	return chain.Account{
+		Kind: chain.AccountKind(r.text()), Balance: r.number(), Bound: r.number(), Nonce: r.number(),
+		Commitment: r.hash(), BoundStart: r.flag(), SecuredAt: r.number(), FaucetAt: r.number(), Playing: r.flag(),
+		Day: r.number(), Free: r.number(), Daily: r.number(),
+	}
 }
 
 func (r *recordReader) tokenState() chain.Token {
-	return chain.Token{Tier: r.number(), Owner: r.address()}
+	return chain.Token{Tier: r.number(), Owner: r.address(), Bound: r.flag()}
 }
 
 func (r *recordReader) gameState() chain.Game {
-	return chain.Game{Step: chain.GameStep(r.byte()), A: r.address(), B: r.address(), Tier: r.number(), Stake: r.number()}
+	return chain.Game{
+		Step: chain.GameStep(r.byte()), A: r.address(), B: r.address(), Tier: r.number(), Stake: r.number(), Bound: r.flag(),
+	}
 }

@@ -16,6 +16,11 @@
 // memory right away; the effects on each other part are appended to a spill file and applied in
 // Finish, a few parts at a time. So memory does not grow with the length of the chain.
 //
+// Four rules concern the whole chain, and no account, token or game alone: rules have consecutive
+// numbers, seasons close in their order and not before their end, a transaction's time fits the
+// blocks around it, and a commitment is published once. The first three follow from the order of the
+// blocks, which one goroutine applies; commitments are divided into parts like the state.
+//
 // A replay trusts nothing but the rules. It reports every problem with its position and
 // continues: a forbidden effect leaves its account, token or game unchanged, so one fault can
 // cause later problems. The report lists problems in chain order; the first one is the cause.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -16,6 +17,8 @@ type part interface {
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
+	// commitment takes note of a commitment that the transaction publishes.
+	commitment(c chain.Hash, at *position)
 	// The expect methods compare the derived state with the claimed one. They are called after
 	// all effects, at most once per key.
 	expectPublished(address chain.Address, claimed chain.Hash)
@@ -36,6 +39,8 @@ type state struct {
 	// ended holds the final step of the games that are over. They are the majority, and only
 	// the fact that they must not start again matters, so their other fields are dropped.
 	ended map[key]lastStep
+	// published holds the commitments: each is published once by one account, so it is used once.
+	published map[chain.Hash]struct{}
 }
 
 // holder is an account with the transaction that published its outstanding commitment.
@@ -73,6 +78,7 @@ func newState(maxProblems int) *state {
 		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), ended: make(map[key]lastStep),
+		published: make(map[chain.Hash]struct{}),
 	}
 }
 
@@ -141,6 +147,19 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	}
 }
 
+// commitment reports a commitment that was published before, by any account. If two accounts had the
+// same one, the first run of the one would reveal the seeds of the other's. That each commitment is
+// used once follows: a run uses the one that its own account has published last.
+func (s *state) commitment(c chain.Hash, at *position) {
+	if _, known := s.published[c]; known {
+		s.reject(at, "commitment "+c.String(), errPublished)
+		return
+	}
+	s.published[c] = struct{}{}
+}
+
+var errPublished = errors.New("the commitment was published before")
+
 // The expect methods remove the derived state that they compare. So the entries that remain at
 // the end were never named, and a second call for one key finds nothing. In their problems
 // Expected is the derived value and Found the claimed one.
@@ -169,6 +188,21 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 	if derived.Balance != claimed.Balance {
 		s.problems.addFinal(name+" balance", decimal(derived.Balance), decimal(claimed.Balance))
 	}
+	// The marks and limits, in the order of the fields.
+	for _, part := range []struct {
+		name             string
+		derived, claimed any
+	}{
+		{"bound coins", derived.Bound, claimed.Bound}, {"bound start", derived.BoundStart, claimed.BoundStart},
+		{"time of securing", derived.SecuredAt, claimed.SecuredAt},
+		{"time of the faucet", derived.FaucetAt, claimed.FaucetAt}, {"open run", derived.Playing, claimed.Playing},
+		{"day of entries", derived.Day, claimed.Day}, {"free entries", derived.Free, claimed.Free},
+		{"daily entries", derived.Daily, claimed.Daily},
+	} {
+		if part.derived != part.claimed {
+			s.problems.addFinal(name+" "+part.name, fmt.Sprint(part.derived), fmt.Sprint(part.claimed))
+		}
+	}
 	if derived.Nonce != claimed.Nonce {
 		s.problems.addFinal(name+" nonce", decimal(derived.Nonce), decimal(claimed.Nonce))
 	}
@@ -194,6 +228,9 @@ func (s *state) expectToken(id int64, claimed *chain.Token) {
 	}
 	if derived.Owner != claimed.Owner {
 		s.problems.addFinal(name+" owner", ownerName(derived.Owner), ownerName(claimed.Owner))
+	}
+	if derived.Bound != claimed.Bound {
+		s.problems.addFinal(name+" bound", strconv.FormatBool(derived.Bound), strconv.FormatBool(claimed.Bound))
 	}
 	if derived.Tier != claimed.Tier {
 		s.problems.addFinal(name+" tier", decimal(derived.Tier), decimal(claimed.Tier))

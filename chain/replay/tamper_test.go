@@ -152,6 +152,15 @@ func corruptAccounts(a chain.Account) map[string]chain.Account {
 	all := map[string]chain.Account{}
 	bits(a.Balance, func(name string, changed int64) { c := a; c.Balance = changed; all["balance "+name] = c })
 	bits(a.Nonce, func(name string, changed int64) { c := a; c.Nonce = changed; all["nonce "+name] = c })
+	bits(a.Bound, func(name string, changed int64) { c := a; c.Bound = changed; all["bound "+name] = c })
+	bits(a.SecuredAt, func(name string, changed int64) { c := a; c.SecuredAt = changed; all["secured "+name] = c })
+	bits(a.FaucetAt, func(name string, changed int64) { c := a; c.FaucetAt = changed; all["faucet "+name] = c })
+	bits(a.Day, func(name string, changed int64) { c := a; c.Day = changed; all["day "+name] = c })
+	bits(a.Free, func(name string, changed int64) { c := a; c.Free = changed; all["free "+name] = c })
+	bits(a.Daily, func(name string, changed int64) { c := a; c.Daily = changed; all["daily "+name] = c })
+	marked, playing := a, a
+	marked.BoundStart, playing.Playing = !a.BoundStart, !a.Playing
+	all["bound start"], all["playing"] = marked, playing
 	for i := range a.Commitment {
 		c := a
 		c.Commitment[i] ^= 1
@@ -169,7 +178,9 @@ func corruptAccounts(a chain.Account) map[string]chain.Account {
 }
 
 func corruptTokens(t chain.Token) map[string]chain.Token {
-	all := map[string]chain.Token{}
+	bound := t
+	bound.Bound = !t.Bound
+	all := map[string]chain.Token{"bound": bound}
 	bits(t.Tier, func(name string, changed int64) { c := t; c.Tier = changed; all["tier "+name] = c })
 	for i := range t.Owner {
 		c := t
@@ -189,6 +200,9 @@ func corruptGames(g chain.Game) map[string]chain.Game {
 	if g.Step != chain.StepStart && g.Step != chain.StepStake {
 		return all // only the step of a game that is over is compared
 	}
+	bound := g
+	bound.Bound = !g.Bound
+	all["bound"] = bound
 	bits(g.Tier, func(name string, changed int64) { c := g; c.Tier = changed; all["tier "+name] = c })
 	bits(g.Stake, func(name string, changed int64) { c := g; c.Stake = changed; all["stake "+name] = c })
 	for i := range g.A {

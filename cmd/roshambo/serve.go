@@ -31,7 +31,8 @@ type serveCommand struct {
 	Database       string          `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	PublicURL      string          `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
 	RateLimit      int             `help:"Requests per minute from one network address; 0 means no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
-	LimitPrivate   bool            `help:"Limit new accounts and connections of loopback and private addresses, too." env:"ROSHAMBO_LIMIT_PRIVATE"`
+	FreeStarts     int             `help:"Accounts with a free start that one network address may open in a UTC day; the starting balance of others is bound. 0 means no limit." default:"${free_starts}" env:"ROSHAMBO_FREE_STARTS"`
+	LimitPrivate   bool            `help:"Limit new accounts, free starts, free wins and connections of loopback and private addresses, too." env:"ROSHAMBO_LIMIT_PRIVATE"`
 	Redis          string          `help:"Redis that nodes share their limits in, redis://user:password@host:6379/0; without it each node counts on its own." env:"ROSHAMBO_REDIS" placeholder:"URL"`
 	SMTP           string          `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
@@ -49,7 +50,8 @@ type serveCommand struct {
 // serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
-		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom}
+		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom,
+		"free_starts": strconv.Itoa(app.DefaultFreeStarts)}
 }
 
 // Run serves until ctx is done. The exit status is 2 for invalid options.
@@ -57,7 +59,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
-		RateLimit: c.RateLimit, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
+		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
 		HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
@@ -127,7 +129,7 @@ func (c *serveCommand) options() map[string]string {
 		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
 		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
 		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
+		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
 		"redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots), "limit-private": strconv.FormatBool(c.LimitPrivate),

@@ -371,6 +371,22 @@ func (s *Service) accountLimit() (*limit.Budget, error) {
 	return b, nil
 }
 
+// freeWinsPerDay is how many free and daily runs of a network address win free tokens in a UTC day.
+const freeWinsPerDay = 30
+
+// dailyBudget returns a budget of n actions of a network address in each UTC day, which the name of
+// an action states; nil for 0.
+func (s *Service) dailyBudget(name string, n int) (*limit.Budget, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	b, err := s.budget(name, limit.Rate{Max: n, Window: 24 * time.Hour})
+	if err == nil && !s.config.LimitPrivate {
+		b.ExemptPrivate()
+	}
+	return b, err
+}
+
 // requestLimit returns the limit of n requests a minute.
 func (s *Service) requestLimit(n int) (*limit.Log, error) {
 	if s.redis == nil {
@@ -435,6 +451,12 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if c.AccountLimit, err = s.accountLimit(); err != nil {
+		return err
+	}
+	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
+		return err
+	}
+	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
 		return err
 	}
 	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {

@@ -38,8 +38,11 @@ type Config struct {
 	PublicURL   string // the service's origin for browsers; "" is the address it listens on
 	// RateLimit is the number of requests a minute from one network address; 0 is no limit.
 	RateLimit int
-	// LimitPrivate applies the limits on new accounts and on connections to loopback and private
-	// addresses, too.
+	// FreeStarts is how many accounts with a free start a network address opens in a UTC day; 0 is
+	// no limit. Accounts beyond it have a bound start.
+	FreeStarts int
+	// LimitPrivate applies the limits on new accounts, free starts, free wins and connections to
+	// loopback and private addresses, too.
 	LimitPrivate bool
 	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
@@ -82,6 +85,8 @@ const (
 	DefaultMailFrom = "roshambo@localhost"
 	// DefaultRateLimit is the limit that the contract documents, in requests a minute.
 	DefaultRateLimit = 240
+	// DefaultFreeStarts is enough for a household's first evening.
+	DefaultFreeStarts = 3
 )
 
 // Check returns an error that names the first invalid option. It changes nothing.
@@ -92,8 +97,10 @@ func (c *Config) Check() error {
 	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
 		return fmt.Errorf("admin-listen: %w", err)
 	}
-	if c.RateLimit < 0 {
-		return fmt.Errorf("rate-limit: %d is negative", c.RateLimit)
+	for name, n := range map[string]int{"rate-limit": c.RateLimit, "free-starts": c.FreeStarts} {
+		if n < 0 {
+			return fmt.Errorf("%s: %d is negative", name, n)
+		}
 	}
 	for _, proxy := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(proxy); err == nil {
@@ -195,7 +202,8 @@ const (
 // rules returns the rules of the game that the service records on its chain. Tier k has the value
 // 48·2^k.
 func rules() chain.Rules {
-	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200,
+		FaucetPause: faucetEvery.Milliseconds(), FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000}
 	for i, material := range []string{
 		"Clay", "Wood", "Stone", "Copper", "Bronze", "Iron", "Steel", "Silver",
 		"Gold", "Platinum", "Emerald", "Sapphire", "Ruby", "Diamond", "Obsidian", "Stardust",

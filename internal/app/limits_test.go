@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -17,7 +18,7 @@ func TestLimitPrivate(t *testing.T) {
 		t.Run("LimitPrivate "+strconv.FormatBool(limited), func(t *testing.T) {
 			t.Parallel()
 			c := config(t.TempDir())
-			c.LimitPrivate = limited
+			c.LimitPrivate, c.FreeStarts = limited, DefaultFreeStarts
 			s, err := Build(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -60,11 +61,12 @@ func TestLimitPrivate(t *testing.T) {
 			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
 				t.Fatal(err)
 			}
-			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 5 {
-				t.Errorf("%+v, expected five budgets, and connections exempt: %v", limits, !limited)
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 7 {
+				t.Errorf("%+v, expected seven budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
-				if b.PrivateExempt != (b.Action == "new_accounts" && !limited) {
+				exempt := []string{"new_accounts", "free_starts", "free_wins"}
+				if b.PrivateExempt != (slices.Contains(exempt, b.Action) && !limited) {
 					t.Errorf("%+v with LimitPrivate %v", b, limited)
 				}
 			}

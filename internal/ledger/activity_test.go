@@ -41,7 +41,7 @@ func TestPeriods(t *testing.T) {
 	}
 	counted := read()
 	v := e.WantValid(t)
-	for i, want := range []int{3, 2} {
+	for i, want := range []int{4, 3} {
 		list := counted[i]
 		if len(list) != want {
 			t.Fatalf("%d periods, want %d: %+v", len(list), want, list)

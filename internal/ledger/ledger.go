@@ -66,6 +66,7 @@ type Ledger struct {
 	pendingCount pendingCount
 
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
+	blockTimes     atomic.Int64                  // the latest block time seen, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 
 	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never

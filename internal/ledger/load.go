@@ -309,30 +309,33 @@ func (x *Loader) storeState(ctx context.Context) error {
 	return errors.Join(
 		load(
 			ctx, d,
-			target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}},
+			target{"ledger_account", []string{"address", "kind", "balance", "bound", "nonce", "commitment",
+				"commitment_tx", "bound_start", "secured_at", "faucet_at", "playing", "entry_day", "free_entries",
+				"daily_entries"}},
 			addresses,
 			func(address chain.Address) []any {
 				a := x.accounts[address]
 				return []any{
-					address[:], string(a.Kind), a.Balance, a.Nonce, layout.Nullable(a.Commitment),
-					layout.Nullable(a.commitmentTx),
+					address[:], string(a.Kind), a.Balance, a.Bound, a.Nonce, layout.Nullable(a.Commitment),
+					layout.Nullable(a.commitmentTx), layout.Bit(a.BoundStart), a.SecuredAt, a.FaucetAt,
+					layout.Bit(a.Playing), a.Day, a.Free, a.Daily,
 				}
 			},
 		),
 		load(
-			ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}},
+			ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id", "bound"}},
 			slices.Sorted(maps.Keys(x.tokens)),
 			func(id int64) []any {
 				t := x.tokens[id]
-				return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID)}
+				return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID), layout.Bit(t.Bound)}
 			},
 		),
 		load(
-			ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}},
+			ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake", "bound"}},
 			slices.Sorted(maps.Keys(x.games)),
 			func(id string) []any {
 				g := x.games[id]
-				return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake}
+				return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake, layout.Bit(g.Bound)}
 			},
 		),
 	)

@@ -22,7 +22,7 @@ var ErrLocked = errors.New("ledger: the token is locked")
 // Of a concurrent lock and transfer one succeeds, because both swap the token's row.
 func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) (chain.Token, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
-	token := layout.Token(row.Tier, row.Owner)
+	token := layout.Token(row.Tier, row.Owner, row.Bound)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && token.Owner != owner:
 		err = chain.ErrNotOwner

@@ -144,6 +144,7 @@ func TestRulesChange(t *testing.T) {
 		draft.Transfers[0].Amount = dearer.EntryFee
 		e.MustPost(t, draft)
 		ann.Next = next
+		e.MustPost(t, ledgertest.Lose(ann, draft.Data.(*chain.RunStart).RunID, 1))
 		dearer.EntryFee += 10
 		e.Clock.Add(time.Second)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
@@ -24,6 +25,7 @@ type Draft struct {
 	// Transcript is that of the game that the transaction ends and pins; nil if it ends none. It is
 	// published with the block.
 	Transcript []byte
+	Time       time.Time // by which the caller decided; zero stands for now
 }
 
 // ActorState is an actor's account as LoadActor returns it.
@@ -49,7 +51,7 @@ var ErrConflict = errors.New("ledger: a concurrent transaction changed the same 
 // back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Deferred()), actor: d.Actor}
-	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
+	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
 	known := l.rules.Load()
 	effects, err := known.rules.Effects(&t)
 	if err != nil {
@@ -113,6 +115,27 @@ func checkTranscript(d Draft) error {
 	return nil
 }
 
+// timeOf returns the time of a draft in Unix milliseconds. It is not before the latest block that this
+// node has seen: a replay refuses transactions that are more than a minute earlier, which a clock that
+// was set back would make, or one that is behind those of other nodes.
+func (l *Ledger) timeOf(d Draft) int64 {
+	at := d.Time
+	if at.IsZero() {
+		at = l.now()
+	}
+	return max(at.UnixMilli(), l.blockTimes.Load())
+}
+
+// notBefore makes no later transaction of this node earlier than a block.
+func (l *Ledger) notBefore(blockTime int64) {
+	for {
+		seen := l.blockTimes.Load()
+		if blockTime <= seen || l.blockTimes.CompareAndSwap(seen, blockTime) {
+			return
+		}
+	}
+}
+
 // indexPending stores which addresses besides the actor's a pending transaction concerns.
 func (p *posting) indexPending(t *chain.Tx) error {
 	for _, a := range t.Addresses() {
@@ -150,7 +173,7 @@ type accountRow struct {
 // with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
 // break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
-	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
+	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
 	if effects, err := l.Rules().Effects(&t); err == nil {
 		prefetch(tx, &effects, d)
 	}
@@ -245,7 +268,8 @@ func (p *posting) loadAccount(a chain.Address) (accountRow, error) {
 	if err != nil {
 		return accountRow{}, err
 	}
-	return accountRow{true, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
+	columns := layout.Account(row)
+	return accountRow{true, columns.State(), row.CommitmentTx}, nil
 }
 
 // account applies the effect on an account that was read as row, and stores it.
@@ -260,8 +284,9 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	}
 	if !row.exists {
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
-			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Nonce: after.Nonce,
-			Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
+			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Bound: after.Bound,
+			Nonce: after.Nonce, Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
+			BoundStart: layout.Bit(after.BoundStart), SecuredAt: after.SecuredAt,
 		})
 		if err != nil || n == 1 {
 			return after, err
@@ -272,8 +297,10 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 		return after, cmp.Or(row.state.Apply(e), ErrConflict)
 	}
 	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
-		Address: e.Address[:], Balance: after.Balance, Nonce: after.Nonce,
-		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
+		Address: e.Address[:], Balance: after.Balance, Bound: after.Bound, Nonce: after.Nonce,
+		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx, SecuredAt: after.SecuredAt,
+		FaucetAt: after.FaucetAt, Playing: layout.Bit(after.Playing), EntryDay: after.Day,
+		FreeEntries: after.Free, DailyEntries: after.Daily,
 		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
 	}))
 }
@@ -288,7 +315,7 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 		}
 		p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
 		n, err := p.q.CreateToken(p.ctx, q.CreateTokenParams{
-			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all),
+			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all), Bound: layout.Bit(token.Bound),
 		})
 		if err != nil || n == 1 {
 			return err
@@ -319,7 +346,7 @@ func (p *posting) loadToken(id int64) (chain.Token, error) {
 	if err == nil && row.Locked != 0 {
 		err = ErrLocked
 	}
-	return layout.Token(row.Tier, row.Owner), err
+	return layout.Token(row.Tier, row.Owner, row.Bound), err
 }
 
 // wonIn returns the id of the run whose end creates a token; nil for none.
@@ -360,7 +387,7 @@ func (p *posting) game(e *chain.GameEffect) error {
 	}
 	n, err := p.q.InsertGame(p.ctx, q.InsertGameParams{
 		ID: e.ID, Step: int64(after.Step), A: layout.Nullable(after.A), B: layout.Nullable(after.B),
-		Tier: after.Tier, Stake: after.Stake,
+		Tier: after.Tier, Stake: after.Stake, Bound: layout.Bit(after.Bound),
 	})
 	if err != nil || n == 1 {
 		return err
@@ -376,7 +403,8 @@ func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
-	return layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
+	columns := layout.Game(row)
+	return columns.State(), err == nil, err
 }
 
 // NewTokenID reserves the id of a token that the caller creates within the same database

@@ -31,14 +31,19 @@ func (e *economy) account(t testing.TB, p player) (a chain.Account, published ch
 func TestPostEveryKind(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
+	now := e.Clock.Now()
 	s := e.Everything(t)
 
 	rules := ledgertest.Rules()
+	today := now.UnixMilli() / (24 * 60 * 60 * 1000)
 	want := map[string]chain.Account{
-		"ann": {Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next},
+		"ann": {
+			Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next,
+			Playing: true, Day: today, Free: 2,
+		},
 		"bob": {
-			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Nonce: 9,
-			Commitment: s.Bob.Next,
+			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Bound: 200, Nonce: 10,
+			Commitment: s.Bob.Next, FaucetAt: now.UnixMilli(), SecuredAt: now.UnixMilli(), Day: today, Free: 1,
 		},
 	}
 	for name, p := range map[string]player{"ann": s.Ann, "bob": s.Bob} {
@@ -60,7 +65,7 @@ func TestPostEveryKind(t *testing.T) {
 	e.WantValid(t) // while all is pending
 	e.SealAll(t)
 	e.WantValid(t)
-	if got := e.kinds(t); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 10 {
+	if got := e.kinds(t); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 11 {
 		t.Errorf("not every kind but rules is there: %v", got)
 	}
 }
@@ -127,6 +132,14 @@ func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
 			name:  "an account with too much",
 			draft: with(ledgertest.Create(carol), chain.Transfer{Amount: 1001, To: carol.Address}), text: kind,
 		},
+		{
+			name: "a faucet with free coins", draft: ledgertest.Stake(s.Bob, "new", 1023), text: "free coins are needed",
+			is: noFunds,
+		},
+		{
+			name: "an account secured twice", draft: ledger.Draft{Actor: s.Bob.Address, Data: &chain.AccountSecure{}},
+			text: "secured already",
+		},
 		{name: "an account without an address", draft: by(ledgertest.Create(carol), player{}), text: "needs an actor"},
 		{
 			name:  "an account at an escrow",
@@ -147,8 +160,8 @@ func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
 		},
 		{name: "another commitment", draft: other, text: "outstanding"},
 		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "started or decided before"},
-		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "no such open run"},
-		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "no such open run"},
+		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "no run of the account is open"},
+		{name: "an end of no run", draft: ledgertest.Lose(s.Ann, "new", 1), text: "no such open run"},
 		{name: "more tiers than throws", draft: short, text: "does not follow"},
 		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
 	}
@@ -166,7 +179,8 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved),
 			text: owner, is: notOwner,
 		},
-		{name: "a burnt token", draft: ledgertest.Burn(s.Ann, "new", next, s.Burnt), text: owner, is: notOwner},
+		{name: "a burnt token", draft: ledgertest.Burn(s.Bob, "new", next, s.Burnt), text: owner, is: notOwner},
+		{name: "a second run", draft: ledgertest.Start(s.Ann, "new", chain.EntryFree, next), text: "is not over"},
 		{
 			name:  "a burn of another tier",
 			draft: ledgertest.Burn(s.Bob, "new", next, ledger.OwnedToken{ID: s.Token.ID, Tier: 4}),

@@ -11,11 +11,14 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 -- State ----------------------------------------------------------------------------
 
 -- name: GetAccount :one
-SELECT kind, balance, nonce, commitment, commitment_tx FROM ledger_account WHERE address = $1;
+SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
+    entry_day, free_entries, daily_entries
+FROM ledger_account WHERE address = $1;
 
 -- name: GetHolding :one
 -- An account with the cheapest of its tokens that are not locked.
-SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
+SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
+    a.playing, a.entry_day, a.free_entries, a.daily_entries, t.token_id, t.tier, t.bound AS token_bound
 FROM ledger_account a
 LEFT JOIN ledger_token t ON t.token_id = (
     SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0
@@ -23,15 +26,17 @@ LEFT JOIN ledger_token t ON t.token_id = (
 WHERE a.address = $1;
 
 -- name: InsertAccount :execrows
-INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
 -- Compare-and-swap: of two concurrent posts, one changes no row and is retried.
 UPDATE ledger_account
-SET balance = sqlc.arg(balance), nonce = sqlc.arg(nonce),
-    commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx)
+SET balance = sqlc.arg(balance), bound = sqlc.arg(bound), nonce = sqlc.arg(nonce),
+    commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx), secured_at = sqlc.arg(secured_at),
+    faucet_at = sqlc.arg(faucet_at), playing = sqlc.arg(playing), entry_day = sqlc.arg(entry_day),
+    free_entries = sqlc.arg(free_entries), daily_entries = sqlc.arg(daily_entries)
 WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce);
 
 -- name: HoldAccount :execrows
@@ -41,10 +46,11 @@ UPDATE ledger_account SET nonce = nonce WHERE address = $1;
 INSERT INTO ledger_token (tier) VALUES (0) RETURNING token_id;
 
 -- name: GetToken :one
-SELECT tier, owner, run_id, locked FROM ledger_token WHERE token_id = $1;
+SELECT tier, owner, run_id, locked, bound FROM ledger_token WHERE token_id = $1;
 
 -- name: CreateToken :execrows
-UPDATE ledger_token SET tier = sqlc.arg(tier), owner = sqlc.arg(owner), run_id = sqlc.narg(run_id)
+UPDATE ledger_token SET tier = sqlc.arg(tier), owner = sqlc.arg(owner), run_id = sqlc.narg(run_id),
+    bound = sqlc.arg(bound)
 WHERE token_id = sqlc.arg(token_id) AND tier = 0;
 
 -- name: MoveToken :execrows
@@ -65,18 +71,18 @@ WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(owner) AND locked = 0;
 UPDATE ledger_token SET locked = 0 WHERE token_id = $1 AND locked = 1;
 
 -- name: CheapestToken :one
-SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1;
+SELECT token_id, tier, bound FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1;
 
 -- name: TokensOf :many
-SELECT token_id, tier FROM ledger_token
+SELECT token_id, tier, bound FROM ledger_token
 WHERE owner = sqlc.arg(owner) AND token_id > sqlc.arg(after)
 ORDER BY token_id LIMIT sqlc.arg(count);
 
 -- name: GetGame :one
-SELECT step, a, b, tier, stake FROM ledger_game WHERE id = $1;
+SELECT step, a, b, tier, stake, bound FROM ledger_game WHERE id = $1;
 
 -- name: InsertGame :execrows
-INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO ledger_game (id, step, a, b, tier, stake, bound) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: UpdateGame :execrows
@@ -256,13 +262,15 @@ SELECT seq, hash, actor, raw, transcript FROM chain_pending ORDER BY seq;
 SELECT address, hash FROM chain_pending_address;
 
 -- name: ScanAccounts :many
-SELECT address, kind, balance, nonce, commitment, commitment_tx FROM ledger_account;
+SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
+    entry_day, free_entries, daily_entries
+FROM ledger_account;
 
 -- name: ScanTokens :many
-SELECT token_id, tier, owner, run_id FROM ledger_token;
+SELECT token_id, tier, owner, run_id, bound FROM ledger_token;
 
 -- name: ScanGames :many
-SELECT id, step, a, b, tier, stake FROM ledger_game;
+SELECT id, step, a, b, tier, stake, bound FROM ledger_game;
 
 -- name: ScanIndex :many
 SELECT prefix, pos FROM chain_index;

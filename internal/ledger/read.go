@@ -54,6 +54,7 @@ func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	if err != nil {
 		return Head{}, err
 	}
+	l.notBefore(b.Header.Time)
 	waiting, err := queries.CountPending(ctx)
 	if err != nil {
 		return Head{}, fmt.Errorf("ledger: head: %w", err)
@@ -218,7 +219,8 @@ func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (ch
 	}
 	var published chain.Hash
 	copy(published[:], row.CommitmentTx)
-	return layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
+	columns := layout.Account(row)
+	return columns.State(), published, nil
 }
 
 // LoadActor returns an account for a Draft of the same tx. Errors: ErrNotFound.
@@ -296,7 +298,10 @@ func pendingOf(ctx context.Context, tx *store.Tx, a chain.Address, before, count
 const Newest = 1 << 62
 
 // OwnedToken is a token in a wallet.
-type OwnedToken struct{ ID, Tier int64 }
+type OwnedToken struct {
+	ID, Tier int64
+	Bound    bool
+}
 
 // TokensOf returns up to count tokens of an owner with ids above after, in ascending order.
 func (l *Ledger) TokensOf(
@@ -308,7 +313,7 @@ func (l *Ledger) TokensOf(
 	}
 	list := make([]OwnedToken, len(rows))
 	for i, row := range rows {
-		list[i] = OwnedToken{row.TokenID, row.Tier}
+		list[i] = OwnedToken{row.TokenID, row.Tier, row.Bound != 0}
 	}
 	return list, nil
 }
@@ -322,7 +327,7 @@ func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Ad
 	if err != nil {
 		return OwnedToken{}, fmt.Errorf("ledger: tokens of %v: %w", owner, err)
 	}
-	return OwnedToken{row.TokenID, row.Tier}, nil
+	return OwnedToken{row.TokenID, row.Tier, row.Bound != 0}, nil
 }
 
 // Holding is the account state from which a run starts.
@@ -341,10 +346,15 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	if err != nil {
 		return Holding{}, fmt.Errorf("ledger: holding of %v: %w", a, err)
 	}
-	h := Holding{Account: layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment)}
+	columns := layout.Account{
+		Kind: row.Kind, Balance: row.Balance, Bound: row.Bound, Nonce: row.Nonce, Commitment: row.Commitment,
+		BoundStart: row.BoundStart, SecuredAt: row.SecuredAt, FaucetAt: row.FaucetAt, Playing: row.Playing,
+		EntryDay: row.EntryDay, FreeEntries: row.FreeEntries, DailyEntries: row.DailyEntries,
+	}
+	h := Holding{Account: columns.State()}
 	copy(h.CommitmentTx[:], row.CommitmentTx)
 	if row.TokenID != nil && row.Tier != nil {
-		h.Cheapest = &OwnedToken{*row.TokenID, *row.Tier}
+		h.Cheapest = &OwnedToken{ID: *row.TokenID, Tier: *row.Tier, Bound: *row.TokenBound != 0}
 	}
 	return h, nil
 }
@@ -363,7 +373,7 @@ func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token
 	if row.RunID != nil {
 		run = *row.RunID
 	}
-	return layout.Token(row.Tier, row.Owner), run, nil
+	return layout.Token(row.Tier, row.Owner, row.Bound), run, nil
 }
 
 // maxTokenHistory bounds the result of TokenHistory.

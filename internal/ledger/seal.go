@@ -225,6 +225,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 		if err != nil {
 			return err
 		}
+		l.notBefore(h.time)
 		// A block on a damaged head, and its checkpoint, could never be withdrawn.
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
@@ -233,11 +234,22 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 			b, err = l.rebuild(ctx, tx, h, list, m.Signed)
 		}
 		if b == nil && err == nil {
-			b, err = l.build(ctx, tx, h, list, max(h.time, l.now().UnixMilli()))
+			b, err = l.build(ctx, tx, h, list, l.blockTime(h, len(list)))
 		}
 		return err
 	})
 	return b, err
+}
+
+// blockTime returns the least time of the next block: now, unless more transactions may wait than
+// the block takes. Those may have waited for long, for example while no node could seal, and a
+// transaction must not be much earlier than the block before its own; so the block then gets the time
+// of its latest transaction, which build makes sure of.
+func (l *Ledger) blockTime(before head, txs int) int64 {
+	if txs == MaxBlock {
+		return before.time
+	}
+	return max(before.time, l.now().UnixMilli())
 }
 
 // rebuild builds a block that was signed and not stored. Where other processes seal it returns nil
@@ -337,6 +349,7 @@ type newBlock struct {
 	note   []byte    // the signed checkpoint of the log with this block
 	root   tlog.Hash // of that log
 	txs    []pending
+	parsed []chain.Tx  // of txs
 	hashes []tlog.Hash // of the log, from firstHash on
 
 	activity                          layout.Activity
@@ -347,36 +360,39 @@ type newBlock struct {
 	declared []string // rollbacks, in the checkpoint
 }
 
-// build prepares the block that follows a head and holds some transactions; at is its time in Unix
-// milliseconds.
+// build prepares the block that follows a head and holds some transactions; at is its least time in
+// Unix milliseconds. It is not earlier than any of its transactions, which other nodes may have dated
+// by a clock that is ahead of this one's.
 func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pending, at int64) (*newBlock, error) {
 	b := &newBlock{before: before, txs: txs, activity: layout.Activity{Blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
 		hashes[i] = p.hash
+		parsed, err := chain.ParseTx(p.raw)
+		if err != nil {
+			return nil, fmt.Errorf("pending transaction %v: %w", p.hash, err)
+		}
+		b.parsed = append(b.parsed, parsed)
+		at = max(at, parsed.Time)
 	}
+	l.notBefore(at)
 	b.header = chain.Header{
 		Height: before.height + 1, Prev: before.hash, MerkleRoot: chain.MerkleRoot(hashes),
 		Time: at, TxCount: int64(len(txs)),
 	}
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)
-	if err := b.indexRows(); err != nil {
-		return nil, err
-	}
+	b.indexRows()
 	return b, l.extendLog(ctx, tx, b)
 }
 
 // indexRows prepares the rows of the chunks and the indexes.
-func (b *newBlock) indexRows() error {
+func (b *newBlock) indexRows() {
 	b.chunk()
 	for i, p := range b.txs {
 		pos := b.before.nextPos + int64(i)
 		b.index = append(b.index, []any{layout.Prefix(p.hash), pos})
-		parsed, err := chain.ParseTx(p.raw)
-		if err != nil {
-			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
-		}
+		parsed := &b.parsed[i]
 		for _, a := range parsed.Addresses() {
 			b.addresses = append(b.addresses, []any{a[:], pos})
 			if a != parsed.Actor {
@@ -386,9 +402,8 @@ func (b *newBlock) indexRows() error {
 		for _, id := range parsed.TokenIDs() {
 			b.byToken = append(b.byToken, []any{id, pos})
 		}
-		b.activity.Add(&parsed)
+		b.activity.Add(parsed)
 	}
-	return nil
 }
 
 // chunk prepares the rows of chain_chunk.

@@ -72,7 +72,6 @@ func TestEachStatement(t *testing.T) {
 	ann, bob := s.NewPlayer(), s.NewPlayer()
 	s.posts(t, "create", ledgertest.Create(ann))
 	s.posts(t, "create", ledgertest.Create(bob))
-	s.posts(t, "faucet", ledgertest.Faucet(ann))
 	next := s.NewHash()
 	s.posts(t, "start", ledgertest.Start(ann, "a run", chain.EntryFee, next))
 	ann.Next = next
@@ -87,6 +86,8 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	s.each.Call(t, "seal", s.seal)
+	s.posts(t, "faucet", ledgertest.Faucet(ann))
+	s.posts(t, "secure", ledger.Draft{Actor: ann.Address, Data: &chain.AccountSecure{}})
 	s.locks(t, ann, bob, token)
 	s.posts(t, "sale", ledgertest.Sale(bob, ann, token.ID))
 	s.posts(t, "stake", ledgertest.Stake(ann, "a duel", 10))
@@ -98,6 +99,7 @@ func TestEachStatement(t *testing.T) {
 	s.posts(t, "burn", ledgertest.Burn(ann, "burning", next, burnt))
 	ann.Next = next
 	s.posts(t, "lose", ledgertest.Lose(ann, "burning", 1))
+	s.EndSeason(t, 1)
 	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
@@ -112,8 +114,8 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	s.readEach(t, ann, token)
-	if s.posted != 15 || s.sealed != 2 {
-		t.Errorf("listeners have stored %d transactions and %d blocks, want 15 and 2", s.posted, s.sealed)
+	if s.posted != 16 || s.sealed != 2 {
+		t.Errorf("listeners have stored %d transactions and %d blocks, want 16 and 2", s.posted, s.sealed)
 	}
 	s.opens(t)
 }
@@ -245,7 +247,7 @@ func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Re
 		},
 		"txs": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Txs(ctx, tx, block)
-			return len(l) == 5, err
+			return len(l) == 4, err
 		},
 		"tx": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			r, err := s.Ledger.Tx(ctx, tx, record.Hash)

@@ -17,7 +17,7 @@ import functools
 from games import Games
 from verify import (
     Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, judged, parse, parse_note,
-    parse_tree, require, sha256, MAX_INT, SEEDS, SHAPES,
+    parse_tree, require, sha256, MAX_INT, SCALARS, SEEDS, SHAPES,
 )
 
 EXPORT = "roshambo/chain-export/v1"
@@ -26,25 +26,33 @@ MAX_BLOCK = 64 << 20  # bytes
 MAX_TXS = 100_000  # of one block
 MAX_ID = 2**31 - 1  # of a token, listing or offer; also the largest stake and price
 MAX_COINS = 1 << 40  # of an amount in the rules
+MAX_PAUSE = 1 << 40  # of the faucet, in milliseconds
+MAX_FREE = 1_000  # free entries a day
 MAX_TIERS = 62
 MAX_TEXT = 64  # bytes of an id or material
 FULL = 10_000  # basis points
 NO_HASH = "0" * 64
+SLACK = 60_000  # milliseconds that a transaction may be earlier than the block before its own
+SEASON_DAYS = 28
+DAY = 24 * 60 * 60 * 1000  # milliseconds
+SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens without paying
 
 TABLE = """
 export       blocks:whole format:text transactions:whole verifier_key:text
 last         checkpoint:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
-numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole market_fee_bps:whole starting_balance:whole \
-             tiers:rung*
+numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole \
+             market_fee_bps:whole starting_balance:whole tiers:rung*
 rung         material:text tier:whole value:whole
+account.secure secured:yes
 faucet
 market.sale  listing_id:whole
-buyback      offer_id:whole
+buyback      bound:bool offer_id:whole
 season.close season:whole table_hash:hash
 """
 ROWS = [row.split() for row in TABLE.strip().split("\n")]
+SCALARS["yes"] = lambda v: v is True
 SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in ROWS})
 
 # ------------------------------------------------------------------ the rules
@@ -60,6 +68,8 @@ def check_rules(rules):
         require(1 <= rung["value"] <= MAX_COINS, f"the value of tier {k} is 1 to {MAX_COINS}")
     for member in ("entry_fee", "faucet_amount"):
         require(1 <= rules[member] <= MAX_COINS, f"{member} is 1 to {MAX_COINS}")
+    require(rules["faucet_pause"] <= MAX_PAUSE, f"faucet_pause is 0 to {MAX_PAUSE}")
+    require(rules["free_per_day"] <= MAX_FREE, f"free_per_day is 0 to {MAX_FREE}")
     require(rules["starting_balance"] <= MAX_COINS, f"starting_balance is 0 to {MAX_COINS}")
     points = max(rules["buyback_bps"], rules["market_fee_bps"])
     require(points <= FULL, "buyback and market fee are 0 to 10000 basis points")
@@ -113,10 +123,15 @@ class State:
     def __init__(self):
         self.name, self.rules, self.number = None, None, 0
         self.nonce, self.balance, self.commitment = {}, {}, {}  # by address; escrows have a balance only
-        self.tokens = {}  # id: (tier, owner); no owner when destroyed
-        self.runs = {}  # id: (player, first tier)
+        self.bound = {}  # by address: the bound coins in the balance
+        self.marked, self.bots = set(), set()  # addresses with a bound start, and of bots
+        self.secured, self.paid, self.playing = {}, {}, set()  # by address: times of securing and of the last faucet
+        self.entries = {}  # by address: [day, free entries, daily entries] of the last day with one
+        self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
+        self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
-        self.seasons = set()
+        self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
+        self.published = set()  # all commitments: each is published once, so it is used once
         self.games = Games()
 
     def apply(self, tx, first):
@@ -150,11 +165,14 @@ class State:
         require(self.rules and move.get("tier", 0) <= len(self.rules["tiers"]), f"{kind}: a tier beyond the highest")
 
     def move(self, tx, stakes):
-        """Moves the coins and tokens. stakes is the escrow, which has a balance without an account."""
+        """Moves the coins and tokens. stakes is the escrow, which has a balance without an account.
+
+        No coin that an account keeps may be bound: the rules have taken the bound coins of an entry fee before.
+        """
         delta = {}
         for move in tx["transfers"]:
             if move["asset"] == "token":
-                self.move_token(move)
+                self.move_token(move, tx["data"].get("bound", False))
             for side, amount in ((move["from"], -1), (move["to"], 1)):
                 if side is not None:
                     delta[side] = delta.get(side, 0) + amount * move.get("amount", 0)
@@ -162,21 +180,48 @@ class State:
             require(side in self.nonce or side == stakes, f"there is no account {side}")
             balance = self.balance.get(side, 0) + amount
             require(0 <= balance <= MAX_INT, f"{side} has too few coins, or more than 2^53")
+            require(self.bound.get(side, 0) <= balance, f"{side} has too few free coins")
             self.balance[side] = balance
         if stakes is not None and delta:
             require(stakes not in self.nonce, "an account cannot be an escrow")
 
-    def move_token(self, move):
+    def move_token(self, move, bound):
         token_id, tier = move["token_id"], move.get("tier")
         if tier is not None:
             require(token_id not in self.tokens, f"token {token_id} is created twice")
         else:
-            tier, owner = self.tokens.get(token_id, (0, None))
+            tier, owner, marked = self.tokens.get(token_id, (0, None, False))
             require(owner is not None and owner == move["from"], f"token {token_id} does not belong to its sender")
-        self.tokens[token_id] = tier, move["to"]
+            require(marked == bound, f"token {token_id} is {'' if marked else 'not '}bound")
+        self.tokens[token_id] = tier, move["to"], bound
 
     def tier_of(self, token_id):
         return self.tokens.get(token_id, (0, None))[0]
+
+    def add_bound(self, address, amount):
+        self.bound[address] = self.bound.get(address, 0) + amount
+
+    def enter(self, tx, actor, data):
+        """Applies an entry: the uses of the day, the bound coins of a fee, and whether the run must win a bound token.
+
+        A free or daily run may win one in any case: the service decides so beyond a number of runs of one
+        network address, which the chain does not know.
+        """
+        entry, time, bound = data["entry"], tx["time"], data["bound"]
+        if entry == "fee":
+            taken = min(self.bound.get(actor, 0), self.rules["entry_fee"])
+            require((taken > 0) == bound, "run.start: wins a bound token exactly when bound coins pay its entry")
+            self.add_bound(actor, -taken)
+        if entry in ("free", "daily"):
+            since = self.secured.get(actor, 0)
+            waits = actor in self.marked and (since == 0 or time < since + SECURE_FOR)
+            require(bound or not waits, "run.start: wins a free token, with a bound start and not secured for 3 days")
+            used = self.entries.setdefault(actor, [0, 0, 0])
+            if time // DAY > used[0]:
+                used[:] = [time // DAY, 0, 0]
+            kind, limit = (1, self.rules["free_per_day"]) if entry == "free" else (2, 1)
+            used[kind] += 1
+            require(used[kind] <= limit, "run.start: the entry is used up for the day")
 
     # One method per kind, in the order of the protocol's table: its rules, and its effects beside the transfers.
 
@@ -184,7 +229,12 @@ class State:
         require(is_name(data["name"]), "the chain's name is malformed")
         check_rules(data["rules"])
         transfers_are(tx)
-        self.name, self.rules = data["name"], data["rules"]
+        self.name, self.rules, self.began = data["name"], data["rules"], tx["time"]
+
+    def publish(self, actor, commitment):
+        require(commitment not in self.published, "the commitment was published before")
+        self.published.add(commitment)
+        self.commitment[actor] = commitment
 
     def change_rules(self, tx, actor, data):
         require(data["number"] == self.number + 1, f"these are not the rules number {self.number + 1}")
@@ -195,10 +245,27 @@ class State:
     def create(self, tx, actor, data):
         require(data["commitment"] != NO_HASH, "a commitment of zeros")
         transfers_are(tx, coins(None, actor, self.rules["starting_balance"]))
-        self.commitment[actor] = data["commitment"]
+        self.publish(actor, data["commitment"])
+        if data["bound"]:
+            self.marked.add(actor)
+            self.add_bound(actor, self.rules["starting_balance"])
+        if data["kind"] == "account":
+            self.secured[actor] = tx["time"]
+        if data["kind"] == "bot":
+            self.bots.add(actor)
+
+    def secure(self, tx, actor, data):
+        require(tx["time"] > 0, "account.secure: at time 0")
+        transfers_are(tx)
+        require(not self.secured.get(actor) and actor not in self.bots, "account.secure: secured already, or a bot")
+        self.secured[actor] = tx["time"]
 
     def faucet(self, tx, actor, data):
         transfers_are(tx, coins(None, actor, self.rules["faucet_amount"]))
+        last, pause = self.paid.get(actor, 0), self.rules["faucet_pause"]
+        require(last == 0 or pause == 0 or tx["time"] >= last + pause, "faucet: pays the account too early")
+        self.paid[actor] = tx["time"]
+        self.add_bound(actor, self.rules["faucet_amount"])
 
     def start(self, tx, actor, data):
         entry, first = data["entry"], data["first_tier"]
@@ -214,13 +281,18 @@ class State:
         other = data["next_commitment"] not in (NO_HASH, data["commitment"])
         require(other, "run.start: publishes no other commitment")
         require(data["run_id"] not in self.runs, "run.start: the run is there already")
-        self.commitment[actor], self.runs[data["run_id"]] = data["next_commitment"], (actor, first)
+        require(actor not in self.playing, "run.start: another run of the account is not over")
+        self.enter(tx, actor, data)
+        self.playing.add(actor)
+        self.publish(actor, data["next_commitment"])
+        self.runs[data["run_id"]] = actor, first, data["bound"]
 
     def end(self, tx, actor, data):
         run, cleared, throws = self.runs.get(data["run_id"]), data["cleared"], data["throws"]
         require(run and run[0] == actor, "run.end: no such run of the account, or it is over")
         require(cleared <= len(self.rules["tiers"]), "run.end: a tier beyond the highest")
         require(throws <= SEEDS, "run.end: too many throws")
+        require(data["bound"] == run[2], "run.end: a run ends bound exactly when it started so")
         require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
         if data["status"] == "claimed":
             require(cleared >= 1, "run.end: claims without a tier")
@@ -229,6 +301,7 @@ class State:
             require(data["status"] != "lost" or throws >= 1, "run.end: lost without a throw")
             transfers_are(tx)
         self.runs[data["run_id"]] = None
+        self.playing.discard(actor)
 
     def stake(self, tx, actor, data):
         duel_id = data["duel_id"]
@@ -278,17 +351,21 @@ class State:
         require(1 <= tier <= len(self.rules["tiers"]), f"buyback: there is no token {token_id}")
         price = self.rules["tiers"][tier - 1]["value"] * self.rules["buyback_bps"] // FULL
         transfers_are(tx, token(token_id, actor, None), coins(None, actor, price))
+        if data["bound"]:
+            self.add_bound(actor, price)
 
     def close(self, tx, actor, data):
         transfers_are(tx)
-        require(data["season"] not in self.seasons, "season.close: the season was closed before")
-        self.seasons.add(data["season"])
+        require(data["season"] == self.season + 1, f"season.close: this is not season {self.season + 1}")
+        end = (self.began // DAY + data["season"] * SEASON_DAYS) * DAY
+        require(tx["time"] >= end, f"season.close: season {data['season']} is not over")
+        self.season = data["season"]
 
 
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
     "genesis": (True, State.genesis), "rules": (True, State.change_rules), "account.create": (False, State.create),
-    "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
+    "account.secure": (False, State.secure), "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
 }
@@ -352,6 +429,7 @@ def read_block(file, raw, before, state):
         require(size <= MAX_BLOCK, f"block {height} has too many bytes")
         grow(tree, sha256(b"\0" + hash_text("tx", text)))
         tx = read_transaction(text, called)
+        require(last - SLACK <= tx["time"] <= header["time"], f"{called}: its time does not fit the blocks")
         try:
             state.apply(tx, height == index == 0)
         except Fail as fail:
@@ -389,7 +467,7 @@ def read_chain(file, info, c, report):
     c["checkpoint"] = last["checkpoint"]
     counts = (info["blocks"], info["transactions"]) == (c["size"], transactions)
     require(counts, f"the first line differs from the {c['size']} blocks and {transactions} transactions")
-    state, kept = c["state"], sum(owner is not None for _, owner in c["state"].tokens.values())
+    state, kept = c["state"], sum(owner is not None for _, owner, _ in c["state"].tokens.values())
     held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
     report["record"] = r = state.games.record
     games = f"{r['runs']} runs with {r['throws']} throws and {r['duels']} duels follow from seeds and reveals"

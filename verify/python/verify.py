@@ -123,10 +123,11 @@ tx             v:one kind:text time:whole actor:address? nonce:whole transfers:t
 coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
-account.create commitment:hash kind:=guest|account|bot
+account.create commitment:hash kind:=guest|account|bot bound:bool
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
-               next_commitment:hash
+               next_commitment:hash bound:bool
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+               bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
 receipt        raw:text signature:text
@@ -666,6 +667,7 @@ def end(p, t):
     }
     for member, value in want.items():
         require(said[member] == value, f"end states another {member} than the transcript")
+    require(said["bound"] == t["start"]["data"]["bound"], "of start and end, only one is bound")
     made = [{**move, "token_id": 0} for move in t["end"]["transfers"]]
     token = {"asset": "token", "token_id": 0, "from": None, "to": p["account"], "tier": won}
     require(made == ([token] if won else []), "end does not create what the run won")

@@ -117,10 +117,11 @@ tx             v:one kind:text time:whole actor:address? nonce:whole transfers:t
 coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
-account.create commitment:hash kind:=guest|account|bot
+account.create commitment:hash kind:=guest|account|bot bound:bool
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
-               next_commitment:hash
+               next_commitment:hash bound:bool
 run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+               bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
 receipt        raw:text signature:text
@@ -818,6 +819,7 @@ function end(p: Doc, t: Txs): Finding {
   for (const [member, value] of Object.entries(want)) {
     require(tx.data[member] === value, `end states another ${member} than the transcript`);
   }
+  require(tx.data.bound === t.get('start')?.data.bound, 'of start and end, only one is bound');
   const made = (tx.transfers as Doc[]).map((move) => ({ ...move, token_id: 0 }));
   const token = { asset: 'token', token_id: 0, from: null, to: p.account as string, tier: won };
   require(same(made, won > 0 ? [token] : []), 'end does not create what the run won');

@@ -308,7 +308,7 @@ test('a run is abandoned after a confirmation', async () => {
   expect(await page.locator('.ending h2').textContent()).toBe('Abandoned');
 });
 
-test('a player without coins sees the reason and collects free coins', async () => {
+test('a player without coins sees the reason and collects coins', async () => {
   const context = await visitor();
   const guest = (await (await context.request.post('/api/guest')).json()) as { csrf_token: string };
   const headers = { 'X-CSRF-Token': guest.csrf_token, Origin: base };
@@ -319,13 +319,13 @@ test('a player without coins sees the reason and collects free coins', async () 
   }
   const page = await tab(context);
   await page.getByText('You cannot start a run right now').waitFor();
-  await page.getByRole('button', { name: 'Collect 200 free coins' }).click();
+  await page.getByRole('button', { name: 'Collect 200 bound coins' }).click();
   await page.locator('.hands').waitFor();
   expect(await page.getByTestId('balance').textContent()).toMatch(/200/);
   await page.goto('/account');
   expect(
     await page
-      .getByRole('button', { name: /200 free coins in 3 h 5\d min|200 free coins in 4 h/ })
+      .getByRole('button', { name: /200 bound coins in 3 h 5\d min|200 bound coins in 4 h/ })
       .isDisabled(),
   ).toBe(true);
 });

@@ -198,7 +198,7 @@ func TestVerifyOfRuins(t *testing.T) {
 		"UPDATE chain_pending SET transcript = x'5b5d'":                                                  "transcripts",
 		"INSERT INTO log_hash SELECT -idx - 1, hash FROM log_hash":                                       "log_hash -",
 		"INSERT INTO chain_pending (seq, hash, actor, raw) VALUES (-9, x'', x'', x'')":                   "chain_pending -9",
-		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake FROM ledger_game":         "game",
+		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake, bound FROM ledger_game":  "game",
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()

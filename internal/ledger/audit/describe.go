@@ -29,7 +29,7 @@ func describe(row string) string {
 	case rowOrigin:
 		return fmt.Sprintf("ledger_token %d run_id %q", t.number(), t.string())
 	case rowRun:
-		return fmt.Sprintf("ledger_game %q of %s from tier %d", t.string(), t.address(), t.number())
+		return fmt.Sprintf("ledger_game %q of %s from tier %d, bound %d", t.string(), t.address(), t.number(), t.number())
 	case rowDuel:
 		return fmt.Sprintf("ledger_game %q between %s and %s for %d", t.string(), t.address(), t.address(), t.number())
 	default:

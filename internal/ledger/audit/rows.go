@@ -48,7 +48,7 @@ const (
 	rowAddress = 'a' // chain_address: address, pos
 	rowToken   = 't' // chain_token: token_id, pos
 	rowOrigin  = 'b' // ledger_token: token_id, run_id
-	rowRun     = 'r' // ledger_game of a run: id, a, tier
+	rowRun     = 'r' // ledger_game of a run: id, a, tier, bound
 	rowDuel    = 'd' // ledger_game of a settled duel: id, a, b, stake
 	rowEscrow  = 'e' // ledger_account of an escrow that was paid out: address
 	rowLog     = 'l' // log_hash: idx, hash
@@ -164,6 +164,7 @@ func (r *rowSums) effect(hash chain.Hash, tx *chain.Tx) {
 		r.string(layout.RunPrefix, d.RunID)
 		r.bytes(tx.Actor[:])
 		r.number(d.FirstTier)
+		r.number(layout.Bit(d.Bound))
 		r.end()
 	case *chain.RunEnd:
 		for _, id := range tx.TokenIDs() {
@@ -244,6 +245,7 @@ func (r *rowSums) game(row *q.LedgerGame) {
 		r.string("", row.ID)
 		r.bytes(row.A)
 		r.number(row.Tier)
+		r.number(row.Bound)
 		r.end()
 	case chain.StepSettle:
 		r.begin(rowDuel)

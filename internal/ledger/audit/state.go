@@ -38,6 +38,14 @@ func checkBlob(list []formError, column string, b []byte, length int) []formErro
 	return list
 }
 
+// checkMark appends an error unless a mark is 0 or 1.
+func checkMark(list []formError, column string, v int64) []formError {
+	if v != 0 && v != 1 {
+		list = append(list, formError{column, "0 or 1", fmt.Sprint(v)})
+	}
+	return list
+}
+
 func (s *scan) account(row *q.LedgerAccount) {
 	s.inState.account(row)
 	s.noteForm(accountForm(row), func() string { return "account " + addressName(row.Address) })
@@ -48,7 +56,12 @@ func (s *scan) account(row *q.LedgerAccount) {
 	copy(published[:], row.CommitmentTx)
 	address := chain.Address(row.Address)
 	s.replay.ExpectPublished(address, published)
-	s.replay.ExpectAccount(address, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment))
+	columns := layout.Account{
+		Kind: row.Kind, Balance: row.Balance, Bound: row.Bound, Nonce: row.Nonce, Commitment: row.Commitment,
+		BoundStart: row.BoundStart, SecuredAt: row.SecuredAt, FaucetAt: row.FaucetAt, Playing: row.Playing,
+		EntryDay: row.EntryDay, FreeEntries: row.FreeEntries, DailyEntries: row.DailyEntries,
+	}
+	s.replay.ExpectAccount(address, columns.State())
 }
 
 // accountKinds are the kinds of account in the tables; an escrow has none.
@@ -62,6 +75,8 @@ func accountForm(row *q.LedgerAccount) (list []formError) {
 	if !slices.Contains(accountKinds, chain.AccountKind(row.Kind)) {
 		list = append(list, formError{"kind", "a known one", fmt.Sprintf("%q", row.Kind)})
 	}
+	list = checkMark(list, "bound_start", row.BoundStart)
+	list = checkMark(list, "playing", row.Playing)
 	list = checkBlob(list, "commitment", row.Commitment, len(chain.Hash{}))
 	return checkBlob(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
 }
@@ -69,7 +84,7 @@ func accountForm(row *q.LedgerAccount) (list []formError) {
 func (s *scan) token(row *tokenRow) {
 	s.inState.token(row)
 	s.noteForm(tokenForm(row), func() string { return fmt.Sprint("token ", row.tokenID) })
-	s.replay.ExpectToken(row.tokenID, layout.Token(row.tier, row.owner))
+	s.replay.ExpectToken(row.tokenID, layout.Token(row.tier, row.owner, row.bound))
 }
 
 // tokenForm returns the errors of form of a row of ledger_token.
@@ -77,18 +92,21 @@ func tokenForm(row *tokenRow) (list []formError) {
 	if row.tier == 0 {
 		list = append(list, formError{"tier", "a tier", "0: it was never created"})
 	}
+	list = checkMark(list, "bound", row.bound)
 	return checkBlob(list, "owner", row.owner, len(chain.Address{}))
 }
 
 func (s *scan) game(row *q.LedgerGame) {
 	s.inState.game(row)
 	s.noteForm(gameForm(row), func() string { return fmt.Sprintf("game %q", row.ID) })
-	s.replay.ExpectGame(row.ID, layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake))
+	columns := layout.Game{Step: row.Step, A: row.A, B: row.B, Tier: row.Tier, Stake: row.Stake, Bound: row.Bound}
+	s.replay.ExpectGame(row.ID, columns.State())
 }
 
 // gameForm returns the errors of form of a row of ledger_game. The prefix of its id and the columns
 // in use must be those of the kind of game that its step belongs to.
 func gameForm(row *q.LedgerGame) (list []formError) {
+	list = checkMark(list, "bound", row.Bound)
 	list = checkBlob(list, "a", row.A, len(chain.Address{}))
 	list = checkBlob(list, "b", row.B, len(chain.Address{}))
 	var prefix string
@@ -99,9 +117,9 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	case step == chain.StepStart || step == chain.StepEnd:
 		prefix, unused = layout.RunPrefix, row.B == nil && row.Stake == 0
 	case step == chain.StepStake || step == chain.StepSettle:
-		prefix, unused = layout.DuelPrefix, row.Tier == 0
+		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
-		prefix, unused = layout.SeasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0
+		prefix, unused = layout.SeasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
 	}
 	if !strings.HasPrefix(row.ID, prefix) || !unused {
 		list = append(list, formError{"kind", "begins with " + prefix + " and has nothing of another kind",

@@ -64,8 +64,10 @@ func (t tables) accounts(fn func(*q.LedgerAccount)) task {
 	var row q.LedgerAccount
 	return t.each(q.ScanAccounts, func(r store.Row) {
 		row = q.LedgerAccount{
-			Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2),
-			Nonce: r.Int(3), Commitment: r.Bytes(4), CommitmentTx: r.Bytes(5),
+			Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2), Bound: r.Int(3),
+			Nonce: r.Int(4), Commitment: r.Bytes(5), CommitmentTx: r.Bytes(6), BoundStart: r.Int(7),
+			SecuredAt: r.Int(8), FaucetAt: r.Int(9), Playing: r.Int(10), EntryDay: r.Int(11),
+			FreeEntries: r.Int(12), DailyEntries: r.Int(13),
 		}
 		fn(&row)
 	})
@@ -83,14 +85,14 @@ func accountKind(text []byte) string {
 
 // tokenRow is a row of ledger_token; owner and runID are nil for NULL.
 type tokenRow struct {
-	tokenID, tier int64
-	owner, runID  []byte
+	tokenID, tier, bound int64
+	owner, runID         []byte
 }
 
 func (t tables) tokens(fn func(*tokenRow)) task {
 	var row tokenRow
 	return t.each(q.ScanTokens, func(r store.Row) {
-		row = tokenRow{tokenID: r.Int(0), tier: r.Int(1), owner: r.Bytes(2), runID: r.Bytes(3)}
+		row = tokenRow{tokenID: r.Int(0), tier: r.Int(1), owner: r.Bytes(2), runID: r.Bytes(3), bound: r.Int(4)}
 		fn(&row)
 	})
 }
@@ -100,6 +102,7 @@ func (t tables) games(fn func(*q.LedgerGame)) task {
 	return t.each(q.ScanGames, func(r store.Row) {
 		row = q.LedgerGame{
 			ID: string(r.Bytes(0)), Step: r.Int(1), A: r.Bytes(2), B: r.Bytes(3), Tier: r.Int(4), Stake: r.Int(5),
+			Bound: r.Int(6),
 		}
 		fn(&row)
 	})

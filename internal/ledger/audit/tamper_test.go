@@ -67,7 +67,7 @@ func newTamperer(t *testing.T, table string) *tamperer {
 	s.Bob = x.joinAndLose(t)
 	x.SealAll(t)
 	x.Cosign(t, "one", "two")
-	x.Win(t, &s.Ann, 4) // stays pending
+	x.Win(t, &s.Bob, 4) // stays pending
 	x.MustPost(t, ledgertest.Settle(s.Ann, s.Bob, "pending", 0))
 
 	x.raw = storetest.Raw(t, x.Location)

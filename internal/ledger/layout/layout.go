@@ -93,24 +93,63 @@ func Nullable[T chain.Hash | chain.Address](v T) []byte {
 	return nil
 }
 
-// Account returns the state in a row of ledger_account.
-func Account(kind string, balance, nonce int64, commitment []byte) chain.Account {
-	a := chain.Account{Kind: chain.AccountKind(kind), Balance: balance, Nonce: nonce}
-	copy(a.Commitment[:], commitment)
+// Account holds the columns of ledger_account, except for the address, in their order.
+type Account struct {
+	Kind         string
+	Balance      int64
+	Bound        int64
+	Nonce        int64
+	Commitment   []byte
+	CommitmentTx []byte
+	BoundStart   int64
+	SecuredAt    int64
+	FaucetAt     int64
+	Playing      int64
+	EntryDay     int64
+	FreeEntries  int64
+	DailyEntries int64
+}
+
+// State returns the state in the row.
+func (r *Account) State() chain.Account {
+	a := chain.Account{
+		Kind: chain.AccountKind(r.Kind), Balance: r.Balance, Bound: r.Bound, Nonce: r.Nonce,
+		BoundStart: r.BoundStart != 0, SecuredAt: r.SecuredAt, FaucetAt: r.FaucetAt, Playing: r.Playing != 0,
+		Day: r.EntryDay, Free: r.FreeEntries, Daily: r.DailyEntries,
+	}
+	copy(a.Commitment[:], r.Commitment)
 	return a
 }
 
+// Bit returns the column of a mark: 1 for true.
+func Bit(v bool) int64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
 // Token returns the state in a row of ledger_token.
-func Token(tier int64, owner []byte) chain.Token {
-	t := chain.Token{Tier: tier}
+func Token(tier int64, owner []byte, bound int64) chain.Token {
+	t := chain.Token{Tier: tier, Bound: bound != 0}
 	copy(t.Owner[:], owner)
 	return t
 }
 
-// Game returns the state in a row of ledger_game.
-func Game(step int64, a, b []byte, tier, stake int64) chain.Game {
-	g := chain.Game{Step: chain.GameStep(step), Tier: tier, Stake: stake}
-	copy(g.A[:], a)
-	copy(g.B[:], b)
+// Game holds the columns of ledger_game, except for the id, in their order.
+type Game struct {
+	Step  int64
+	A     []byte
+	B     []byte
+	Tier  int64
+	Stake int64
+	Bound int64
+}
+
+// State returns the state in the row.
+func (r *Game) State() chain.Game {
+	g := chain.Game{Step: chain.GameStep(r.Step), Tier: r.Tier, Stake: r.Stake, Bound: r.Bound != 0}
+	copy(g.A[:], r.A)
+	copy(g.B[:], r.B)
 	return g
 }

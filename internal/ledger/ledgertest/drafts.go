@@ -1,11 +1,14 @@
 package ledgertest
 
 import (
+	"context"
 	"crypto/sha256"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // Create returns the draft that opens an account with the starting balance.
@@ -95,6 +98,18 @@ func CloseSeason(n int64) ledger.Draft {
 	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: sha256.Sum256([]byte{byte(n)})}}
 }
 
+// EndSeason moves the clock to the end of season n, unless it is later.
+func (l *Ledger) EndSeason(t testing.TB, n int64) {
+	t.Helper()
+	l.View(t, func(ctx context.Context, tx *store.Tx) error {
+		genesis, err := l.Block(ctx, tx, 0)
+		if end := time.UnixMilli(chain.SeasonEnd(genesis.Header.Time, n)); err == nil && l.Clock.Now().Before(end) {
+			l.Clock.Set(end)
+		}
+		return err
+	})
+}
+
 // Scene is the state that Everything leaves behind.
 type Scene struct {
 	Ann, Bob Player
@@ -135,6 +150,8 @@ func (l *Ledger) Everything(t testing.TB) Scene {
 	l.MustPost(t, Stake(s.Bob, s.Staked, 25))
 	l.MustPost(t, Stake(s.Bob, s.Duel, 30))
 	l.MustPost(t, Stake(s.Ann, s.Duel, 30))
+	l.MustPost(t, ledger.Draft{Actor: s.Bob.Address, Data: &chain.AccountSecure{}})
+	l.EndSeason(t, 1)
 	l.MustPost(t, CloseSeason(1))
 	return s
 }

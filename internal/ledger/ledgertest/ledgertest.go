@@ -71,7 +71,8 @@ func NewKey(t testing.TB, name string) Key {
 
 // Rules returns the rules of the service.
 func Rules() chain.Rules {
-	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 1000, MarketFeeBPS: 250,
+		StartingBalance: 1000}
 	for k := range 16 {
 		r.Tiers = append(r.Tiers, chain.Tier{Material: fmt.Sprint("Material ", k+1), Value: 48 << (k + 1)})
 	}

@@ -101,12 +101,21 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 	before := *p
 	err := l.DB.UpdateAt(t.Context(), store.Snapshot, func(ctx context.Context, tx *store.Tx) error { // as runs are
 		*p = before
+		account, _, err := l.Account(ctx, tx, p.Address)
+		if err != nil {
+			return err
+		}
+		// A fee takes bound coins first, and a single one makes the run win a bound token.
+		if start.Entry == chain.EntryFee {
+			start.Bound = account.Bound > 0
+		}
 		run, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
 		if err != nil {
 			return err
 		}
 		_, err = l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: &chain.RunEnd{
-			Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1, TranscriptHash: l.NewHash(),
+			Bound: start.Bound, Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1,
+			TranscriptHash: l.NewHash(),
 		}})
 		return err
 	})

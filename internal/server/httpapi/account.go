@@ -24,7 +24,7 @@ func (a *API) accountOperations() {
 		Security: anyScheme, Errors: may("unauthenticated"),
 	}, a.getMe)
 	contract.Add(a.contract, contract.Operation{
-		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "Get coins when the balance is low",
+		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "Get bound coins when the balance is low",
 		Security: anyScheme, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high",
 			"conflict"),
 	}, a.useFaucet)
@@ -51,12 +51,12 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
-	end, err := a.countAccount(ctx)
+	start, end, err := a.countAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
 	opened, err := writeAt(ctx, a, account.Isolation, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent())
+		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent(), start)
 		return &opened, err
 	})
 	end(err)
@@ -81,6 +81,10 @@ func (a *API) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
 type MeOut struct {
 	Account        Account       `json:"account"`
 	Balance        int64         `json:"balance" doc:"In coins."`
+	Bound          int64         `json:"bound" doc:"The bound part of balance. Bound coins pay entry fees, before free ones do, and nothing else."`
+	Free           int64         `json:"free" doc:"The rest of balance: coins for stakes and purchases."`
+	Start          string        `json:"start" enum:"free,bound" doc:"Bound: free and daily runs win bound tokens until the account has been secured for 3 days."`
+	SecuredAt      *Time         `json:"secured_at" doc:"When the account got a password or a verified mailbox; null before."`
 	EntryOptions   []EntryOption `json:"entry_options" doc:"The ways to start a run; auto takes the first of free and fee that is available."`
 	ActiveRun      *Run          `json:"active_run"`
 	NextCommitment Commitment    `json:"next_commitment" doc:"The published commitment of the next run."`
@@ -127,9 +131,16 @@ func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 			return nil, err
 		}
 		out := &MeOut{
-			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(o.Entries),
+			Account: wireAccount(c.account), Balance: state.Balance, Bound: state.Bound, Free: state.FreeCoins(),
+			Start: "free", EntryOptions: wireEntries(o.Entries),
 			NextCommitment: Commitment{Commitment: state.Commitment.String(), TxHash: commitTx.String(), Height: sealed},
 			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: csrfToken(c),
+		}
+		if state.BoundStart {
+			out.Start = "bound"
+		}
+		if state.SecuredAt != 0 {
+			out.SecuredAt = &Time{timeOf(state.SecuredAt)}
 		}
 		if o.Unfinished != nil {
 			out.ActiveRun, err = a.wireRun(o.Unfinished)
@@ -188,7 +199,7 @@ func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := acc.FaucetAt.Add(a.Accounts.Faucet.Every).Round(time.Millisecond)
+		next := a.Accounts.FaucetNext(acc).Round(time.Millisecond)
 		return &FaucetOut{Balance: posted.Balance, Amount: a.Ledger.Rules().FaucetAmount, NextAt: Time{next},
 			TxHash: posted.Hash.String()}, nil
 	})

@@ -92,25 +92,26 @@ type SessionOut struct {
 }
 
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
-	end := func(error) {}
+	start, end := account.FreeStart, func(error) {}
 	if stateOf(ctx).caller == nil { // a new account
 		var err error
-		if end, err = a.countAccount(ctx); err != nil {
+		if start, end, err = a.countAccount(ctx); err != nil {
 			return nil, err
 		}
 	}
-	out, err := a.registerCounted(ctx, in)
+	out, err := a.registerCounted(ctx, in, start)
 	end(err)
 	return out, err
 }
 
 // registerCounted is register after the new account, if there is one, was counted.
-func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut, error) {
+func (a *API) registerCounted(ctx context.Context, in *registerIn, start account.Start) (*SessionOut, error) {
 	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
+		Start: start}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
@@ -228,11 +229,11 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 	opened, err := a.redeem(ctx, o)
 	if errors.Is(err, account.ErrNewAccount) { // rolled back: the link is valid again
 		// Counted between two transactions, as the limiter may wait for Redis.
-		end, errLimit := a.countAccount(ctx)
+		start, end, errLimit := a.countAccount(ctx)
 		if errLimit != nil {
 			return nil, errLimit
 		}
-		o.ExistingOnly = false
+		o.ExistingOnly, o.Start = false, start
 		opened, err = a.redeem(ctx, o)
 		end(err)
 	}

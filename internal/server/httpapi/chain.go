@@ -230,6 +230,7 @@ type AddressState struct {
 	ShortAddress string  `json:"short_address"`
 	Kind         string  `json:"kind" enum:"guest,account,bot,escrow"`
 	Balance      int64   `json:"balance"`
+	Bound        int64   `json:"bound" doc:"The bound part of balance."`
 	Nonce        int64   `json:"nonce" doc:"Of its next transaction: the number of transactions so far."`
 	Commitment   *string `json:"commitment" doc:"Of its next house run."`
 	Tokens       []Token `json:"tokens" doc:"The first 200."`
@@ -281,7 +282,7 @@ func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error
 func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []ledger.OwnedToken) AddressState {
 	out := AddressState{
 		Address: address.String(), ShortAddress: address.Short(), Kind: string(state.Kind),
-		Balance: state.Balance, Nonce: state.Nonce, Tokens: make([]Token, len(tokens)),
+		Balance: state.Balance, Bound: state.Bound, Nonce: state.Nonce, Tokens: make([]Token, len(tokens)),
 	}
 	if state.Kind == "" {
 		out.Kind = "escrow"
@@ -291,7 +292,7 @@ func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []l
 		out.Commitment = &c
 	}
 	for i, t := range tokens {
-		out.Tokens[i] = wireToken(a.Ledger.Rules(), t.ID, t.Tier)
+		out.Tokens[i] = wireToken(a.Ledger.Rules(), t.ID, t.Tier, t.Bound)
 	}
 	return out
 }

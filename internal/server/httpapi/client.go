@@ -13,8 +13,10 @@ import (
 
 	"github.com/realclientip/realclientip-go"
 
+	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
 
@@ -112,25 +114,77 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// countAccount counts a new account against the budget of the caller's network address, before the
-// transaction that opens it. The caller calls end once with the outcome of the transaction: when it
-// opened no account, end returns the count to the budget. An unknown outcome stays counted. A crash
-// before end leaves a count without an account: the address may open one account fewer until the
-// window ends. Errors: *rateLimitError.
-func (a *API) countAccount(ctx context.Context) (end func(err error), err error) {
-	if a.AccountLimit == nil || isInProcess(ctx) {
-		return func(error) {}, nil
+// countAccount counts a new account against the budgets of the caller's network address, before the
+// transaction that opens it: that of new accounts, and that of free starts on the UTC day, beyond
+// which the account has a bound start. The caller calls end once with the outcome of the transaction:
+// when it opened no account, end returns the counts to the budgets. An unknown outcome stays counted.
+// A crash before end leaves counts without an account: the address may open one account fewer, and
+// one fewer with a free start, until the window ends. Errors: *rateLimitError.
+func (a *API) countAccount(ctx context.Context) (start account.Start, end func(err error), err error) {
+	if isInProcess(ctx) {
+		return account.FreeStart, func(error) {}, nil
 	}
 	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address := a.clients.address(stateOf(ctx).r)
-	if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
-		return nil, &rateLimitError{wait: d.Wait, message: "Too many new accounts from this network address."}
+	address, day := a.clients.address(stateOf(ctx).r), a.today()
+	if a.AccountLimit != nil {
+		if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
+			return false, nil, &rateLimitError{wait: d.Wait, message: "Too many new accounts from this network address."}
+		}
 	}
-	return func(err error) {
-		if err != nil && !errors.Is(err, store.ErrUnavailable) {
+	if a.FreeStarts != nil && !a.FreeStarts.Take(ctx, day, address).OK {
+		start = account.BoundStart
+	}
+	return start, func(err error) {
+		if err == nil || errors.Is(err, store.ErrUnavailable) {
+			return
+		}
+		if a.AccountLimit != nil {
 			a.AccountLimit.Refund(ctx, "", address)
 		}
+		if a.FreeStarts != nil && start == account.FreeStart {
+			a.FreeStarts.Refund(ctx, day, address)
+		}
 	}, nil
+}
+
+// today names the current UTC day in budgets that begin anew with it.
+func (a *API) today() string { return a.Now().UTC().Format(dateFormat) }
+
+// freeWin is a run's claim on the free wins of a network address on a UTC day.
+type freeWin struct {
+	counted bool // it is within the limit
+	used    bool // the run wins a free token because of it
+	refund  func()
+}
+
+// countFreeWin counts a run that wins a free token with a free or daily entry, before the
+// transaction that starts it, as the limiter may wait for Redis. It counts the start and not the
+// win, because the chain records at the start what a run wins. The caller calls end once with the
+// outcome. A crash before end leaves a count without a run: one free win fewer on that day.
+func (a *API) countFreeWin(ctx context.Context, entry chain.Entry) *freeWin {
+	w := &freeWin{counted: true, refund: func() {}}
+	if a.FreeWins == nil || isInProcess(ctx) || entry == chain.EntryFee || entry == chain.EntryBurn {
+		return w
+	}
+	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
+	address, day := a.clients.address(stateOf(ctx).r), a.today()
+	if w.counted = a.FreeWins.Take(ctx, day, address).OK; w.counted {
+		w.refund = func() { a.FreeWins.Refund(ctx, day, address) }
+	}
+	return w
+}
+
+// take reports whether the run may win a free token, and marks the count as used.
+func (w *freeWin) take() bool {
+	w.used = w.counted
+	return w.counted
+}
+
+// end returns an unused count to the budget, and that of a run that was not started.
+func (w *freeWin) end(err error) {
+	if !w.used || err != nil && !errors.Is(err, store.ErrUnavailable) {
+		w.refund()
+	}
 }
 
 // accountLimited documents the error of countAccount.

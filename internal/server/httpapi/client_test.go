@@ -210,6 +210,7 @@ type failure struct {
 	Allowed      []string `json:"allowed"`
 	Status       string   `json:"status"`
 	Balance      *int64   `json:"balance"`
+	Free         *int64   `json:"free"`
 	Needed       int64    `json:"needed"`
 }
 

@@ -198,13 +198,13 @@ type NewBotOut struct {
 
 // createBot creates a bot with an account and a key of its own. Errors: account.ErrLimit.
 func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
-	end, err := a.countAccount(ctx)
+	start, end, err := a.countAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
 	address := callerOf(ctx).account.Address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name)
+		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name, start)
 		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret}, err
 	})
 	end(err) // a repeated call returns the stored answer as an error, and opens no account

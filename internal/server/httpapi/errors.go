@@ -59,6 +59,7 @@ type details struct {
 	Allowed    []string `json:"allowed,omitempty"`
 	Status     string   `json:"status,omitempty"`
 	Balance    *int64   `json:"balance,omitempty"`
+	Free       *int64   `json:"free,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
 }
 
@@ -139,6 +140,8 @@ var known = []struct {
 	{err: duel.ErrUnfinished, status: 409, code: "limit_reached",
 		message: "The account has reached its limit of unfinished duels: finish or cancel one."},
 	{err: chain.ErrNotOwner, status: 409, code: "not_owner", message: "The token is not in this wallet."},
+	{err: chain.ErrTokenBound, status: 409, code: "token_bound",
+		message: "The token is bound: it can be kept, burnt as an entry or sold to the house."},
 	{err: ledger.ErrLocked, status: 409, code: "already_listed",
 		message: "The token is for sale: cancel its listing first."},
 	{err: market.ErrNotForSale, status: 409, code: "not_for_sale", message: "The listing was sold or cancelled."},
@@ -226,8 +229,12 @@ func describe(err error) answer {
 			details: details{Status: string(o.Status)}}
 	}
 	if f, ok := errors.AsType[*chain.InsufficientFundsError](err); ok {
-		return answer{status: 409, Code: "insufficient_funds", Message: "There are not enough coins for this.",
-			details: details{Balance: &f.Balance, Needed: f.Needed}}
+		free, message := f.Balance-f.Bound, "There are not enough coins for this."
+		if f.Free {
+			message = "There are not enough free coins for this: bound coins pay entry fees only."
+		}
+		return answer{status: 409, Code: "insufficient_funds", Message: message,
+			details: details{Balance: &f.Balance, Free: &free, Needed: f.Needed}}
 	}
 	if l, ok := errors.AsType[*rateLimitError](err); ok {
 		return answer{status: 429, Code: "rate_limited", Message: cmp.Or(l.message,
@@ -351,7 +358,7 @@ var errorDocs = func() map[string]contract.ErrorDoc {
 		{Status: 409, Code: "run_state", When: "The run is in another state; see status."},
 		{Status: 429, Code: "too_fast", When: fmt.Sprintf("Less than %d ms after the last throw; see retry_after_ms.",
 			run.ThrowInterval.Milliseconds())},
-		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},
+		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins, or not enough free ones; see balance, free and needed."},
 		{Status: 409, Code: "limit_reached", When: "A limit is reached, or the entry is used up for today."},
 		{Status: 409, Code: "offer_closed", When: "The offer was answered, has expired or is void; see status."},
 		{Status: 409, Code: "faucet_not_ready", When: "The faucet pays again at next_at."},

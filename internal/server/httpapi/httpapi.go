@@ -75,6 +75,10 @@ type Config struct {
 	ClientMailLimit *limit.Budget
 	// AccountLimit limits the new accounts of one network address; nil is no limit.
 	AccountLimit *limit.Budget
+	// FreeStarts limits the new accounts of one network address with a free start, and FreeWins its
+	// free and daily runs that win free tokens, in each UTC day: the day is the name of an action.
+	// Beyond that starts and tokens are bound. Nil is no limit.
+	FreeStarts, FreeWins *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
 	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
 	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }

@@ -160,6 +160,8 @@ func TestLimits(t *testing.T) {
 		Budgets: []httpapi.BudgetOut{
 			{Action: "new_accounts", Limit: 10, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_accounts", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
+			{Action: "free_starts", Limit: 3, WindowSeconds: 86400, PrivateExempt: true},
+			{Action: "free_wins", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
 			{Action: "failed_logins", Limit: 100, WindowSeconds: 900},
 			{Action: "failed_logins_of_username", Limit: 10, WindowSeconds: 900},
 		},

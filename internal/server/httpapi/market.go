@@ -45,7 +45,7 @@ func (a *API) marketOperations() {
 
 	contract.Add(a.contract, act("listToken", "/api/market/list",
 		"Put a token up for sale; it stays in the wallet, locked",
-		"not_owner", "already_listed"), a.listToken)
+		"not_owner", "already_listed", "token_bound"), a.listToken)
 	buy := act("buyListing", "/api/market/{listing_id}/buy", "Buy a token: coins, fee and token move in one transaction",
 		"not_found", "not_for_sale", "own_listing", "insufficient_funds")
 	buy.Description = "Bots may trade. A player and the bots that belong to them are one party: none of them can buy " +

@@ -52,6 +52,7 @@ type Holding struct {
 	TokenID  int64         `json:"token_id"`
 	Tier     int64         `json:"tier"`
 	Material string        `json:"material"`
+	Bound    bool          `json:"bound" doc:"It can be sold to the house only, for bound coins."`
 	Listing  *OwnListing   `json:"listing" doc:"When it is for sale."`
 	Values   HoldingValues `json:"values"`
 }
@@ -252,7 +253,7 @@ func (a *API) wireHoldings(tokens []ledger.OwnedToken, listed map[int64]market.O
 	out, now := make([]Holding, len(tokens)), a.Now()
 	for i, t := range tokens {
 		s := &stats[t.Tier-1]
-		h := Holding{TokenID: t.ID, Tier: t.Tier, Material: a.materialOf(t.Tier), Values: HoldingValues{
+		h := Holding{TokenID: t.ID, Tier: t.Tier, Material: a.materialOf(t.Tier), Bound: t.Bound, Values: HoldingValues{
 			Buyback:   BuybackValue{a.Ledger.Rules().BuybackPrice(t.Tier)},
 			Reference: ReferenceValue{Price: s.Reference.Price, Basis: string(s.Reference.Basis), N: s.Reference.N},
 		}}

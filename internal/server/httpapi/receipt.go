@@ -66,7 +66,7 @@ func startStatement(s *run.Started, now time.Time) chain.Statement {
 // throwStatements state a throw and the decision that was carried out with it, if any.
 func throwStatements(t *run.Thrown, now time.Time) []chain.Statement {
 	r := t.Run
-	list := []chain.Statement{&chain.ThrowStatement{Account: r.Account, EntropyHash: chain.HashText(t.Throw.Entropy),
+	list := []chain.Statement{&chain.ThrowStatement{Account: r.Account, EntropyHash: t.Throw.EntropyHash,
 		House: t.Throw.House, Move: t.Throw.Move, N: int64(t.Throw.N), Outcome: t.Throw.Outcome, RunID: r.ID,
 		Seed: t.Throw.Seed, Time: now.UnixMilli()}}
 	switch {

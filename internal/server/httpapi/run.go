@@ -60,6 +60,7 @@ type Run struct {
 	Account       string  `json:"account" doc:"Address of the player."`
 	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
 	Entry         string  `json:"entry" enum:"free,fee,burn,daily"`
+	Bound         bool    `json:"bound" doc:"It wins a bound token."`
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
 	Cleared       int64   `json:"cleared" doc:"The tier reached."`
 	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
@@ -103,9 +104,9 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		return nil, fmt.Errorf("httpapi: run %s has %d throws and the entropy of %d", r.ID, len(throws), len(r.Entropy))
 	}
 	out := &Run{
-		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), FirstTier: r.FirstTier,
-		Cleared: r.Cleared, ClientSeed: r.ClientSeed, SeedHash: chain.HashText(r.ClientSeed).String(),
-		Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound,
+		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
+		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
 	}
 	for i, t := range throws {
@@ -205,6 +206,15 @@ func then(text *string) run.Then {
 // begin starts a run of the caller, with its first throw when o has one.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
 	address := callerOf(ctx).account.Address
+	win := a.countFreeWin(ctx, o.Entry)
+	o.FreeWin = win.take
+	out, err := a.beginCounted(ctx, address, o)
+	win.end(err)
+	return out, err
+}
+
+// beginCounted is begin after the free win, if the run may have one, was counted.
+func (a *API) beginCounted(ctx context.Context, address chain.Address, o run.StartOptions) (*StartRunOut, error) {
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
 		s, err := a.Runs.Start(ctx, tx, address, o)
 		if err != nil {
@@ -296,7 +306,7 @@ func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
 			NextThrowAt: r.NextThrowAt},
 	}
 	if t.Run.TokenID != nil {
-		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared)
+		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared, t.Run.Bound)
 		out.Token = &token
 	}
 	return out
@@ -369,8 +379,8 @@ func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 			return nil, err
 		}
 		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideClaim, len(out.Throws), a.Now()))
-		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), TxHash: posted.Hash.String(),
-			Receipts: receipts}, err
+		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared, r.Bound),
+			TxHash: posted.Hash.String(), Receipts: receipts}, err
 	})
 }
 

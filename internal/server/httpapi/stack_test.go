@@ -194,7 +194,7 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 	rules := testRules()
 	service, err := app.Build(t.Context(), app.Config{
 		Data: folder, Database: s.place.URL, Keys: s.keys(t), LogFormat: "text", LogLevel: slog.LevelDebug, Log: s.log,
-		Now: s.clock.Now, MailFrom: "house@example.org",
+		Now: s.clock.Now, MailFrom: "house@example.org", FreeStarts: app.DefaultFreeStarts,
 		Overrides: app.Overrides{
 			SeedRand: s.seeds, Rand: s.chance, Rules: &rules, EventPoll: time.Hour, SingleNode: true,
 			// The real cost of a hash is tested in package account.
@@ -276,7 +276,7 @@ func (l throttle) Refund(ctx context.Context, key account.FailureKey) error {
 // testRules has three tiers, so that a test climbs to the top in three throws.
 func testRules() chain.Rules {
 	return chain.Rules{
-		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000,
 		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
 }

@@ -30,6 +30,7 @@ type TokenState struct {
 	Tier         int64         `json:"tier"`
 	Material     string        `json:"material"`
 	Value        int64         `json:"value" doc:"By the rules, in coins."`
+	Bound        bool          `json:"bound" doc:"It cannot be sold to another account."`
 	Owner        *string       `json:"owner" doc:"Null once destroyed."`
 	Burnt        bool          `json:"burnt"`
 	RunID        *string       `json:"run_id" doc:"The run that won it."`
@@ -86,9 +87,9 @@ func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := wireToken(a.Ledger.Rules(), in.TokenID, token.Tier)
+		w := wireToken(a.Ledger.Rules(), in.TokenID, token.Tier, token.Bound)
 		out := &TokenOut{TokenState{
-			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value, Image: in.path() + "/image.svg",
+			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value, Bound: w.Bound, Image: in.path() + "/image.svg",
 			Owner: optionalAddress(token.Owner), Burnt: token.Owner == chain.Address{}, Transactions: a.wireTxs(history),
 		}}
 		if runID != "" {

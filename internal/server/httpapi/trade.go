@@ -53,7 +53,7 @@ func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, 
 		if err != nil {
 			return nil, err
 		}
-		token := wireToken(a.Ledger.Rules(), b.Listing.TokenID, b.Listing.Tier)
+		token := wireToken(a.Ledger.Rules(), b.Listing.TokenID, b.Listing.Tier, false)
 		return &BoughtOut{Listing: a.wireListing(b.Listing), Token: token, Fee: b.Sale.Fee, Balance: b.Posted.Balance,
 			TxHash: b.Posted.Hash.String()}, nil
 	})
@@ -78,6 +78,7 @@ type Offer struct {
 	Tier      int64   `json:"tier"`
 	Material  string  `json:"material"`
 	Price     int64   `json:"price" doc:"In coins."`
+	Bound     bool    `json:"bound" doc:"The token is bound, and so are the coins that it brings."`
 	Status    string  `json:"status" enum:"open,accepted,declined,expired,void" doc:"Void once the token was listed or burnt."`
 	OfferedAt Time    `json:"offered_at"`
 	ExpiresAt Time    `json:"expires_at"`
@@ -87,7 +88,8 @@ type Offer struct {
 // wireOffer returns the wire form of an offer.
 func (a *API) wireOffer(o *market.Offer) Offer {
 	return Offer{
-		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Status: string(o.Status),
+		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Bound: o.Bound,
+		Status:    string(o.Status),
 		OfferedAt: Time{o.OfferedAt}, ExpiresAt: Time{o.ExpiresAt}, TxHash: optionalHash(o.Tx),
 	}
 }

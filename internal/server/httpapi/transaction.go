@@ -82,6 +82,8 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 		return fmt.Sprintf("Rules number %d came into force.", d.Number)
 	case *chain.AccountCreate:
 		return fmt.Sprintf("%s joined as %s with %s.", actor, d.AccountKind, coins(tx))
+	case *chain.AccountSecure:
+		return actor + " secured the account."
 	case *chain.Faucet:
 		return fmt.Sprintf("%s got %s from the faucet.", actor, coins(tx))
 	case *chain.RunStart:

@@ -60,10 +60,11 @@ type Token struct {
 	Tier     int64  `json:"tier"`
 	Material string `json:"material"`
 	Value    int64  `json:"value" doc:"By the rules, in coins."`
+	Bound    bool   `json:"bound" doc:"It can be kept, burnt as an entry or sold to the house for bound coins, and not be sold to others."`
 }
 
 // wireToken returns the wire form of a token.
-func wireToken(rules *chain.Rules, id, tier int64) Token {
+func wireToken(rules *chain.Rules, id, tier int64, bound bool) Token {
 	t := rules.Tier(tier)
-	return Token{TokenID: id, Tier: tier, Material: t.Material, Value: t.Value}
+	return Token{TokenID: id, Tier: tier, Material: t.Material, Value: t.Value, Bound: bound}
 }

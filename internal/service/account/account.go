@@ -106,10 +106,20 @@ type Opened struct {
 	Token   string // secret token of the session
 }
 
+// Start is the start of an account: free, or bound (docs/protocol.md, section 2).
+type Start bool
+
+// The starts. The starting balance of a bound one is bound, and its free and daily runs win bound
+// tokens until the account has been secured for 3 days.
+const (
+	FreeStart  Start = false
+	BoundStart Start = true
+)
+
 // OpenGuest creates a guest account and opens a session for it. agent is the browser's
 // User-Agent.
-func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string) (Opened, error) {
-	opened, err := s.open(ctx, tx, chain.Guest, "")
+func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string, start Start) (Opened, error) {
+	opened, err := s.open(ctx, tx, chain.Guest, "", start)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -180,7 +190,8 @@ func (s *Service) FaucetNext(a Account) time.Time {
 	if a.FaucetAt.IsZero() {
 		return a.CreatedAt
 	}
-	return a.FaucetAt.Add(s.Faucet.Every)
+	pause := time.Duration(s.Ledger.Rules().FaucetPause) * time.Millisecond // the chain refuses an earlier one
+	return a.FaucetAt.Add(max(s.Faucet.Every, pause))
 }
 
 // ClaimFaucet pays coins to an account with a low balance, at most once in Faucet.Every.
@@ -218,10 +229,21 @@ func (s *Service) ClaimFaucet(
 	}
 	a.FaucetAt = column.Time(millis)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: address, Data: &chain.Faucet{},
+		Actor: address, Data: &chain.Faucet{}, Time: now,
 		Transfers: []chain.Transfer{{Amount: s.Ledger.Rules().FaucetAmount, To: address}},
 	})
 	return a, posted, err
+}
+
+// secure records on the chain that an account has a password or a verified mailbox, unless the chain
+// says so already.
+func (s *Service) secure(ctx context.Context, tx *store.Tx, address chain.Address) error {
+	actor, err := s.Ledger.LoadActor(ctx, tx, address)
+	if err != nil || actor.Account.SecuredAt != 0 {
+		return err
+	}
+	_, err = s.Ledger.Post(ctx, tx, ledger.Draft{Actor: address, Data: &chain.AccountSecure{}, State: &actor})
+	return err
 }
 
 // random fills b from Rand.

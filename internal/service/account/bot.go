@@ -25,7 +25,7 @@ type BotInfo struct {
 // CreateBot opens an account for a bot, with its own key. Only this call returns the
 // key's secret. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
 func (s *Service) CreateBot(
-	ctx context.Context, tx *store.Tx, owner chain.Address, name string,
+	ctx context.Context, tx *store.Tx, owner chain.Address, name string, start Start,
 ) (BotInfo, string, error) {
 	if err := s.checkUsername(name); err != nil {
 		return BotInfo{}, "", err
@@ -41,7 +41,7 @@ func (s *Service) CreateBot(
 	if n >= MaxBots {
 		return BotInfo{}, "", ErrLimit
 	}
-	opened, err := s.open(ctx, tx, chain.Bot, name)
+	opened, err := s.open(ctx, tx, chain.Bot, name, start)
 	if err != nil {
 		return BotInfo{}, "", err
 	}

@@ -47,7 +47,7 @@ func newCachedFixture(t *testing.T) *cachedFixture {
 			return err
 		}
 		r.key, r.keyID = secret, k.ID
-		r.bot, r.botKey, err = d.CreateBot(ctx, tx, r.opened.Account.Address, "a-bot")
+		r.bot, r.botKey, err = d.CreateBot(ctx, tx, r.opened.Account.Address, "a-bot", account.FreeStart)
 		return err
 	})
 	for _, secret := range []string{r.key, r.botKey} {

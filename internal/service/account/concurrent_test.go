@@ -37,7 +37,7 @@ func TestConcurrentLimits(t *testing.T) {
 				return err
 			})
 			count(&bots, func(ctx context.Context, tx *store.Tx) error {
-				_, _, err := d.CreateBot(ctx, tx, ann, fmt.Sprint("bot-", i))
+				_, _, err := d.CreateBot(ctx, tx, ann, fmt.Sprint("bot-", i), account.FreeStart)
 				return err
 			})
 		})

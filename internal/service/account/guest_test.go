@@ -53,7 +53,7 @@ func (d *fixture) do(t testing.TB, fn func(ctx context.Context, tx *store.Tx) er
 func (d *fixture) openGuest(t testing.TB) (opened account.Opened, err error) {
 	t.Helper()
 	err = d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		opened, err = d.OpenGuest(ctx, tx, "a browser")
+		opened, err = d.OpenGuest(ctx, tx, "a browser", account.FreeStart)
 		return err
 	})
 	return opened, err

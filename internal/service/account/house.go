@@ -41,7 +41,7 @@ func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name, key st
 	if use, err := s.LoadKey(ctx, tx, key); !errors.Is(err, ErrNoSession) {
 		return use.Account, err
 	}
-	opened, err := s.open(ctx, tx, chain.Bot, name)
+	opened, err := s.open(ctx, tx, chain.Bot, name, FreeStart)
 	bot := opened.Account
 	if errors.Is(err, ErrUsernameTaken) {
 		// The bot exists with another key, or another node has just created it.

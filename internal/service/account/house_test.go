@@ -79,7 +79,7 @@ func TestHousePrefix(t *testing.T) {
 				return err
 			},
 			"a bot": func(ctx context.Context, tx *store.Tx) error {
-				_, _, err := d.CreateBot(ctx, tx, guest, name)
+				_, _, err := d.CreateBot(ctx, tx, guest, name, account.FreeStart)
 				return err
 			},
 		} {

@@ -99,6 +99,7 @@ type RedeemOptions struct {
 	Agent   string         // the browser's User-Agent
 	// ExistingOnly makes Redeem return ErrNewAccount where it would open a new account.
 	ExistingOnly bool
+	Start        Start // of a new account
 }
 
 // ErrNewAccount reports that redeeming a link would open a new account.
@@ -185,6 +186,9 @@ func (s *Service) accountFor(
 	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
 		return Account{}, err
 	}
+	if err := s.secure(ctx, tx, a.Address); err != nil {
+		return Account{}, err
+	}
 	return a, s.notifyRenamed(ctx, tx, a)
 }
 
@@ -249,7 +253,7 @@ func (s *Service) openForLink(ctx context.Context, tx *store.Tx, o RedeemOptions
 	if o.ExistingOnly {
 		return Account{}, ErrNewAccount
 	}
-	opened, err := s.open(ctx, tx, chain.Full, "")
+	opened, err := s.open(ctx, tx, chain.Full, "", o.Start)
 	return opened.Account, err
 }
 

@@ -34,6 +34,7 @@ type RegisterOptions struct {
 	Guest    *chain.Address // the account to secure; nil opens a new one
 	Token    string         // token of its session, which ends; "" for none
 	Agent    string         // the browser's User-Agent
+	Start    Start          // of a new account
 }
 
 // Register adds a username and a password to an account: to the caller's, which keeps its
@@ -77,7 +78,7 @@ func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions)
 // account with the name.
 func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if o.Guest == nil {
-		return s.open(ctx, tx, chain.Full, o.Username)
+		return s.open(ctx, tx, chain.Full, o.Username, o.Start)
 	}
 	a, err := s.Rename(ctx, tx, *o.Guest, o.Username)
 	if err != nil {
@@ -96,6 +97,9 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 		return Opened{}, err
 	}
 	if err := s.notifyRenamed(ctx, tx, a); err != nil {
+		return Opened{}, err
+	}
+	if err := s.secure(ctx, tx, a.Address); err != nil {
 		return Opened{}, err
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, a.Address)
@@ -170,7 +174,9 @@ func (s *Service) SignIn(
 
 // open creates an account with its starting balance and first commitment. An empty name
 // stands for a generated one. Errors: ErrUsernameTaken.
-func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind, name string) (Opened, error) {
+func (s *Service) open(
+	ctx context.Context, tx *store.Tx, kind chain.AccountKind, name string, start Start,
+) (Opened, error) {
 	a := Account{Kind: kind, Username: name, CreatedAt: s.Now().UTC().Truncate(time.Millisecond)}
 	if err := s.random(a.Address[:]); err != nil {
 		return Opened{}, err
@@ -182,9 +188,10 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: open: %w", err)
 	}
-	draft := ledger.Draft{Actor: a.Address, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: kind}}
-	if start := s.Ledger.Rules().StartingBalance; start > 0 {
-		draft.Transfers = []chain.Transfer{{Amount: start, To: a.Address}}
+	draft := ledger.Draft{Actor: a.Address, Data: &chain.AccountCreate{
+		Bound: bool(start), Commitment: commitment, AccountKind: kind}}
+	if balance := s.Ledger.Rules().StartingBalance; balance > 0 {
+		draft.Transfers = []chain.Transfer{{Amount: balance, To: a.Address}}
 	}
 	posted, err := s.Ledger.Post(ctx, tx, draft)
 	return Opened{Account: a, Balance: posted.Balance}, err

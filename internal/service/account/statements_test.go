@@ -113,7 +113,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
 	guest := s.opens(t, "open a guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.OpenGuest(ctx, tx, "a browser")
+		return s.OpenGuest(ctx, tx, "a browser", account.FreeStart)
 	})
 	a := guest.Account.Address
 	s.does(t, "rename", func(ctx context.Context, tx *store.Tx) error {
@@ -179,7 +179,7 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		return secret, err
 	})
 	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
-		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot")
+		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot", account.FreeStart)
 		return secret, err
 	})
 	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {

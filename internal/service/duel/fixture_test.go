@@ -94,7 +94,7 @@ func (h *fixture) join(t testing.TB, name string, kind chain.AccountKind) duel.P
 		t.Fatal(err)
 	}
 	h.MustPost(t, ledger.Draft{
-		Actor: p.Address, Data: &chain.AccountCreate{Commitment: chain.Hash{1}, AccountKind: kind},
+		Actor: p.Address, Data: &chain.AccountCreate{Commitment: h.NewHash(), AccountKind: kind},
 		Transfers: []chain.Transfer{{Amount: startingBalance, To: p.Address}},
 	})
 	h.accounts = append(h.accounts, p)

@@ -10,6 +10,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/marketq"
 )
 
@@ -32,6 +33,7 @@ const (
 // Offer is an offer of the house to buy a token.
 type Offer struct {
 	ID, TokenID, Tier, Price int64
+	Bound                    bool          // the token is bound: the house pays bound coins
 	Seller                   chain.Address // the owner, who may accept
 	Status                   OfferStatus
 	OfferedAt, ExpiresAt     time.Time
@@ -102,12 +104,12 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 		return nil, err
 	}
 	o := &Offer{
-		TokenID: token, Tier: state.Tier, Price: price, Seller: caller, Status: Open,
+		TokenID: token, Tier: state.Tier, Price: price, Bound: state.Bound, Seller: caller, Status: Open,
 		OfferedAt: now, ExpiresAt: now.Add(OfferTime),
 	}
 	o.ID, err = q.New(tx).InsertOffer(ctx, q.InsertOfferParams{
 		TokenID: token, Tier: state.Tier, Price: price, Seller: caller[:],
-		OfferedAt: now.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(),
+		OfferedAt: now.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(), Bound: column.Bool(o.Bound),
 	})
 	switch {
 	case store.IsUnique(err): // made by a concurrent transaction
@@ -176,7 +178,7 @@ func (s *Service) Respond(
 // listeners. Errors: *ClosedError when the token was listed or burnt since it was read.
 func (s *Service) buyBack(ctx context.Context, tx *store.Tx, o *Offer) (ledger.Posted, error) {
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: o.Seller, Data: &chain.Buyback{OfferID: o.ID},
+		Actor: o.Seller, Data: &chain.Buyback{Bound: o.Bound, OfferID: o.ID},
 		Transfers: []chain.Transfer{
 			{Token: true, TokenID: o.TokenID, From: o.Seller}, {Amount: o.Price, To: o.Seller},
 		},

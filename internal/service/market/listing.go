@@ -36,7 +36,7 @@ type Listing struct {
 }
 
 // List puts a token up for sale, and voids an open offer of the house for it. Errors:
-// chain.ErrNotOwner, ledger.ErrLocked, ledger.ErrConflict.
+// chain.ErrNotOwner, chain.ErrTokenBound, ledger.ErrLocked, ledger.ErrConflict.
 func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, token, price int64) (*Listing, error) {
 	if price < minPrice || price > maxPrice {
 		return nil, errPrice
@@ -49,14 +49,17 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 	if store.IsUnique(errInsert) { // listed by a concurrent transaction
 		return nil, ledger.ErrConflict
 	}
-	// The insert finds no row when the token is not the seller's or is locked; Lock then
-	// returns the reason.
+	// The insert finds no row when the token is not the seller's, or is locked or bound; Lock then
+	// returns the reason, or the bound token.
 	if errInsert != nil && !errors.Is(errInsert, sql.ErrNoRows) {
 		return nil, fmt.Errorf("market: list token %d: %w", token, errInsert)
 	}
 	state, err := s.Ledger.Lock(ctx, tx, seller, token)
 	if err != nil {
 		return nil, err
+	}
+	if state.Bound {
+		return nil, chain.ErrTokenBound // the caller rolls the lock back
 	}
 	if errInsert != nil {
 		return nil, fmt.Errorf("market: list token %d, which was free to lock: %w", token, errInsert)

@@ -1,11 +1,12 @@
 -- Listings --------------------------------------------------------------------------
 
 -- name: InsertListing :one
--- Returns no row when the token is not the seller's or is locked; locking it returns the reason.
+-- Returns no row when the token is not the seller's, or is locked or bound; locking it returns the reason.
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
 SELECT t.token_id, t.tier, -t.tier, CAST(sqlc.arg(price) AS BIGINT), t.owner, 'active',
     CAST(sqlc.arg(listed_at) AS BIGINT)
 FROM ledger_token t WHERE t.token_id = sqlc.arg(token_id) AND t.owner = sqlc.arg(seller) AND t.locked = 0
+  AND t.bound = 0
 RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = sqlc.arg(seller)),
     '') AS TEXT) AS username;
 
@@ -268,17 +269,17 @@ SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = sq
 -- Buyback ---------------------------------------------------------------------------
 
 -- name: InsertOffer :one
-INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
+INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at, bound)
 VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(price), sqlc.arg(seller), 'open', sqlc.arg(offered_at),
-    sqlc.arg(expires_at))
+    sqlc.arg(expires_at), sqlc.arg(bound))
 RETURNING offer_id;
 
 -- name: GetOffer :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE offer_id = $1;
 
 -- name: OpenOfferOf :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE token_id = $1 AND status = 'open';
 
 -- name: CloseOffer :execrows

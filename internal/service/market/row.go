@@ -83,7 +83,7 @@ func closeListing(ctx context.Context, tx *store.Tx, l *Listing) error {
 // offerOf returns the offer of a row.
 func offerOf(r q.BuybackOffer) *Offer {
 	o := &Offer{
-		ID: r.OfferID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Status: OfferStatus(r.Status),
+		ID: r.OfferID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Bound: r.Bound != 0, Status: OfferStatus(r.Status),
 		OfferedAt: column.Time(r.OfferedAt), ExpiresAt: column.Time(r.ExpiresAt),
 		ClosedAt: column.OptionalTime(r.ClosedAt), Tx: column.OptionalHash(r.Tx),
 	}

@@ -28,6 +28,7 @@ type trader struct {
 	*ledgertest.Player
 	opened  time.Time
 	balance int64
+	bound   int64 // of balance
 	given   int64
 	tokens  []ledger.OwnedToken
 	lots    map[int64][]int64 // by tier, the costs of the tokens held, the first acquired first
@@ -156,17 +157,19 @@ func (w *world) act(rt *rapid.T, t testing.TB) {
 	case action == "drip":
 		w.Drip(t, p.Player)
 		p.balance += 200
+		p.bound += 200
 		p.given += 200
 	case action == "pay" && p.balance >= 50:
 		if err := w.Pay(t, p.Player); err != nil {
 			rt.Fatal(err)
 		}
 		p.balance -= 50
+		p.bound = max(0, p.bound-50)
 	case action == "night":
 		w.endDay()
 	case token.ID == 0: // the other actions need a token
-	case action == "trade" && p != other && other.balance > 0:
-		w.trade(t, p, other, token, rapid.Int64Range(1, other.balance).Draw(rt, "price"))
+	case action == "trade" && p != other && other.balance > other.bound:
+		w.trade(t, p, other, token, rapid.Int64Range(1, other.balance-other.bound).Draw(rt, "price"))
 	case action == "sell":
 		w.buyBack(t, p, token)
 	case action == "burn":

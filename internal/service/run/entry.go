@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -12,15 +13,14 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// Uses of an entry per account and UTC day.
-const (
-	freePerDay  = 3
-	dailyPerDay = 1
-)
+// dailyPerDay is the number of daily entries per account and UTC day. The rules have that of free
+// ones.
+const dailyPerDay = 1
 
 // entry is the payment for a run.
 type entry struct {
 	entry     chain.Entry
+	bound     bool  // whether the run wins a bound token
 	tier      int64 // of the burnt token; 0 for other entries
 	transfers []chain.Transfer
 }
@@ -44,19 +44,20 @@ type Overview struct {
 
 // Overview reads an account's holding, its ways to start a run and its unfinished run.
 func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Address) (o Overview, err error) {
-	use := q.GetOverviewParams(useOf(account, s.now()))
-	tx.Prefetch(q.GetOverview, use.Account, use.Free, use.Since, use.Daily)
+	tx.Prefetch(q.UnfinishedID, account[:])
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}
-	row, err := q.New(tx).GetOverview(ctx, use)
+	free, daily := o.Holding.Account.Used(s.now().UnixMilli())
+	o.Entries = s.entries(o.Holding, max(0, s.Ledger.Rules().FreePerDay-free), max(0, dailyPerDay-daily))
+	id, err := q.New(tx).UnfinishedID(ctx, account[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return o, nil
+	}
 	if err != nil {
 		return o, fmt.Errorf("run: overview of %v: %w", account, err)
 	}
-	o.Entries = s.entries(o.Holding, max(0, freePerDay-row.Free), max(0, dailyPerDay-row.Daily))
-	if row.Unfinished != "" {
-		o.Unfinished, err = s.Get(ctx, tx, row.Unfinished)
-	}
+	o.Unfinished, err = s.Get(ctx, tx, id)
 	return o, err
 }
 
@@ -81,36 +82,36 @@ func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 	return list
 }
 
-// dayOf returns the start of t's UTC day in Unix milliseconds.
-func dayOf(t time.Time) int64 { return t.Truncate(24 * time.Hour).UnixMilli() }
-
-// useOf returns the arguments of the query for an account's used entries on now's UTC day
-// and its unfinished run.
-func useOf(account chain.Address, now time.Time) q.GetUseParams {
-	return q.GetUseParams{
-		Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(now),
-	}
+// entrant is the account that starts a run, with its state, at a time.
+type entrant struct {
+	account chain.Address
+	state   *chain.Account
+	now     time.Time
 }
 
-// chooseEntry returns the payment for a run with options o. Errors: ErrEntryUsed, ErrNoToken,
-// chain.ErrNotOwner.
-func (s *Service) chooseEntry(
-	ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions, used q.GetUseRow,
-) (entry, error) {
-	switch o.Entry {
-	case chain.EntryFree:
-		return limited(chain.EntryFree, used.Free, freePerDay)
-	case chain.EntryDaily:
-		return limited(chain.EntryDaily, used.Daily, dailyPerDay)
-	case chain.EntryFee:
-		return s.fee(account), nil
-	case chain.EntryBurn:
-		return s.burn(ctx, tx, account, o.TokenID)
+// chooseEntry returns the payment of an entrant for a run with options o. Errors: ErrEntryUsed,
+// ErrNoToken, chain.ErrNotOwner.
+func (s *Service) chooseEntry(ctx context.Context, tx *store.Tx, a entrant, o StartOptions) (e entry, err error) {
+	rules, at := s.Ledger.Rules(), a.now.UnixMilli()
+	free, daily := a.state.Used(at)
+	switch {
+	case o.Entry == chain.EntryDaily:
+		e, err = limited(chain.EntryDaily, daily, dailyPerDay)
+	case o.Entry == chain.EntryBurn:
+		return s.burn(ctx, tx, a.account, o.TokenID)
+	case o.Entry == chain.EntryFee || o.Entry == "" && free >= rules.FreePerDay:
+		e = s.fee(a.account)
+	default:
+		e, err = limited(chain.EntryFree, free, rules.FreePerDay)
 	}
-	if used.Free >= freePerDay {
-		return s.fee(account), nil
+	if err != nil {
+		return entry{}, err
 	}
-	return entry{entry: chain.EntryFree}, nil
+	e.bound = a.state.WinsBound(e.entry, at, rules.EntryFee)
+	if e.entry != chain.EntryFee && !e.bound && o.FreeWin != nil {
+		e.bound = !o.FreeWin()
+	}
+	return e, nil
 }
 
 // limited returns an entry with a daily limit. Errors: ErrEntryUsed.
@@ -133,7 +134,7 @@ func (s *Service) burn(ctx context.Context, tx *store.Tx, account chain.Address,
 		return entry{}, err
 	}
 	return entry{
-		entry: chain.EntryBurn, tier: token.Tier,
+		entry: chain.EntryBurn, tier: token.Tier, bound: token.Bound,
 		transfers: []chain.Transfer{{Token: true, TokenID: token.ID, From: account}},
 	}, nil
 }
@@ -157,7 +158,7 @@ func (s *Service) burnable(
 	case token.Tier >= s.Ledger.Rules().Top():
 		return ledger.OwnedToken{}, ErrNoToken // no tier is left to win
 	}
-	return ledger.OwnedToken{ID: *id, Tier: token.Tier}, nil
+	return ledger.OwnedToken{ID: *id, Tier: token.Tier, Bound: token.Bound}, nil
 }
 
 // cheapest returns the account's token of the lowest tier. Errors: ErrNoToken if it has none

@@ -56,6 +56,11 @@ func (d *drawn) behind(commitment chain.Hash) *fair.Chain {
 
 func newFixture(t testing.TB, o ledgertest.Options) *fixture {
 	t.Helper()
+	if o.Rules == nil {
+		rules := ledgertest.Rules()
+		rules.FreePerDay = 3
+		o.Rules = &rules
+	}
 	h := &fixture{
 		Ledger: ledgertest.Open(t, o), key: make([]byte, 32),
 		drawn: &drawn{source: testseed.Reader(t), chains: map[chain.Hash]*fair.Chain{}},

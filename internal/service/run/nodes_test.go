@@ -29,9 +29,10 @@ func (b *between) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 	return call(ctx, tx)
 }
 
-// TestStartedOnAnotherNode starts a run on two nodes, on the second one while the first is
-// between its read and its write. The first start fails with ErrRunActive. Neither stores
-// anything, as both share the transaction that is rolled back.
+// TestStartedOnAnotherNode starts a run on two nodes, on the second one while the first has posted
+// its start and not yet stored the run. The account's row tells the second one that a run is open,
+// so it fails with ErrRunActive. Neither stores anything, as both share the transaction that is
+// rolled back.
 func TestStartedOnAnotherNode(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})
@@ -47,9 +48,8 @@ func TestStartedOnAnotherNode(t *testing.T) {
 	}
 	before := h.Dump(t)
 	if _, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee}); !errors.Is(err, run.ErrRunActive) ||
-		started != nil {
-		t.Errorf("started on two nodes: the first got %v, want %v; the second got %v, want success", err,
-			run.ErrRunActive, started)
+		!errors.Is(started, run.ErrRunActive) {
+		t.Errorf("started on two nodes: the first got %v, the second %v, want %v", err, started, run.ErrRunActive)
 	}
 	b.call = nil
 	if after := h.Dump(t); len(after) != len(before) {

@@ -7,12 +7,12 @@ SELECT commitment, seed FROM run_commitment WHERE account = $1;
 
 -- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version, bound)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run WHERE id = $1;
 
 -- name: GetRunVersion :one
@@ -20,7 +20,7 @@ SELECT version FROM run WHERE id = $1;
 
 -- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: UpdateRun :execrows
@@ -39,28 +39,12 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
--- name: GetUse :one
--- The entries that an account has used since the start of a day, and the number of its
--- unfinished runs, 0 or 1.
-SELECT (SELECT count(*) FROM run f
-        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d
-        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
-       (SELECT count(*) FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL) AS unfinished;
-
--- name: GetOverview :one
--- The entries that an account has used since the start of a day, and the id of its
--- unfinished run, '' for none.
-SELECT (SELECT count(*) FROM run f
-        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d
-        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '')
-            AS text) AS unfinished;
+-- name: UnfinishedID :one
+SELECT id FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run
 WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
@@ -68,7 +52,7 @@ ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
 -- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run
 WHERE account = sqlc.arg(account) AND entry = sqlc.arg(entry) AND started_at >= sqlc.arg(since)
 ORDER BY started_at DESC LIMIT 1;

@@ -9,6 +9,7 @@ import (
 	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/runq"
 )
 
@@ -22,6 +23,7 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
 		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
+		Bound: column.Bool(r.Bound),
 	})
 }
 
@@ -88,6 +90,7 @@ func fromRow(row q.Run) (*Run, error) {
 		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
 		TokenID: row.TokenID, StartedAt: fromMillis(row.StartedAt), ThrownAt: fromMillis(row.ThrownAt),
 		ActedAt: fromMillis(row.ActedAt), version: row.Version, sealed: row.Seed,
+		Bound: row.Bound != 0,
 	}
 	copy(r.Account[:], row.Account)
 	copy(r.Commitment[:], row.Commitment)

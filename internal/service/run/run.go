@@ -43,6 +43,7 @@ type Run struct {
 	Entry      chain.Entry
 	ClientSeed string
 	Commitment chain.Hash
+	Bound      bool     // it wins a bound token
 	FirstTier  int64    // tier of the burnt token, otherwise 0
 	Cleared    int64    // the reached tier
 	Throws     int64    // number of throws so far

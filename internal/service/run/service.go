@@ -75,6 +75,10 @@ type StartOptions struct {
 	ClientSeed string      // at most 64 characters
 	TokenID    *int64      // the token to burn; nil selects the cheapest
 	First      *Play       // the first throw; nil leaves it to a later call
+	// FreeWin reports whether the caller's network may win another free token with a free or daily
+	// entry today, and counts it; nil is no limit. A run beyond the limit wins a bound token. Start
+	// calls it at most once, and once more when it is retried.
+	FreeWin func() bool
 }
 
 // Start begins a run with the account's outstanding commitment, and plays its first throw
@@ -82,19 +86,15 @@ type StartOptions struct {
 // ledger.ErrLocked, *chain.InsufficientFundsError.
 func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (Started, error) {
 	queries, now := q.New(tx), s.now()
-	prefetchStart(tx, account, now)
-	used, err := queries.GetUse(ctx, useOf(account, now))
-	if err != nil {
-		return Started{}, fmt.Errorf("run: start: %w", err)
-	}
-	if used.Unfinished != 0 {
-		return Started{}, ErrRunActive
-	}
-	e, err := s.chooseEntry(ctx, tx, account, o, used)
+	prefetchStart(tx, account)
+	actor, err := s.Ledger.LoadActor(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
-	actor, err := s.Ledger.LoadActor(ctx, tx, account)
+	if actor.Account.Playing {
+		return Started{}, ErrRunActive
+	}
+	e, err := s.chooseEntry(ctx, tx, entrant{account, &actor.Account, now}, o)
 	if err != nil {
 		return Started{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 		return Started{}, fmt.Errorf("run: id: %w", err)
 	}
 	r := &Run{
-		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
+		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed, Bound: e.bound,
 		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
 		CommitTx: actor.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
 	}
@@ -117,9 +117,10 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 		return Started{}, err
 	}
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: account, State: &actor, Transfers: e.transfers,
+		Actor: account, State: &actor, Transfers: e.transfers, Time: now,
 		Data: &chain.RunStart{
-			ClientSeedHash: chain.HashText(o.ClientSeed), Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
+			Bound: e.bound, ClientSeedHash: chain.HashText(o.ClientSeed), Commitment: r.Commitment, Entry: e.entry,
+			FirstTier:      e.tier,
 			NextCommitment: next, RunID: r.ID,
 		},
 	})
@@ -163,9 +164,7 @@ func (s *Service) throwFirst(ctx context.Context, tx *store.Tx, r *Run, play Pla
 }
 
 // prefetchStart prefetches the rows that Start reads.
-func prefetchStart(tx *store.Tx, account chain.Address, now time.Time) {
-	use := useOf(account, now)
-	tx.Prefetch(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
+func prefetchStart(tx *store.Tx, account chain.Address) {
 	tx.Prefetch(q.GetCommitment, account[:])
 	ledger.PrefetchAccount(tx, account)
 }
@@ -348,7 +347,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		return nil, update(ctx, q.New(tx.Deferred()), r)
 	}
 	data := &chain.RunEnd{
-		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
+		Bound: r.Bound, Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
 	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript}

@@ -3,13 +3,15 @@ package score
 import (
 	"fmt"
 	"time"
+
+	"roshambo/chain"
 )
 
 // Days, weeks and seasons are counted in UTC. Days count from 1970-01-01, weeks from
 // the Monday before it, seasons from 1: the first begins with the day of genesis.
 
 // SeasonDays is the length of a season in days.
-const SeasonDays = 28
+const SeasonDays = chain.SeasonDays
 
 const secondsPerDay = 24 * 60 * 60
 

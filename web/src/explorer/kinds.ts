@@ -4,6 +4,7 @@ const names: Readonly<Record<string, string>> = {
   genesis: 'Genesis',
   rules: 'Rules',
   'account.create': 'New account',
+  'account.secure': 'Account secured',
   faucet: 'Faucet',
   'run.start': 'Run started',
   'run.end': 'Run ended',

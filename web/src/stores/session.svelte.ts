@@ -81,8 +81,13 @@ class Session {
   }
 
   /** Applies the account data of another response without a reload. */
-  note(change: Partial<Pick<Me, 'balance' | 'next_commitment'>>): void {
-    if (this.me) this.me = { ...this.me, ...change };
+  note(change: Partial<Pick<Me, 'balance' | 'bound' | 'next_commitment'>>): void {
+    if (!this.me) return;
+    const me = { ...this.me, ...change };
+    // Most responses state the balance alone: its bound part is at most the balance until the next reload.
+    me.bound = Math.min(me.bound, me.balance);
+    me.free = me.balance - me.bound;
+    this.me = me;
   }
 
   async faucet(): Promise<number> {

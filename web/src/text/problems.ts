@@ -16,15 +16,16 @@ export interface Problem {
 const known: Record<string, [title: string, advice: string]> = {
   not_found: ['Not found.', 'Check the address for typos.'],
   rate_limited: ['Too many requests.', 'The limit applies to your network address. Wait a moment.'],
-  insufficient_funds: ['You don’t have enough coins.', 'Collect free coins on your account page.'],
-  faucet_not_ready: ['You have already collected free coins.', 'Wait until the countdown ends.'],
+  insufficient_funds: ['You don’t have enough coins.', 'Bound coins pay run entries only.'],
+  faucet_not_ready: ['You have already collected coins.', 'Wait until the countdown ends.'],
   balance_too_high: [
-    'Your balance is too high for free coins.',
+    'Your balance is too high to collect coins.',
     'They are for players who are low on coins.',
   ],
   run_active: ['You already have an active run.', 'Finish it first. It may be open in another tab.'],
   run_state: ['The run has changed.', 'Another tab changed it. This page now shows the latest state.'],
   no_token: ['You have no token to burn.', 'Choose another entry below.'],
+  token_bound: ['This token is bound.', 'Keep it, burn it to enter a run, or sell it to the house.'],
   not_owner: ['This token is not in your wallet.', 'It may have been burned or sold.'],
   idempotency_in_flight: ['Your last request is still in progress.', 'Try again in a moment.'],
   limit_reached: [

@@ -81,7 +81,8 @@ CREATE TABLE buyback_offer (
     offered_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     closed_at  BIGINT,
-    tx         BYTEA
+    tx         BYTEA,
+    bound      BIGINT NOT NULL DEFAULT 0   -- 1 when the token is bound, and so the price
 );
 -- One open offer per token.
 CREATE UNIQUE INDEX buyback_offer_token ON buyback_offer (token_id) WHERE status = 'open';

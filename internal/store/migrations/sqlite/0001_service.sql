@@ -32,16 +32,25 @@ CREATE TABLE ledger_account (
     address       BLOB PRIMARY KEY,
     kind          TEXT NOT NULL,          -- as on the chain; '' for a duel's escrow
     balance       INTEGER NOT NULL CHECK (balance >= 0),
+    bound         INTEGER NOT NULL DEFAULT 0 CHECK (bound BETWEEN 0 AND balance), -- of the balance
     nonce         INTEGER NOT NULL,         -- of the next transaction
     commitment    BLOB,                 -- outstanding, of the next run
-    commitment_tx BLOB                  -- hash of the transaction that published it
+    commitment_tx BLOB,                 -- hash of the transaction that published it
+    bound_start   INTEGER NOT NULL DEFAULT 0, -- 1 when it was opened with a bound start
+    secured_at    INTEGER NOT NULL DEFAULT 0, -- 0 for never, as for faucet_at
+    faucet_at     INTEGER NOT NULL DEFAULT 0,
+    playing       INTEGER NOT NULL DEFAULT 0, -- 1 while a run is not over
+    entry_day     INTEGER NOT NULL DEFAULT 0, -- of the last free or daily entry, in UTC days since 1970
+    free_entries  INTEGER NOT NULL DEFAULT 0, -- on that day, as daily_entries
+    daily_entries INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledger_token (
     token_id INTEGER PRIMARY KEY,
     tier     INTEGER NOT NULL,
     owner    BLOB,                      -- null once destroyed
-    run_id   TEXT                         -- the run that awarded it
+    run_id   TEXT,                        -- the run that awarded it
+    bound    INTEGER NOT NULL DEFAULT 0   -- 1 when it cannot be sold to another account
 ) STRICT;
 CREATE INDEX ledger_token_owner ON ledger_token (owner, token_id) WHERE owner IS NOT NULL;
 
@@ -51,7 +60,8 @@ CREATE TABLE ledger_game (                -- decisions that are final: chain.Gam
     a     BLOB,
     b     BLOB,
     tier  INTEGER NOT NULL,
-    stake INTEGER NOT NULL
+    stake INTEGER NOT NULL,
+    bound INTEGER NOT NULL DEFAULT 0   -- 1 for a run that wins a bound token
 ) STRICT, WITHOUT ROWID;
 
 -- Chain: transactions that wait for a block, and the blocks ----------------------------
@@ -151,7 +161,8 @@ CREATE TABLE run (
     thrown_at   INTEGER NOT NULL,           -- 0 before the first throw
     acted_at    INTEGER NOT NULL,
     ended_at    INTEGER,
-    version     INTEGER NOT NULL
+    version     INTEGER NOT NULL,
+    bound       INTEGER NOT NULL DEFAULT 0   -- 1 when it wins a bound token
 ) STRICT;
 -- One unfinished run per account; and the index of the sweeper.
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;

@@ -81,7 +81,8 @@ CREATE TABLE buyback_offer (
     offered_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     closed_at  INTEGER,
-    tx         BLOB
+    tx         BLOB,
+    bound      INTEGER NOT NULL DEFAULT 0   -- 1 when the token is bound, and so the price
 ) STRICT;
 -- One open offer per token.
 CREATE UNIQUE INDEX buyback_offer_token ON buyback_offer (token_id) WHERE status = 'open';

@@ -23,10 +23,11 @@ type ChainIndex struct {
 }
 
 type ChainPending struct {
-	Seq   int64
-	Hash  []byte
-	Actor []byte
-	Raw   []byte
+	Seq        int64
+	Hash       []byte
+	Actor      []byte
+	Raw        []byte
+	Transcript []byte
 }
 
 type ChainPendingAddress struct {
@@ -53,9 +54,17 @@ type LedgerAccount struct {
 	Address      []byte
 	Kind         string
 	Balance      int64
+	Bound        int64
 	Nonce        int64
 	Commitment   []byte
 	CommitmentTx []byte
+	BoundStart   int64
+	SecuredAt    int64
+	FaucetAt     int64
+	Playing      int64
+	EntryDay     int64
+	FreeEntries  int64
+	DailyEntries int64
 }
 
 type LedgerGame struct {
@@ -65,6 +74,7 @@ type LedgerGame struct {
 	B     []byte
 	Tier  int64
 	Stake int64
+	Bound int64
 }
 
 type LogCosignature struct {

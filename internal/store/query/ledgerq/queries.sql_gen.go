@@ -42,18 +42,19 @@ func (q *Queries) AddToPeriod(ctx context.Context, arg AddToPeriodParams) error 
 }
 
 const CheapestToken = `-- name: CheapestToken :one
-SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1
+SELECT token_id, tier, bound FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1
 `
 
 type CheapestTokenRow struct {
 	TokenID int64
 	Tier    int64
+	Bound   int64
 }
 
 func (q *Queries) CheapestToken(ctx context.Context, owner []byte) (CheapestTokenRow, error) {
 	row := q.db.QueryRowContext(ctx, CheapestToken, owner)
 	var i CheapestTokenRow
-	err := row.Scan(&i.TokenID, &i.Tier)
+	err := row.Scan(&i.TokenID, &i.Tier, &i.Bound)
 	return i, err
 }
 
@@ -95,14 +96,16 @@ func (q *Queries) CountPeriods(ctx context.Context, seconds int64) (int64, error
 }
 
 const CreateToken = `-- name: CreateToken :execrows
-UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3
-WHERE token_id = $4 AND tier = 0
+UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3,
+    bound = $4
+WHERE token_id = $5 AND tier = 0
 `
 
 type CreateTokenParams struct {
 	Tier    int64
 	Owner   []byte
 	RunID   *string
+	Bound   int64
 	TokenID int64
 }
 
@@ -111,6 +114,7 @@ func (q *Queries) CreateToken(ctx context.Context, arg CreateTokenParams) (int64
 		arg.Tier,
 		arg.Owner,
 		arg.RunID,
+		arg.Bound,
 		arg.TokenID,
 	)
 	if err != nil {
@@ -331,15 +335,25 @@ func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([
 
 const GetAccount = `-- name: GetAccount :one
 
-SELECT kind, balance, nonce, commitment, commitment_tx FROM ledger_account WHERE address = $1
+SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
+    entry_day, free_entries, daily_entries
+FROM ledger_account WHERE address = $1
 `
 
 type GetAccountRow struct {
 	Kind         string
 	Balance      int64
+	Bound        int64
 	Nonce        int64
 	Commitment   []byte
 	CommitmentTx []byte
+	BoundStart   int64
+	SecuredAt    int64
+	FaucetAt     int64
+	Playing      int64
+	EntryDay     int64
+	FreeEntries  int64
+	DailyEntries int64
 }
 
 // State ----------------------------------------------------------------------------
@@ -349,9 +363,17 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow
 	err := row.Scan(
 		&i.Kind,
 		&i.Balance,
+		&i.Bound,
 		&i.Nonce,
 		&i.Commitment,
 		&i.CommitmentTx,
+		&i.BoundStart,
+		&i.SecuredAt,
+		&i.FaucetAt,
+		&i.Playing,
+		&i.EntryDay,
+		&i.FreeEntries,
+		&i.DailyEntries,
 	)
 	return i, err
 }
@@ -391,7 +413,7 @@ func (q *Queries) GetBlockByHash(ctx context.Context, hash []byte) (ChainBlock, 
 }
 
 const GetGame = `-- name: GetGame :one
-SELECT step, a, b, tier, stake FROM ledger_game WHERE id = $1
+SELECT step, a, b, tier, stake, bound FROM ledger_game WHERE id = $1
 `
 
 type GetGameRow struct {
@@ -400,6 +422,7 @@ type GetGameRow struct {
 	B     []byte
 	Tier  int64
 	Stake int64
+	Bound int64
 }
 
 func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
@@ -411,6 +434,7 @@ func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
 		&i.B,
 		&i.Tier,
 		&i.Stake,
+		&i.Bound,
 	)
 	return i, err
 }
@@ -441,7 +465,8 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 }
 
 const GetHolding = `-- name: GetHolding :one
-SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
+SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
+    a.playing, a.entry_day, a.free_entries, a.daily_entries, t.token_id, t.tier, t.bound AS token_bound
 FROM ledger_account a
 LEFT JOIN ledger_token t ON t.token_id = (
     SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0
@@ -452,11 +477,20 @@ WHERE a.address = $1
 type GetHoldingRow struct {
 	Kind         string
 	Balance      int64
+	Bound        int64
 	Nonce        int64
 	Commitment   []byte
 	CommitmentTx []byte
+	BoundStart   int64
+	SecuredAt    int64
+	FaucetAt     int64
+	Playing      int64
+	EntryDay     int64
+	FreeEntries  int64
+	DailyEntries int64
 	TokenID      *int64
 	Tier         *int64
+	TokenBound   *int64
 }
 
 // An account with the cheapest of its tokens that are not locked.
@@ -466,11 +500,20 @@ func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow
 	err := row.Scan(
 		&i.Kind,
 		&i.Balance,
+		&i.Bound,
 		&i.Nonce,
 		&i.Commitment,
 		&i.CommitmentTx,
+		&i.BoundStart,
+		&i.SecuredAt,
+		&i.FaucetAt,
+		&i.Playing,
+		&i.EntryDay,
+		&i.FreeEntries,
+		&i.DailyEntries,
 		&i.TokenID,
 		&i.Tier,
+		&i.TokenBound,
 	)
 	return i, err
 }
@@ -498,7 +541,7 @@ func (q *Queries) GetPending(ctx context.Context, hash []byte) ([]byte, error) {
 }
 
 const GetToken = `-- name: GetToken :one
-SELECT tier, owner, run_id, locked FROM ledger_token WHERE token_id = $1
+SELECT tier, owner, run_id, locked, bound FROM ledger_token WHERE token_id = $1
 `
 
 type GetTokenRow struct {
@@ -506,6 +549,7 @@ type GetTokenRow struct {
 	Owner  []byte
 	RunID  *string
 	Locked int64
+	Bound  int64
 }
 
 func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, error) {
@@ -516,6 +560,7 @@ func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, err
 		&i.Owner,
 		&i.RunID,
 		&i.Locked,
+		&i.Bound,
 	)
 	return i, err
 }
@@ -671,8 +716,8 @@ func (q *Queries) HoldToken(ctx context.Context, arg HoldTokenParams) (int64, er
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
-INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (address) DO NOTHING
 `
 
@@ -680,9 +725,12 @@ type InsertAccountParams struct {
 	Address      []byte
 	Kind         string
 	Balance      int64
+	Bound        int64
 	Nonce        int64
 	Commitment   []byte
 	CommitmentTx []byte
+	BoundStart   int64
+	SecuredAt    int64
 }
 
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
@@ -690,9 +738,12 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 		arg.Address,
 		arg.Kind,
 		arg.Balance,
+		arg.Bound,
 		arg.Nonce,
 		arg.Commitment,
 		arg.CommitmentTx,
+		arg.BoundStart,
+		arg.SecuredAt,
 	)
 	if err != nil {
 		return 0, err
@@ -724,7 +775,7 @@ func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error 
 }
 
 const InsertGame = `-- name: InsertGame :execrows
-INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO ledger_game (id, step, a, b, tier, stake, bound) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -735,6 +786,7 @@ type InsertGameParams struct {
 	B     []byte
 	Tier  int64
 	Stake int64
+	Bound int64
 }
 
 func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) (int64, error) {
@@ -745,6 +797,7 @@ func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) (int64, 
 		arg.B,
 		arg.Tier,
 		arg.Stake,
+		arg.Bound,
 	)
 	if err != nil {
 		return 0, err
@@ -777,18 +830,24 @@ func (q *Queries) InsertHead(ctx context.Context, arg InsertHeadParams) error {
 
 const InsertPending = `-- name: InsertPending :exec
 
-INSERT INTO chain_pending (hash, actor, raw) VALUES ($1, $2, $3)
+INSERT INTO chain_pending (hash, actor, raw, transcript) VALUES ($1, $2, $3, $4)
 `
 
 type InsertPendingParams struct {
-	Hash  []byte
-	Actor []byte
-	Raw   []byte
+	Hash       []byte
+	Actor      []byte
+	Raw        []byte
+	Transcript []byte
 }
 
 // Pending ---------------------------------------------------------------------------
 func (q *Queries) InsertPending(ctx context.Context, arg InsertPendingParams) error {
-	_, err := q.db.ExecContext(ctx, InsertPending, arg.Hash, arg.Actor, arg.Raw)
+	_, err := q.db.ExecContext(ctx, InsertPending,
+		arg.Hash,
+		arg.Actor,
+		arg.Raw,
+		arg.Transcript,
+	)
 	return err
 }
 
@@ -993,7 +1052,8 @@ func (q *Queries) ListLogHashes(ctx context.Context, arg ListLogHashesParams) ([
 }
 
 const ListPending = `-- name: ListPending :many
-SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= $1 ORDER BY seq LIMIT $2
+SELECT seq, hash, actor, raw, transcript FROM chain_pending
+WHERE seq >= $1 ORDER BY seq LIMIT $2
 `
 
 type ListPendingParams struct {
@@ -1015,6 +1075,7 @@ func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]Cha
 			&i.Hash,
 			&i.Actor,
 			&i.Raw,
+			&i.Transcript,
 		); err != nil {
 			return nil, err
 		}
@@ -1224,7 +1285,9 @@ func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
 }
 
 const ScanAccounts = `-- name: ScanAccounts :many
-SELECT address, kind, balance, nonce, commitment, commitment_tx FROM ledger_account
+SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
+    entry_day, free_entries, daily_entries
+FROM ledger_account
 `
 
 func (q *Queries) ScanAccounts(ctx context.Context) ([]LedgerAccount, error) {
@@ -1240,9 +1303,17 @@ func (q *Queries) ScanAccounts(ctx context.Context) ([]LedgerAccount, error) {
 			&i.Address,
 			&i.Kind,
 			&i.Balance,
+			&i.Bound,
 			&i.Nonce,
 			&i.Commitment,
 			&i.CommitmentTx,
+			&i.BoundStart,
+			&i.SecuredAt,
+			&i.FaucetAt,
+			&i.Playing,
+			&i.EntryDay,
+			&i.FreeEntries,
+			&i.DailyEntries,
 		); err != nil {
 			return nil, err
 		}
@@ -1285,7 +1356,7 @@ func (q *Queries) ScanAddresses(ctx context.Context) ([]ChainAddress, error) {
 }
 
 const ScanBlocks = `-- name: ScanBlocks :many
-SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
+SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body, c.transcripts
 FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
 WHERE b.height >= $1 AND b.height <= (
     SELECT max(page.height) FROM (
@@ -1300,13 +1371,14 @@ type ScanBlocksParams struct {
 }
 
 type ScanBlocksRow struct {
-	Height   int64
-	Hash     []byte
-	Header   []byte
-	FirstPos int64
-	TxCount  int64
-	ChunkPos *int64
-	Body     []byte
+	Height      int64
+	Hash        []byte
+	Header      []byte
+	FirstPos    int64
+	TxCount     int64
+	ChunkPos    *int64
+	Body        []byte
+	Transcripts []byte
 }
 
 func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanBlocksRow, error) {
@@ -1326,6 +1398,7 @@ func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanB
 			&i.TxCount,
 			&i.ChunkPos,
 			&i.Body,
+			&i.Transcripts,
 		); err != nil {
 			return nil, err
 		}
@@ -1341,7 +1414,7 @@ func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanB
 }
 
 const ScanGames = `-- name: ScanGames :many
-SELECT id, step, a, b, tier, stake FROM ledger_game
+SELECT id, step, a, b, tier, stake, bound FROM ledger_game
 `
 
 func (q *Queries) ScanGames(ctx context.Context) ([]LedgerGame, error) {
@@ -1360,6 +1433,7 @@ func (q *Queries) ScanGames(ctx context.Context) ([]LedgerGame, error) {
 			&i.B,
 			&i.Tier,
 			&i.Stake,
+			&i.Bound,
 		); err != nil {
 			return nil, err
 		}
@@ -1429,7 +1503,7 @@ func (q *Queries) ScanLogHashes(ctx context.Context) ([]LogHash, error) {
 }
 
 const ScanPending = `-- name: ScanPending :many
-SELECT seq, hash, actor, raw FROM chain_pending ORDER BY seq
+SELECT seq, hash, actor, raw, transcript FROM chain_pending ORDER BY seq
 `
 
 func (q *Queries) ScanPending(ctx context.Context) ([]ChainPending, error) {
@@ -1446,6 +1520,7 @@ func (q *Queries) ScanPending(ctx context.Context) ([]ChainPending, error) {
 			&i.Hash,
 			&i.Actor,
 			&i.Raw,
+			&i.Transcript,
 		); err != nil {
 			return nil, err
 		}
@@ -1550,7 +1625,7 @@ func (q *Queries) ScanTokenRows(ctx context.Context) ([]ChainToken, error) {
 }
 
 const ScanTokens = `-- name: ScanTokens :many
-SELECT token_id, tier, owner, run_id FROM ledger_token
+SELECT token_id, tier, owner, run_id, bound FROM ledger_token
 `
 
 type ScanTokensRow struct {
@@ -1558,6 +1633,7 @@ type ScanTokensRow struct {
 	Tier    int64
 	Owner   []byte
 	RunID   *string
+	Bound   int64
 }
 
 func (q *Queries) ScanTokens(ctx context.Context) ([]ScanTokensRow, error) {
@@ -1574,6 +1650,7 @@ func (q *Queries) ScanTokens(ctx context.Context) ([]ScanTokensRow, error) {
 			&i.Tier,
 			&i.Owner,
 			&i.RunID,
+			&i.Bound,
 		); err != nil {
 			return nil, err
 		}
@@ -1657,7 +1734,7 @@ func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, erro
 }
 
 const TokensOf = `-- name: TokensOf :many
-SELECT token_id, tier FROM ledger_token
+SELECT token_id, tier, bound FROM ledger_token
 WHERE owner = $1 AND token_id > $2
 ORDER BY token_id LIMIT $3
 `
@@ -1671,6 +1748,7 @@ type TokensOfParams struct {
 type TokensOfRow struct {
 	TokenID int64
 	Tier    int64
+	Bound   int64
 }
 
 func (q *Queries) TokensOf(ctx context.Context, arg TokensOfParams) ([]TokensOfRow, error) {
@@ -1682,7 +1760,7 @@ func (q *Queries) TokensOf(ctx context.Context, arg TokensOfParams) ([]TokensOfR
 	var items []TokensOfRow
 	for rows.Next() {
 		var i TokensOfRow
-		if err := rows.Scan(&i.TokenID, &i.Tier); err != nil {
+		if err := rows.Scan(&i.TokenID, &i.Tier, &i.Bound); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1710,16 +1788,25 @@ func (q *Queries) UnlockToken(ctx context.Context, tokenID int64) (int64, error)
 
 const UpdateAccount = `-- name: UpdateAccount :execrows
 UPDATE ledger_account
-SET balance = $1, nonce = $2,
-    commitment = $3, commitment_tx = $4
-WHERE address = $5 AND balance = $6 AND nonce = $7
+SET balance = $1, bound = $2, nonce = $3,
+    commitment = $4, commitment_tx = $5, secured_at = $6,
+    faucet_at = $7, playing = $8, entry_day = $9,
+    free_entries = $10, daily_entries = $11
+WHERE address = $12 AND balance = $13 AND nonce = $14
 `
 
 type UpdateAccountParams struct {
 	Balance      int64
+	Bound        int64
 	Nonce        int64
 	Commitment   []byte
 	CommitmentTx []byte
+	SecuredAt    int64
+	FaucetAt     int64
+	Playing      int64
+	EntryDay     int64
+	FreeEntries  int64
+	DailyEntries int64
 	Address      []byte
 	SeenBalance  int64
 	SeenNonce    int64
@@ -1729,9 +1816,16 @@ type UpdateAccountParams struct {
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateAccount,
 		arg.Balance,
+		arg.Bound,
 		arg.Nonce,
 		arg.Commitment,
 		arg.CommitmentTx,
+		arg.SecuredAt,
+		arg.FaucetAt,
+		arg.Playing,
+		arg.EntryDay,
+		arg.FreeEntries,
+		arg.DailyEntries,
 		arg.Address,
 		arg.SeenBalance,
 		arg.SeenNonce,

@@ -15,4 +15,5 @@ type BuybackOffer struct {
 	ExpiresAt int64
 	ClosedAt  *int64
 	Tx        []byte
+	Bound     int64
 }

@@ -728,7 +728,7 @@ func (q *Queries) GetListing(ctx context.Context, listingID int64) (GetListingRo
 }
 
 const GetOffer = `-- name: GetOffer :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE offer_id = $1
 `
 
@@ -746,6 +746,7 @@ func (q *Queries) GetOffer(ctx context.Context, offerID int64) (BuybackOffer, er
 		&i.ExpiresAt,
 		&i.ClosedAt,
 		&i.Tx,
+		&i.Bound,
 	)
 	return i, err
 }
@@ -756,6 +757,7 @@ INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, li
 SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active',
     CAST($2 AS BIGINT)
 FROM ledger_token t WHERE t.token_id = $3 AND t.owner = $4 AND t.locked = 0
+  AND t.bound = 0
 RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4),
     '') AS TEXT) AS username
 `
@@ -773,7 +775,7 @@ type InsertListingRow struct {
 }
 
 // Listings --------------------------------------------------------------------------
-// Returns no row when the token is not the seller's or is locked; locking it returns the reason.
+// Returns no row when the token is not the seller's, or is locked or bound; locking it returns the reason.
 func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (InsertListingRow, error) {
 	row := q.db.QueryRowContext(ctx, InsertListing,
 		arg.Price,
@@ -788,9 +790,9 @@ func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (I
 
 const InsertOffer = `-- name: InsertOffer :one
 
-INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
+INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at, bound)
 VALUES ($1, $2, $3, $4, 'open', $5,
-    $6)
+    $6, $7)
 RETURNING offer_id
 `
 
@@ -801,6 +803,7 @@ type InsertOfferParams struct {
 	Seller    []byte
 	OfferedAt int64
 	ExpiresAt int64
+	Bound     int64
 }
 
 // Buyback ---------------------------------------------------------------------------
@@ -812,6 +815,7 @@ func (q *Queries) InsertOffer(ctx context.Context, arg InsertOfferParams) (int64
 		arg.Seller,
 		arg.OfferedAt,
 		arg.ExpiresAt,
+		arg.Bound,
 	)
 	var offer_id int64
 	err := row.Scan(&offer_id)
@@ -1250,7 +1254,7 @@ func (q *Queries) OfTierByPriceDown(ctx context.Context, arg OfTierByPriceDownPa
 }
 
 const OpenOfferOf = `-- name: OpenOfferOf :one
-SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx, bound
 FROM buyback_offer WHERE token_id = $1 AND status = 'open'
 `
 
@@ -1268,6 +1272,7 @@ func (q *Queries) OpenOfferOf(ctx context.Context, tokenID int64) (BuybackOffer,
 		&i.ExpiresAt,
 		&i.ClosedAt,
 		&i.Tx,
+		&i.Bound,
 	)
 	return i, err
 }

@@ -16,6 +16,7 @@ type Run struct {
 	Cleared    int64
 	Throws     int64
 	Transcript string
+	Entropy    string
 	TokenID    *int64
 	CommitTx   []byte
 	StartTx    []byte
@@ -25,4 +26,5 @@ type Run struct {
 	ActedAt    int64
 	EndedAt    *int64
 	Version    int64
+	Bound      int64
 }

@@ -40,10 +40,10 @@ func (q *Queries) CountInPlay(ctx context.Context) (int64, error) {
 const EndRun = `-- name: EndRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,
-    transcript = $4, thrown_at = $5, acted_at = $6,
-    token_id = $7, end_tx = $8, ended_at = $9,
+    transcript = $4, entropy = $5, thrown_at = $6, acted_at = $7,
+    token_id = $8, end_tx = $9, ended_at = $10,
     version = version + 1
-WHERE id = $10 AND version = $11
+WHERE id = $11 AND version = $12
 `
 
 type EndRunParams struct {
@@ -51,6 +51,7 @@ type EndRunParams struct {
 	Cleared    int64
 	Throws     int64
 	Transcript string
+	Entropy    string
 	ThrownAt   int64
 	ActedAt    int64
 	TokenID    *int64
@@ -66,6 +67,7 @@ func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) (int64, error) {
 		arg.Cleared,
 		arg.Throws,
 		arg.Transcript,
+		arg.Entropy,
 		arg.ThrownAt,
 		arg.ActedAt,
 		arg.TokenID,
@@ -98,7 +100,7 @@ func (q *Queries) GetCommitment(ctx context.Context, account []byte) (GetCommitm
 
 const GetLastRun = `-- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run
 WHERE account = $1 AND entry = $2 AND started_at >= $3
 ORDER BY started_at DESC LIMIT 1
@@ -125,6 +127,7 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 		&i.Cleared,
 		&i.Throws,
 		&i.Transcript,
+		&i.Entropy,
 		&i.TokenID,
 		&i.CommitTx,
 		&i.StartTx,
@@ -134,49 +137,14 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 		&i.ActedAt,
 		&i.EndedAt,
 		&i.Version,
+		&i.Bound,
 	)
-	return i, err
-}
-
-const GetOverview = `-- name: GetOverview :one
-SELECT (SELECT count(*) FROM run f
-        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d
-        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '')
-            AS text) AS unfinished
-`
-
-type GetOverviewParams struct {
-	Account []byte
-	Free    string
-	Since   int64
-	Daily   string
-}
-
-type GetOverviewRow struct {
-	Free       int64
-	Daily      int64
-	Unfinished string
-}
-
-// The entries that an account has used since the start of a day, and the id of its
-// unfinished run, ” for none.
-func (q *Queries) GetOverview(ctx context.Context, arg GetOverviewParams) (GetOverviewRow, error) {
-	row := q.db.QueryRowContext(ctx, GetOverview,
-		arg.Account,
-		arg.Free,
-		arg.Since,
-		arg.Daily,
-	)
-	var i GetOverviewRow
-	err := row.Scan(&i.Free, &i.Daily, &i.Unfinished)
 	return i, err
 }
 
 const GetRun = `-- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run WHERE id = $1
 `
 
@@ -195,6 +163,7 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 		&i.Cleared,
 		&i.Throws,
 		&i.Transcript,
+		&i.Entropy,
 		&i.TokenID,
 		&i.CommitTx,
 		&i.StartTx,
@@ -204,6 +173,7 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 		&i.ActedAt,
 		&i.EndedAt,
 		&i.Version,
+		&i.Bound,
 	)
 	return i, err
 }
@@ -232,7 +202,7 @@ func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
 
 const GetUnfinishedRun = `-- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run WHERE account = $1 AND ended_at IS NULL
 `
 
@@ -251,6 +221,7 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 		&i.Cleared,
 		&i.Throws,
 		&i.Transcript,
+		&i.Entropy,
 		&i.TokenID,
 		&i.CommitTx,
 		&i.StartTx,
@@ -260,42 +231,8 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 		&i.ActedAt,
 		&i.EndedAt,
 		&i.Version,
+		&i.Bound,
 	)
-	return i, err
-}
-
-const GetUse = `-- name: GetUse :one
-SELECT (SELECT count(*) FROM run f
-        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d
-        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
-       (SELECT count(*) FROM run u WHERE u.account = $1 AND u.ended_at IS NULL) AS unfinished
-`
-
-type GetUseParams struct {
-	Account []byte
-	Free    string
-	Since   int64
-	Daily   string
-}
-
-type GetUseRow struct {
-	Free       int64
-	Daily      int64
-	Unfinished int64
-}
-
-// The entries that an account has used since the start of a day, and the number of its
-// unfinished runs, 0 or 1.
-func (q *Queries) GetUse(ctx context.Context, arg GetUseParams) (GetUseRow, error) {
-	row := q.db.QueryRowContext(ctx, GetUse,
-		arg.Account,
-		arg.Free,
-		arg.Since,
-		arg.Daily,
-	)
-	var i GetUseRow
-	err := row.Scan(&i.Free, &i.Daily, &i.Unfinished)
 	return i, err
 }
 
@@ -336,8 +273,8 @@ func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, e
 
 const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version, bound)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 `
 
 type InsertRunParams struct {
@@ -352,12 +289,14 @@ type InsertRunParams struct {
 	Cleared    int64
 	Throws     int64
 	Transcript string
+	Entropy    string
 	CommitTx   []byte
 	StartTx    []byte
 	StartedAt  int64
 	ThrownAt   int64
 	ActedAt    int64
 	Version    int64
+	Bound      int64
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
@@ -373,19 +312,21 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.Cleared,
 		arg.Throws,
 		arg.Transcript,
+		arg.Entropy,
 		arg.CommitTx,
 		arg.StartTx,
 		arg.StartedAt,
 		arg.ThrownAt,
 		arg.ActedAt,
 		arg.Version,
+		arg.Bound,
 	)
 	return err
 }
 
 const ListRuns = `-- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
 FROM run
 WHERE account = $1
   AND started_at <= $2 AND (started_at < $2 OR id < $3)
@@ -425,6 +366,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.Cleared,
 			&i.Throws,
 			&i.Transcript,
+			&i.Entropy,
 			&i.TokenID,
 			&i.CommitTx,
 			&i.StartTx,
@@ -434,6 +376,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.ActedAt,
 			&i.EndedAt,
 			&i.Version,
+			&i.Bound,
 		); err != nil {
 			return nil, err
 		}
@@ -473,12 +416,23 @@ func (q *Queries) PutSeedKey(ctx context.Context, value string) error {
 	return err
 }
 
+const UnfinishedID = `-- name: UnfinishedID :one
+SELECT id FROM run WHERE account = $1 AND ended_at IS NULL
+`
+
+func (q *Queries) UnfinishedID(ctx context.Context, account []byte) (string, error) {
+	row := q.db.QueryRowContext(ctx, UnfinishedID, account)
+	var id string
+	err := row.Scan(&id)
+	return id, err
+}
+
 const UpdateRun = `-- name: UpdateRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,
-    transcript = $4, thrown_at = $5, acted_at = $6,
+    transcript = $4, entropy = $5, thrown_at = $6, acted_at = $7,
     version = version + 1
-WHERE id = $7 AND version = $8
+WHERE id = $8 AND version = $9
 `
 
 type UpdateRunParams struct {
@@ -486,6 +440,7 @@ type UpdateRunParams struct {
 	Cleared    int64
 	Throws     int64
 	Transcript string
+	Entropy    string
 	ThrownAt   int64
 	ActedAt    int64
 	ID         string
@@ -499,6 +454,7 @@ func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, er
 		arg.Cleared,
 		arg.Throws,
 		arg.Transcript,
+		arg.Entropy,
 		arg.ThrownAt,
 		arg.ActedAt,
 		arg.ID,

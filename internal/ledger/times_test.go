@@ -1,0 +1,36 @@
+package ledger_test
+
+import (
+	"testing"
+	"time"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// TestTimesFitTheBlocks checks that a replay accepts the times of transactions that have waited for
+// long, that were posted by a node whose clock is ahead, and after a clock was set back.
+func TestTimesFitTheBlocks(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.SealAll(t)
+	e.post(t, ann, ledger.MaxBlock+5)
+	e.Clock.Add(10 * time.Minute) // while no node seals
+	e.SealAll(t)
+	e.WantValid(t)
+
+	ahead := ledgertest.Faucet(ann)
+	ahead.Time = e.Clock.Now().Add(time.Hour)
+	e.MustPost(t, ahead)
+	e.SealAll(t)
+	e.post(t, ann, 1)
+	e.WantValid(t) // while it is pending
+	e.SealAll(t)
+	e.WantValid(t)
+
+	e.Clock.Add(-48 * time.Hour)
+	e.post(t, ann, 1)
+	e.SealAll(t)
+	e.WantValid(t)
+}
