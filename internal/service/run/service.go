@@ -170,8 +170,8 @@ func prefetchStart(tx *store.Tx, account chain.Address, now time.Time) {
 	ledger.PrefetchAccount(tx, account)
 }
 
-// warmCache caches a run that has just begun, with its first seeds. Deriving the seeds takes
-// up to 256 hashes, so it happens here, outside of any transaction.
+// warmCache caches a run that has just begun, with its first seeds, which it decrypts and hashes
+// outside of any transaction.
 func (s *Service) warmCache(r *Run) {
 	live := &liveRun{run: *r}
 	if _, err := live.seedOf(s.Seeds, 1); err == nil { // on an error the first throw reports it
