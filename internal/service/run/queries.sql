@@ -7,8 +7,9 @@ SELECT commitment, seed FROM run_commitment WHERE account = $1;
 
 -- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+                 throws, transcript, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
+                 ended_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20);
 
 -- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,

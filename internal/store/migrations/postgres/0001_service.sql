@@ -62,7 +62,6 @@ CREATE TABLE chain_pending (
     actor BYTEA,
     raw   BYTEA NOT NULL
 );
-CREATE INDEX chain_pending_actor ON chain_pending (actor) WHERE actor IS NOT NULL;
 
 CREATE TABLE chain_head (                 -- one row, swapped by every new block
     id       BIGINT PRIMARY KEY CHECK (id = 1),
@@ -125,7 +124,7 @@ CREATE TABLE log_hash (
 CREATE TABLE run_commitment (
     account    BYTEA PRIMARY KEY,
     commitment BYTEA NOT NULL,
-    seed       BYTEA NOT NULL            -- the last seed, encrypted
+    seed       BYTEA NOT NULL            -- the last seed and an early one, encrypted
 );
 
 CREATE TABLE run (
@@ -135,7 +134,7 @@ CREATE TABLE run (
     entry       TEXT NOT NULL,
     client_seed TEXT NOT NULL,
     commitment  BYTEA NOT NULL,
-    seed        BYTEA NOT NULL,          -- the last seed, encrypted
+    seed        BYTEA NOT NULL,          -- the last seed and an early one, encrypted
     first_tier  BIGINT NOT NULL,
     cleared     BIGINT NOT NULL,
     throws      BIGINT NOT NULL,

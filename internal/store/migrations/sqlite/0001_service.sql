@@ -5,7 +5,7 @@
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Accounts ---------------------------------------------------------------------
 
@@ -16,14 +16,14 @@ CREATE TABLE account (
     username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
     created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
     faucet_at    INTEGER                    -- time of the last faucet payment
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE session (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the cookie's token
     address    BLOB NOT NULL REFERENCES account (address),
     created_at INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX session_address ON session (address);
 
 -- Ledger: the state that the chain's transactions lead to ---------------------------
@@ -62,7 +62,6 @@ CREATE TABLE chain_pending (
     actor BLOB,
     raw   BLOB NOT NULL
 ) STRICT;
-CREATE INDEX chain_pending_actor ON chain_pending (actor) WHERE actor IS NOT NULL;
 
 CREATE TABLE chain_head (                 -- one row, swapped by every new block
     id       INTEGER PRIMARY KEY CHECK (id = 1),
@@ -125,8 +124,8 @@ CREATE TABLE log_hash (
 CREATE TABLE run_commitment (
     account    BLOB PRIMARY KEY,
     commitment BLOB NOT NULL,
-    seed       BLOB NOT NULL            -- the last seed, encrypted
-) STRICT;
+    seed       BLOB NOT NULL            -- the last seed and an early one, encrypted
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE run (
     id          TEXT PRIMARY KEY,
@@ -135,7 +134,7 @@ CREATE TABLE run (
     entry       TEXT NOT NULL,
     client_seed TEXT NOT NULL,
     commitment  BLOB NOT NULL,
-    seed        BLOB NOT NULL,          -- the last seed, encrypted
+    seed        BLOB NOT NULL,          -- the last seed and an early one, encrypted
     first_tier  INTEGER NOT NULL,
     cleared     INTEGER NOT NULL,
     throws      INTEGER NOT NULL,

@@ -336,8 +336,9 @@ func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, e
 
 const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 throws, transcript, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
+                 ended_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 `
 
 type InsertRunParams struct {
@@ -352,11 +353,14 @@ type InsertRunParams struct {
 	Cleared    int64
 	Throws     int64
 	Transcript string
+	TokenID    *int64
 	CommitTx   []byte
 	StartTx    []byte
+	EndTx      []byte
 	StartedAt  int64
 	ThrownAt   int64
 	ActedAt    int64
+	EndedAt    *int64
 	Version    int64
 }
 
@@ -373,11 +377,14 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.Cleared,
 		arg.Throws,
 		arg.Transcript,
+		arg.TokenID,
 		arg.CommitTx,
 		arg.StartTx,
+		arg.EndTx,
 		arg.StartedAt,
 		arg.ThrownAt,
 		arg.ActedAt,
+		arg.EndedAt,
 		arg.Version,
 	)
 	return err
