@@ -81,10 +81,10 @@ WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(
 ORDER BY started_at LIMIT sqlc.arg(count);
 
 -- name: GetSeedKey :one
-SELECT value FROM meta WHERE name = 'seed_key';
+SELECT fingerprint FROM run_key WHERE id = 1;
 
 -- name: PutSeedKey :exec
-INSERT INTO meta (name, value) VALUES ('seed_key', $1);
+INSERT INTO run_key (id, fingerprint) VALUES (1, $1);
 
 -- name: AnyCommitment :one
 -- An arbitrary stored seed, to check the seed key with.

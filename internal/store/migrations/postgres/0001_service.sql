@@ -120,6 +120,11 @@ CREATE TABLE log_hash (
 
 -- House runs ---------------------------------------------------------------------
 
+CREATE TABLE run_key (                    -- one row
+    id          BIGINT PRIMARY KEY CHECK (id = 1),
+    fingerprint TEXT NOT NULL             -- of the key that encrypts the seeds
+);
+
 -- The seed chain behind each account's outstanding commitment.
 CREATE TABLE run_commitment (
     account    BYTEA PRIMARY KEY,

@@ -220,14 +220,14 @@ func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
 }
 
 const GetSeedKey = `-- name: GetSeedKey :one
-SELECT value FROM meta WHERE name = 'seed_key'
+SELECT fingerprint FROM run_key WHERE id = 1
 `
 
 func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
 	row := q.db.QueryRowContext(ctx, GetSeedKey)
-	var value string
-	err := row.Scan(&value)
-	return value, err
+	var fingerprint string
+	err := row.Scan(&fingerprint)
+	return fingerprint, err
 }
 
 const GetUnfinishedRun = `-- name: GetUnfinishedRun :one
@@ -472,11 +472,11 @@ func (q *Queries) PutCommitment(ctx context.Context, arg PutCommitmentParams) er
 }
 
 const PutSeedKey = `-- name: PutSeedKey :exec
-INSERT INTO meta (name, value) VALUES ('seed_key', $1)
+INSERT INTO run_key (id, fingerprint) VALUES (1, $1)
 `
 
-func (q *Queries) PutSeedKey(ctx context.Context, value string) error {
-	_, err := q.db.ExecContext(ctx, PutSeedKey, value)
+func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
+	_, err := q.db.ExecContext(ctx, PutSeedKey, fingerprint)
 	return err
 }
 
