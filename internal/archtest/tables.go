@@ -181,7 +181,9 @@ func checkTables(t *Tree, owners []tableRow) []Problem {
 	return append(problems, staleRows(owners, made, read)...)
 }
 
-// staleRows finds rows and readers that the code no longer has, and readers without a reason.
+// staleRows finds rows and readers that the code no longer has, and readers without a reason: the
+// list of readers may only shrink by itself. A tree without migrations, as in samples, has no stale
+// rows.
 func staleRows(owners []tableRow, made map[string]Problem, read map[[2]string]bool) []Problem {
 	var problems []Problem
 	for _, row := range owners {
@@ -200,7 +202,8 @@ func staleRows(owners []tableRow, made map[string]Problem, read map[[2]string]bo
 	return problems
 }
 
-// tablesMade returns the tables of the migrations, with the place of each.
+// tablesMade returns the tables of the migrations, with the place of each. Those for PostgreSQL
+// suffice: another rule compares the engines.
 func tablesMade(t *Tree) map[string]Problem {
 	made := map[string]Problem{}
 	for _, f := range t.Files {
@@ -260,7 +263,8 @@ func (f *File) tableUses(known map[string]*tableRow) (uses []tableUse) {
 	return uses
 }
 
-// usesIn returns the uses of known tables in SQL text.
+// usesIn returns the uses of known tables in SQL text. Words behind FROM, JOIN and the like that are
+// no table, such as a subselect's alias, are skipped.
 func usesIn(text string, known map[string]*tableRow, at func(offset int) Problem) (uses []tableUse) {
 	for _, m := range tableUsed.FindAllStringSubmatchIndex(text, -1) {
 		if name := text[m[4]:m[5]]; known[name] != nil {
