@@ -34,7 +34,7 @@ var writePragmas = []string{
 	"shrink_memory",      // reallocates the cache with this size (packPages)
 	"busy_timeout(5000)", // milliseconds; only another process can hold the lock
 	"journal_mode(WAL)",
-	"synchronous(NORMAL)", // sqliteSyncer syncs the log after a commit
+	"synchronous(FULL)", // a commit syncs the log, which walVFS leaves to sqliteSyncer
 	"foreign_keys(ON)",
 	"temp_store(MEMORY)",                            // for savepoints and sorts
 	"wal_autocheckpoint(0)",                         // a checkpoint inside a COMMIT would hide a failed sync
@@ -187,7 +187,7 @@ func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 	if err != nil {
 		return err
 	}
-	if mode != "wal" || sync != "1" {
+	if mode != "wal" || sync != "2" {
 		return fmt.Errorf("journal mode %s, synchronous %s: the file system does not allow a write-ahead log", mode, sync)
 	}
 	return migrate(ctx, goose.DialectSQLite3, pool, c)
@@ -348,6 +348,9 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 		"_pragma":   pragmas,
 		"_dqs":      {"0"}, // double quotes delimit names only, as in standard SQL
 		"_error_rc": {"1"}, // error messages of the failing connection
+	}
+	if vfs := walVFS(); vfs != "" && mode == "rw" {
+		q.Set("vfs", vfs)
 	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	k, err := sqlite.NewConnector(u.String())

@@ -253,7 +253,7 @@ func TestSettings(t *testing.T) {
 		want map[string]int64
 	}{
 		"writer": {d.Update, map[string]int64{
-			"synchronous": 1, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0,
+			"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0,
 		}},
 		"reader": {d.View, map[string]int64{"query_only": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
 	} {
