@@ -5,7 +5,7 @@
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Accounts ---------------------------------------------------------------------
 
@@ -16,14 +16,14 @@ CREATE TABLE account (
     username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
     created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
     faucet_at    INTEGER                    -- time of the last faucet payment
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE session (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the cookie's token
     address    BLOB NOT NULL REFERENCES account (address),
     created_at INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX session_address ON session (address);
 
 -- Ledger: the state that the chain's transactions lead to ---------------------------
@@ -130,7 +130,7 @@ CREATE TABLE run_commitment (
     account    BLOB PRIMARY KEY,
     commitment BLOB NOT NULL,
     seed       BLOB NOT NULL            -- the last seed and an early one, encrypted
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE run (
     id          TEXT PRIMARY KEY,

@@ -7,7 +7,7 @@ CREATE TABLE credential (
     address    BLOB PRIMARY KEY REFERENCES account (address),
     password   TEXT NOT NULL,             -- argon2id in PHC form
     changed_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Confirmed mail addresses.
 CREATE TABLE email (
@@ -15,7 +15,7 @@ CREATE TABLE email (
     email       TEXT NOT NULL,            -- as entered
     address     BLOB NOT NULL REFERENCES account (address),
     verified_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX email_address ON email (address);
 
 -- Links to mail, or mailed, each redeemable once.
@@ -30,7 +30,7 @@ CREATE TABLE magic_link (
     expires_at INTEGER NOT NULL,
     claimed_at INTEGER NOT NULL,        -- time of the last attempt to mail it; 0 for none
     sent_at    INTEGER
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 
 -- Queued mails that report a change of an account to its mailboxes. A mailed notice is deleted.
@@ -63,7 +63,7 @@ CREATE TABLE bot (
     address    BLOB PRIMARY KEY REFERENCES account (address),
     owner      BLOB NOT NULL REFERENCES account (address),
     created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX bot_owner ON bot (owner, created_at);
 
 -- Responses to repeat when a call comes again with the same Idempotency-Key.

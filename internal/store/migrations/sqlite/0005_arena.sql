@@ -91,7 +91,7 @@ CREATE TABLE arena_bot (
     duel          TEXT,                   -- its unfinished ranked duel
     version       INTEGER NOT NULL,
     CHECK (since IS NULL OR duel IS NULL)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
 CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
 

@@ -110,5 +110,5 @@ CREATE TABLE team_member (
     team_id   INTEGER NOT NULL REFERENCES team (team_id),
     joined_at INTEGER NOT NULL,
     seq       INTEGER NOT NULL            -- order of joining: the team's version at the time
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX team_member_team ON team_member (team_id, seq);

@@ -6,4 +6,4 @@ CREATE TABLE log_cosignature (
     size       INTEGER NOT NULL,          -- blocks of the tree
     checkpoint TEXT NOT NULL,             -- as signed by the log
     lines      TEXT NOT NULL              -- signature lines to append
-) STRICT, WITHOUT ROWID;
+) STRICT;

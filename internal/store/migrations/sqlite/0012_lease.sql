@@ -8,4 +8,4 @@ CREATE TABLE lease (
     holder TEXT NOT NULL,                 -- process id; '' when released
     fence  INTEGER NOT NULL,
     beat   INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
