@@ -37,7 +37,7 @@ type sqliteCheckpointer struct {
 	log           *slog.Logger
 	syncFile      func(*os.File) error
 	failed        func() bool // reports whether a file could not be synced
-	onSyncFailure func()
+	onSyncFailure func(error)
 
 	wakeups chan struct{} // holds one token if there was a commit since the last check
 	stop    chan struct{}
@@ -95,7 +95,7 @@ func (c *sqliteCheckpointer) loop() {
 				c.log.Warn("moving pages out of the write-ahead log", "error", err)
 			}
 			if sqliteUnsynced(err) || errors.Is(err, errUnsynced) {
-				c.onSyncFailure()
+				c.onSyncFailure(err)
 				return
 			}
 			c.disconnect()

@@ -117,7 +117,7 @@ func (c *sqliteCheckpointer) probeSpace() {
 		return
 	}
 	if err := c.truncateLog(); sqliteUnsynced(err) {
-		c.onSyncFailure()
+		c.onSyncFailure(err)
 		return
 	}
 	if free, known := freeBytes(c.path); known && free < spareBytes {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -37,6 +38,7 @@ type sqliteSyncer struct {
 	reply     func(j *job, o outcome)   // the writer's
 	count     func(change func(*Stats)) // the writer's
 	onFailure func()                    // called when a file could not be synced
+	log       *slog.Logger
 
 	begun  atomic.Int64  // commits whose COMMIT was sent: a View may see them
 	synced atomic.Int64  // commits that are durable
@@ -72,7 +74,7 @@ type answer struct {
 // newSQLiteSyncer starts the syncer of w.
 func newSQLiteSyncer(c Config, w *sqliteWriter, onFailure func()) *sqliteSyncer {
 	s := &sqliteSyncer{
-		path: c.Path + "-wal", syncFile: c.syncFile, reply: w.reply, count: w.count, onFailure: onFailure,
+		path: c.Path + "-wal", syncFile: c.syncFile, reply: w.reply, count: w.count, onFailure: onFailure, log: c.Logger,
 		idle: make(chan struct{}, 1), wake: make(chan struct{}, 1), ended: make(chan struct{}),
 		progress: make(chan struct{}),
 	}
@@ -172,7 +174,7 @@ func (s *sqliteSyncer) syncCommits() bool {
 	}
 	if number > s.synced.Load() && !s.failed.Load() {
 		if err := s.syncLog(); err != nil {
-			s.fail()
+			s.fail(err)
 		}
 	}
 	s.mu.Lock()
@@ -249,8 +251,10 @@ func (s *sqliteSyncer) syncLog() error {
 }
 
 // fail stops all answers that depend on a sync. Any goroutine calls it after a failed sync.
-func (s *sqliteSyncer) fail() {
-	s.failed.Store(true)
+func (s *sqliteSyncer) fail(err error) {
+	if !s.failed.Swap(true) {
+		s.log.Error("a file cannot be synced: nothing is stored until the service is restarted", "error", err)
+	}
 	s.onFailure()
 	s.mu.Lock()
 	close(s.progress)

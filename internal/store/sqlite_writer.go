@@ -117,7 +117,7 @@ func (w *sqliteWriter) finishCheckpoint() {
 			w.log.Warn("moving the rest of the write-ahead log", "error", err)
 		}
 		if sqliteUnsynced(err) {
-			w.syncer.fail()
+			w.syncer.fail(err)
 		}
 		return
 	}
@@ -342,9 +342,8 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	stored = errVersion != nil || after != before
 	if sqliteUnsynced(err) {
 		// It is in the log, and perhaps on disk: a rerun could store it twice.
-		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is restarted", "error", err)
 		stored = true
-		w.syncer.fail()
+		w.syncer.fail(err)
 	}
 	// The next transaction overwrites what the failed commit left in the log. If there is none,
 	// the next start may recover it, which ErrUnavailable allows for.
@@ -368,7 +367,7 @@ func (w *sqliteWriter) freeSpace(err error) {
 	}
 	w.lastTruncate = time.Now()
 	if err := w.checkpointer.truncateLog(); sqliteUnsynced(err) {
-		w.syncer.fail()
+		w.syncer.fail(err)
 	}
 }
 
