@@ -21,9 +21,12 @@ const heapShare = 80
 
 // LimitMemory sets Go's memory limit from the control groups of the process, unless GOMEMLIMIT is
 // set, and returns the limit in bytes; math.MaxInt64 for none.
-func LimitMemory() int64 {
+func LimitMemory() int64 { return limitMemory(os.DirFS("/")) }
+
+// limitMemory is LimitMemory for the root of a file system.
+func limitMemory(root fs.FS) int64 {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		if group := groupLimit(os.DirFS("/")); group < math.MaxInt64 {
+		if group := groupLimit(root); group < math.MaxInt64 {
 			debug.SetMemoryLimit(group / 100 * heapShare)
 		}
 	}

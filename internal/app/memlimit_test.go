@@ -1,6 +1,7 @@
 package app
 
 import (
+	"io/fs"
 	"log/slog"
 	"math"
 	"runtime"
@@ -43,6 +44,39 @@ func TestGroupLimit(t *testing.T) {
 		}
 		if got := groupLimit(root); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestLimitMemory: the control group's limit, less SQLite's share, becomes the memory limit of the
+// process, unless GOMEMLIMIT has set one. It is not parallel, because it sets a limit of the process.
+func TestLimitMemory(t *testing.T) { //nolint:paralleltest // see above
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	root := fstest.MapFS{
+		"proc/self/cgroup":           {Data: []byte("0::/\n")},
+		"sys/fs/cgroup/memory.max":   {Data: []byte("1000000000\n")},
+		"unlimited/proc/self/cgroup": {Data: []byte("0::/\n")},
+	}
+	unlimited, err := root.Sub("unlimited")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOMEMLIMIT", "3GiB") // the runtime has read the variable when the process started
+	debug.SetMemoryLimit(3 << 30)
+	for _, c := range []struct {
+		variable string
+		root     fs.FS
+		want     int64
+	}{
+		{"3GiB", root, 3 << 30},
+		{"", unlimited, 3 << 30},
+		{"", root, 800_000_000},
+	} {
+		t.Setenv("GOMEMLIMIT", c.variable)
+		got := limitMemory(c.root)
+		if set := debug.SetMemoryLimit(-1); got != c.want || set != c.want {
+			t.Errorf("GOMEMLIMIT=%q: returned %d, the process has %d, want %d", c.variable, got, set, c.want)
 		}
 	}
 }

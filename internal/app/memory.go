@@ -16,25 +16,30 @@ const (
 	// worthTrimming is how much must have been allocated since the last release for another garbage
 	// collection to pay off.
 	worthTrimming = 32 << 20
+	// worthGoroutines is how many goroutines must have ended since the last release for the same. An
+	// open stream has one or more, with stacks and buffers of 25 kB, and closing it allocates nothing.
+	worthGoroutines = 256
 )
 
 // trimmer decides when to return memory to the system: as soon as the service is idle, and not
 // under load, which would need it again at once. By itself Go collects an idle service's garbage
 // only after up to two minutes.
 type trimmer struct {
-	last    uint64 // bytes allocated until the last check
-	trimmed uint64 // bytes allocated until memory was last released
+	last       uint64 // bytes allocated until the last check
+	trimmed    uint64 // bytes allocated until memory was last released
+	goroutines uint64 // the most since then
 }
 
 // due reports whether to release memory now. allocated is the number of bytes allocated since the
-// start of the process.
-func (t *trimmer) due(allocated uint64) bool {
+// start of the process, goroutines that of goroutines now.
+func (t *trimmer) due(allocated, goroutines uint64) bool {
 	idle := allocated-t.last <= idleBytes
 	t.last = allocated
-	if !idle || allocated-t.trimmed < worthTrimming {
+	t.goroutines = max(t.goroutines, goroutines)
+	if !idle || allocated-t.trimmed < worthTrimming && t.goroutines-goroutines < worthGoroutines {
 		return false
 	}
-	t.trimmed = allocated
+	t.trimmed, t.goroutines = allocated, goroutines
 	return true
 }
 
@@ -43,7 +48,7 @@ func (t *trimmer) due(allocated uint64) bool {
 func trimMemory(ctx context.Context, forget func()) {
 	ticker := time.NewTicker(trimEvery)
 	defer ticker.Stop()
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/goroutines:goroutines"}}
 	for t := (trimmer{}); ; {
 		select {
 		case <-ctx.Done():
@@ -51,7 +56,7 @@ func trimMemory(ctx context.Context, forget func()) {
 		case <-ticker.C:
 		}
 		metrics.Read(sample)
-		if t.due(sample[0].Value.Uint64()) {
+		if t.due(sample[0].Value.Uint64(), sample[1].Value.Uint64()) {
 			forget()
 			debug.FreeOSMemory()
 			metrics.Read(sample)

@@ -24,6 +24,7 @@ var rules = map[string]func(*Tree) []Problem{
 	"dependencies": Dependencies,
 	"links":        Links,
 	"migrations":   Migrations,
+	"tables":       Tables,
 }
 
 func TestRepository(t *testing.T) {
@@ -57,7 +58,7 @@ type sample struct {
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
-	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples) {
+	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples, tableSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {
 			t.Parallel()

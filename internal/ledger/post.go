@@ -37,7 +37,8 @@ type ActorState struct {
 // Posted is a transaction that takes effect when the database transaction commits.
 type Posted struct {
 	Hash    chain.Hash
-	Balance int64 // of the actor, after it
+	Balance int64      // of the actor, after it
+	State   ActorState // of the actor, after it: for another draft in the same tx
 }
 
 // ErrConflict reports that a concurrent transaction changed the same account, token or game. The
@@ -74,6 +75,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	if posted.Balance, err = p.apply(&effects); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
+	posted.State = p.after
 	for _, listener := range l.listeners {
 		if err := listener.Posted(ctx, tx, &p.fact); err != nil {
 			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
@@ -160,6 +162,7 @@ type posting struct {
 	fact  Fact
 	actor chain.Address
 	known accountRow // the actor's
+	after ActorState // the actor's
 }
 
 // accountRow is an account as it was read. The update compares the row with it.
@@ -281,6 +284,10 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	commitmentTx := row.commitmentTx
 	if e.Publish != (chain.Hash{}) {
 		commitmentTx = p.hash[:]
+	}
+	if e.Address == p.actor {
+		p.after.Account = after
+		copy(p.after.CommitmentTx[:], commitmentTx)
 	}
 	if !row.exists {
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{

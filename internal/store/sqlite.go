@@ -34,10 +34,10 @@ var writePragmas = []string{
 	"shrink_memory",      // reallocates the cache with this size (packPages)
 	"busy_timeout(5000)", // milliseconds; only another process can hold the lock
 	"journal_mode(WAL)",
-	"synchronous(FULL)", // a commit waits for its fsync
+	"synchronous(FULL)", // a commit syncs the log, which walVFS leaves to sqliteSyncer
 	"foreign_keys(ON)",
-	"temp_store(MEMORY)", // for savepoints and sorts
-	fmt.Sprintf("wal_autocheckpoint(%d)", logPages),
+	"temp_store(MEMORY)",                            // for savepoints and sorts
+	"wal_autocheckpoint(0)",                         // a checkpoint inside a COMMIT would hide a failed sync
 	fmt.Sprintf("journal_size_limit(%d)", logBytes), // the log exceeds it while a View stays open
 }
 
@@ -93,7 +93,11 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.readers = newSQLiteReaders(reads, c)
+	durable := func() error { return notStored(syncForeignLog(path + "-wal")) }
+	if e.writer != nil {
+		durable = e.writer.syncer.wait
+	}
+	e.readers = newSQLiteReaders(reads, c, durable)
 	return e, nil
 }
 
@@ -173,7 +177,9 @@ func resyncLog(ctx context.Context, pool *sql.DB, path string) error {
 	return joinErrors(joinErrors(err, end), conn.Close())
 }
 
-// prepareFile checks that commits to the file are durable, and migrates it.
+// prepareFile checks that the file has a write-ahead log, and migrates it. A migration is durable
+// at the latest with the first sync of the log: a power cut before that undoes whole migrations,
+// and the next start applies them again.
 func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 	var mode, sync string
 	row := pool.QueryRowContext(ctx, "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous")

@@ -43,6 +43,10 @@ func Backup(ctx context.Context, source, target string) (err error) {
 	if err := copyPages(ctx, source, target); err != nil {
 		return err
 	}
+	// A copy must not have commits that the database could still lose.
+	if err := syncForeignLog(source + "-wal"); err != nil {
+		return err
+	}
 	// SQLite synced the copy unless the database was empty.
 	return joinErrors(f.Sync(), joinErrors(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"sync/atomic"
@@ -34,7 +35,9 @@ type sqliteCheckpointer struct {
 	space         *diskSpace
 	update        func(fn func(*Tx) error) error // the writer's
 	log           *slog.Logger
-	onSyncFailure func() // called when a file could not be synced
+	syncFile      func(*os.File) error
+	failed        func() bool // reports whether a file could not be synced
+	onSyncFailure func(error)
 
 	wakeups chan struct{} // holds one token if there was a commit since the last check
 	stop    chan struct{}
@@ -51,7 +54,8 @@ type sqliteCheckpointer struct {
 func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqliteCheckpointer {
 	p := &sqliteCheckpointer{
 		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages,
-		requestFinish: &w.finishRequested, log: c.Logger, onSyncFailure: w.onSyncFailure, space: c.space,
+		requestFinish: &w.finishRequested, log: c.Logger, space: c.space,
+		syncFile: w.syncer.syncFile, failed: w.syncer.failed.Load, onSyncFailure: w.syncer.fail,
 		update:  func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
 		wakeups: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
@@ -80,6 +84,9 @@ func (c *sqliteCheckpointer) loop() {
 			return
 		case <-c.wakeups:
 		}
+		if c.failed() {
+			return // the log keeps all that it has
+		}
 		if err := c.checkpointOnce(); err != nil {
 			// No data is lost, and SQLite itself moves pages once the log is very long.
 			if sqliteFull(err) {
@@ -87,10 +94,11 @@ func (c *sqliteCheckpointer) loop() {
 			} else {
 				c.log.Warn("moving pages out of the write-ahead log", "error", err)
 			}
-			c.disconnect()
-			if syncFailed(c.path) {
-				c.onSyncFailure() // otherwise the log would only grow
+			if sqliteUnsynced(err) || errors.Is(err, errUnsynced) {
+				c.onSyncFailure(err)
+				return
 			}
+			c.disconnect()
 		}
 		c.probeSpace()
 		if c.space.full() {
@@ -116,10 +124,12 @@ func (c *sqliteCheckpointer) checkpointOnce() error {
 	pages, moved, err := c.conn.checkpoint("NOOP")
 	if err == nil && pages-moved >= threshold {
 		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
-			err = syncOnce(c.path, c.file.Sync)
+			if failed := c.syncFile(c.file); failed != nil {
+				err = fmt.Errorf("%w: %w", errUnsynced, failed)
+			}
 		}
 	}
-	if err == nil && pages >= threshold && pages-moved < threshold/2 {
+	if err == nil && pages >= threshold && (pages-moved < threshold/2 || pages >= logPages) {
 		c.requestFinish.Store(true)
 	}
 	return err

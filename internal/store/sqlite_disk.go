@@ -44,26 +44,32 @@ func (c *sqliteCheckpointer) walThreshold() int64 {
 	return 1 << (bits.Len64(uint64(share)) - 1)
 }
 
-// applyLogLimit sets SQLite's own limits of the log, since much can be written between two
-// checks of the checkpointer.
+// applyLogLimit sets the size that the log's file keeps after a restart.
 func (w *sqliteWriter) applyLogLimit() error {
 	threshold := w.checkpointer.threshold.Load()
 	if threshold == w.appliedLimit {
 		return nil
 	}
-	moveAt, keep := logPages, logBytes
+	keep := logBytes
 	if threshold < w.checkpointer.pages {
-		moveAt, keep = 2*threshold, 2*threshold*pageBytes // the checkpointer acts first
+		keep = 2 * threshold * pageBytes
 	}
-	c := w.session.conn
-	err := errors.Join(
-		c.do(fmt.Sprintf("PRAGMA wal_autocheckpoint=%d", moveAt)),
-		c.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep)),
-	)
+	err := w.session.conn.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep))
 	if err == nil {
 		w.appliedLimit = threshold
 	}
 	return err
+}
+
+// scarceAndLong reports whether the disk has little space and the log is long nevertheless, as
+// much can be written between two checks of the checkpointer.
+func (w *sqliteWriter) scarceAndLong() bool {
+	threshold := w.checkpointer.threshold.Load()
+	if threshold >= w.checkpointer.pages || w.session == nil {
+		return false
+	}
+	pages, moved, err := w.session.conn.checkpoint("NOOP")
+	return err == nil && pages >= 2*threshold && moved < pages
 }
 
 // ballast returns the path of a file that only occupies space: see truncateLog.
@@ -110,8 +116,8 @@ func (c *sqliteCheckpointer) probeSpace() {
 	if !c.space.probeDue() {
 		return
 	}
-	if err := c.truncateLog(); err != nil && sqliteUnsynced(err) {
-		c.onSyncFailure()
+	if err := c.truncateLog(); sqliteUnsynced(err) {
+		c.onSyncFailure(err)
 		return
 	}
 	if free, known := freeBytes(c.path); known && free < spareBytes {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"sync"
-	"syscall"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -10,16 +9,16 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// SQLite writes each page of its log as two pieces, a header and the page, and syncs the log
-// with all of its metadata, such as the modification time, which costs a file system journal
-// entry. A commit of 32 throws takes some 140 writes. Writers therefore open their files
-// through walVFS: it buffers appended log data and writes it in one piece when SQLite syncs the
-// log, which every commit does before it becomes visible, and it syncs only the metadata that
-// reading needs.
+// SQLite writes each page of its log as two pieces, a header and the page: a commit of 32 throws
+// takes some 140 writes, a seventh of the service's processor time. And it makes a commit visible
+// only after it has synced the log (synchronous=FULL), or never syncs it (NORMAL). Writers therefore
+// open their files through walVFS: it buffers appended log data and writes it in one piece when
+// SQLite syncs the log, which every commit does before it becomes visible. It does not wait for the
+// disk then: sqliteSyncer does, before any caller is answered.
 //
-// A crash before the sync returns means the same as without it: all of the commit is stored or
-// none, and no caller has an answer. Buffered data is lost with the process, as it would be
-// lost with the machine.
+// A crash before that means the same as without the buffer: all of the commit is stored or none,
+// and no caller has an answer. Buffered data is lost with the process, as it would be lost with the
+// machine.
 //
 // A transaction that exceeds the cache writes to the log before its commit, which is buffered
 // as well; after a rollback SQLite never syncs it. The buffer is therefore written before the
@@ -27,8 +26,8 @@ import (
 // would overwrite their commits.
 
 // walVFS returns the name of a VFS (https://www.sqlite.org/vfs.html) that is SQLite's own
-// except for the log and for failing syncs (syncOnce). It returns "", the name of SQLite's own
-// VFS, when SQLite does not accept it.
+// except for the log. It returns "", the name of SQLite's own VFS, when SQLite does not accept it:
+// then every commit waits for its sync.
 var walVFS = sync.OnceValue(func() string {
 	const name = "roshambo"
 	tls := libc.NewTLS()
@@ -49,7 +48,7 @@ var walVFS = sync.OnceValue(func() string {
 			switch {
 			case code != sqlite3.SQLITE_OK:
 			case flags&sqlite3.SQLITE_OPEN_MAIN_DB != 0:
-				wrapDatabaseFile(tls, path, file)
+				wrapDatabaseFile(tls, file)
 			case flags&sqlite3.SQLITE_OPEN_WAL != 0:
 				wrapLogFile(tls, path, file)
 			}
@@ -94,8 +93,7 @@ var fileMethods, logMethods methods
 
 // dbFile is an open database file.
 type dbFile struct {
-	path string
-	log  *walFile // nil while it is closed
+	log *walFile // nil while it is closed
 }
 
 // The files open through walVFS, by the address of their sqlite3_file.
@@ -148,15 +146,14 @@ func (m *methods) install(tls *libc.TLS, file uintptr, replaced map[uintptr]uint
 }
 
 // wrapDatabaseFile installs our methods in a database file.
-func wrapDatabaseFile(tls *libc.TLS, path, file uintptr) {
+func wrapDatabaseFile(tls *libc.TLS, file uintptr) {
 	walMu.Lock()
 	defer walMu.Unlock()
 	if fileMethods.install(tls, file, map[uintptr]uintptr{
 		closeAt: pointer(&struct{ f closer }{dbClose}),
-		syncAt:  pointer(&struct{ f syncer }{dbSync}),
 		lockAt:  pointer(&struct{ f locker }{dbLock}),
 	}) {
-		dbFiles[file] = &dbFile{path: libc.GoString(path)}
+		dbFiles[file] = &dbFile{}
 	}
 }
 
@@ -178,7 +175,7 @@ func wrapLogFile(tls *libc.TLS, path, file uintptr) {
 		return // the file keeps SQLite's methods
 	}
 	fd := int(libc.AtomicLoadPInt32(file + fdAt))
-	f := &walFile{path: libc.GoString(path), fd: fd, database: d, fdatasync: syscall.Fdatasync}
+	f := &walFile{fd: fd, database: d}
 	walFiles[file], d.log = f, f
 }
 
@@ -204,13 +201,8 @@ func dbClose(tls *libc.TLS, file uintptr) int32 {
 	return original[closer](&fileMethods, closeAt)(tls, file)
 }
 
-// dbSync syncs a database file unless an earlier sync has failed.
-func dbSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return syncCode(dbFileOf(file).path, func() int32 { return original[syncer](&fileMethods, syncAt)(tls, file, flags) })
-}
-
 // dbLock acquires and releases shared memory locks. Before it releases the write lock it
-// flushes the log. A flush that fails there loses nothing: committed data was synced.
+// flushes the log. A flush that fails there loses nothing: committed data was written.
 func dbLock(tls *libc.TLS, file uintptr, offset, n, flags int32) int32 {
 	if f := dbFileOf(file); offset == writeLock && flags&sqlite3.SQLITE_SHM_UNLOCK != 0 && f.log != nil {
 		_ = f.log.flush()
@@ -246,10 +238,14 @@ func walFileSize(tls *libc.TLS, file, size uintptr) int32 {
 	return original[sizer](&logMethods, sizeAt)(tls, file, size)
 }
 
-// walSync makes written data durable. The first sync is SQLite's own, which also syncs the
-// folder of a new log.
+// walSync writes buffered data, and waits for the disk unless it is that of a commit.
 func walSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return walFileOf(file).sync(func() int32 { return original[syncer](&logMethods, syncAt)(tls, file, flags) })
+	f := walFileOf(file)
+	commit := f.hasFrames()
+	if code := f.flush(); code != sqlite3.SQLITE_OK || commit {
+		return code
+	}
+	return original[syncer](&logMethods, syncAt)(tls, file, flags)
 }
 
 // walClose closes the log. Data still buffered belongs to no commit.

@@ -26,23 +26,23 @@ const (
 
 // sqliteWriter is the only writer of a SQLite file. Its goroutine begins and commits
 // transactions; in between it lends the connection to one caller at a time, which runs its
-// closure in a savepoint. All Updates that arrive during a commit share the next one, and its
-// fsync.
+// closure in a savepoint. While the syncer makes one batch durable, the writer runs the next:
+// all Updates that arrive during a sync share the next commit.
 type sqliteWriter struct {
-	aux           *sqliteConnector // opens connections that write no rows
-	pool          *sql.DB
-	batch         int
-	batchTime     time.Duration
-	slowRun       time.Duration
-	faults        *Faults
-	log           *slog.Logger
-	onSyncFailure func() // called when a file could not be synced
+	aux       *sqliteConnector // opens connections that write no rows
+	pool      *sql.DB
+	batch     int
+	batchTime time.Duration
+	slowRun   time.Duration
+	faults    *Faults
+	log       *slog.Logger
 
 	jobs            chan *job
 	returned        chan outcome                  // sent by the caller that was lent the connection
 	blocked         atomic.Pointer[chan struct{}] // closed while a closure exceeds slowRun
 	stopped         chan struct{}
 	finishRequested atomic.Bool // the remainder of a long log is to be moved
+	syncer          *sqliteSyncer
 	checkpointer    *sqliteCheckpointer
 	space           *diskSpace
 
@@ -63,22 +63,22 @@ type sqliteWriter struct {
 // newSQLiteWriter starts the writer and its checkpointer.
 func newSQLiteWriter(k, aux *sqliteConnector, c Config, onSyncFailure func()) *sqliteWriter {
 	w := &sqliteWriter{
-		aux:           aux,
-		pool:          sql.OpenDB(k),
-		batch:         c.Batch,
-		batchTime:     c.batchTime,
-		slowRun:       c.slowRun,
-		slowTimer:     time.NewTimer(c.slowRun),
-		faults:        c.Faults,
-		log:           c.Logger,
-		onSyncFailure: onSyncFailure,
-		space:         c.space,
-		jobs:          make(chan *job, queueLength),
-		returned:      make(chan outcome),
-		stopped:       make(chan struct{}),
+		aux:       aux,
+		pool:      sql.OpenDB(k),
+		batch:     c.Batch,
+		batchTime: c.batchTime,
+		slowRun:   c.slowRun,
+		slowTimer: time.NewTimer(c.slowRun),
+		faults:    c.Faults,
+		log:       c.Logger,
+		space:     c.space,
+		jobs:      make(chan *job, queueLength),
+		returned:  make(chan outcome),
+		stopped:   make(chan struct{}),
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection that is returned is closed
 	w.blocked.Store(new(make(chan struct{})))
+	w.syncer = newSQLiteSyncer(c, w, onSyncFailure)
 	w.checkpointer = newSQLiteCheckpointer(aux, c, w)
 	go w.loop()
 	return w
@@ -90,19 +90,24 @@ func (w *sqliteWriter) loop() {
 	for j := range w.jobs {
 		w.collectBatch(j)
 		w.commitBatch()
-		if w.finishRequested.Load() {
+		if w.finishRequested.Load() || w.scarceAndLong() {
 			w.finishCheckpoint()
 		}
 	}
+	if err := w.syncer.close(); err != nil {
+		w.log.Error("closing the write-ahead log", "error", err)
+	}
 	w.discard()
-	w.dropProbe()
+	if !w.syncer.failed.Load() { // otherwise its end would move the log into the file
+		w.dropProbe()
+	}
 }
 
 // finishCheckpoint moves the remainder of the log, so that the next transaction restarts it. A
 // failure is retried after the next check of the checkpointer.
 func (w *sqliteWriter) finishCheckpoint() {
 	w.finishRequested.Store(false)
-	if w.session == nil || w.inTx {
+	if w.session == nil || w.inTx || w.syncer.failed.Load() {
 		return
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
@@ -112,7 +117,7 @@ func (w *sqliteWriter) finishCheckpoint() {
 			w.log.Warn("moving the rest of the write-ahead log", "error", err)
 		}
 		if sqliteUnsynced(err) {
-			w.onSyncFailure()
+			w.syncer.fail(err)
 		}
 		return
 	}
@@ -136,26 +141,37 @@ func (w *sqliteWriter) collectBatch(j *job) {
 	}
 }
 
-// next returns the next queued job, nil when the queue is closed, and false when it is empty.
-// Before that it yields the processor once: requests being read join the batch, which makes
-// commits fewer under load, and an idle service adds no delay.
+// next returns the next queued job, nil when the queue is closed, and false when it is empty and
+// no sync is in progress. Before that it yields the processor once: requests being read join the
+// batch, which makes commits fewer under load, and an idle service adds no delay. During a sync a
+// commit would gain nothing, as its own sync would have to wait, and would write its pages once
+// more.
 func (w *sqliteWriter) next() (*job, bool) {
-	for yielded := false; ; yielded = true {
+	for yielded := false; ; {
 		select {
 		case j := <-w.jobs:
 			return j, true
 		default:
-			if yielded {
-				return nil, false
+		}
+		switch {
+		case w.syncer.syncing():
+			select {
+			case j := <-w.jobs:
+				return j, true
+			case <-w.syncer.idle:
 			}
+		case yielded:
+			return nil, false
+		default:
 			runtime.Gosched()
+			yielded = true
 		}
 	}
 }
 
 // runMember runs the closure of j and adds it to the batch. A failed one is added as well
 // unless it is the first: it may have seen the writes of earlier members, so its error holds
-// only once those are durable.
+// only once those are durable. A failed first one waits for earlier commits alone.
 func (w *sqliteWriter) runMember(j *job) {
 	alone := len(w.members) == 0
 	o := w.attempt(j, !alone)
@@ -165,7 +181,7 @@ func (w *sqliteWriter) runMember(j *job) {
 		return
 	}
 	if o.exited || alone && o.err != nil {
-		w.reply(j, o)
+		w.syncer.answer(j, o)
 		return
 	}
 	j.err = o.err
@@ -197,6 +213,9 @@ func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 // only its own writes could be rolled back.
 func (w *sqliteWriter) begin(savepoint bool) error {
 	if !w.inTx {
+		if w.syncer.failed.Load() {
+			return errUnsynced
+		}
 		if err := w.connect(); err != nil {
 			return err
 		}
@@ -257,7 +276,7 @@ func (w *sqliteWriter) abandonTx(o outcome, err error) outcome {
 	return outcome{err: notStored(err), exited: o.exited, broken: true} // COMMIT was not sent
 }
 
-// commitBatch commits the batch and answers its members.
+// commitBatch commits the batch; its members are answered once it is durable.
 func (w *sqliteWriter) commitBatch() {
 	if len(w.members) == 0 {
 		return
@@ -268,7 +287,7 @@ func (w *sqliteWriter) commitBatch() {
 		return
 	}
 	for _, j := range w.members {
-		w.reply(j, outcome{err: cmp.Or(unavailable(err), j.err)})
+		w.syncer.answer(j, outcome{err: cmp.Or(unavailable(err), j.err)})
 	}
 	clear(w.members)
 	w.members = w.members[:0]
@@ -295,12 +314,12 @@ func (w *sqliteWriter) rerunMembers(err error) {
 				o.err = notStored(err)
 			}
 		}
-		w.reply(j, o)
+		w.syncer.answer(j, o)
 	}
 }
 
-// commit makes the transaction durable. On failure, stored reports whether its effect is, or
-// may be, in the database nevertheless.
+// commit commits the transaction and requests its sync. On failure, stored reports whether its
+// effect is, or may be, in the database nevertheless.
 func (w *sqliteWriter) commit() (stored bool, err error) {
 	before, err := w.dataVersion()
 	if err != nil {
@@ -309,12 +328,12 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	}
 	start := time.Now()
 	// A crash while COMMIT writes to the log: none of the batch is stored. After its last frame
-	// and before the fsync returns: all of it or none. After that: all. No caller has been
+	// and before the sync returns: all of it or none. After that: all. No caller has been
 	// answered before.
+	w.syncer.commitBegins()
 	err = w.commitWithFault(w.faults.commit())
-	elapsed := time.Since(start)
 	w.inTx = false
-	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), elapsed) }) // a rerun job is not in members
+	w.syncer.commitReturned(max(1, len(w.members)), start) // a rerun job is not in members
 	w.checkpointer.wake()
 	if err == nil {
 		return true, nil
@@ -323,9 +342,8 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	stored = errVersion != nil || after != before
 	if sqliteUnsynced(err) {
 		// It is in the log, and perhaps on disk: a rerun could store it twice.
-		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is restarted", "error", err)
 		stored = true
-		w.onSyncFailure()
+		w.syncer.fail(err)
 	}
 	// The next transaction overwrites what the failed commit left in the log. If there is none,
 	// the next start may recover it, which ErrUnavailable allows for.
@@ -349,7 +367,7 @@ func (w *sqliteWriter) freeSpace(err error) {
 	}
 	w.lastTruncate = time.Now()
 	if err := w.checkpointer.truncateLog(); sqliteUnsynced(err) {
-		w.onSyncFailure()
+		w.syncer.fail(err)
 	}
 }
 
@@ -364,7 +382,6 @@ func (w *sqliteWriter) commitWithFault(f Fault) error {
 	case Full:
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_FULL, errInjected.Error()}, c.do("ROLLBACK"))
 	case Unsynced:
-		unsynced.Store(w.checkpointer.path+"-wal", nil)
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_IOERR_FSYNC, errInjected.Error()}, c.do("COMMIT"))
 	}
 	return c.do("COMMIT")

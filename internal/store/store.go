@@ -42,6 +42,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"reflect"
 	"runtime"
 	"sync"
@@ -94,6 +95,7 @@ type Config struct {
 	checkpointPages    int64
 	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
 	space              *diskSpace
+	syncFile           func(*os.File) error // syncs the log or the file of SQLite in place of fdatasync
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -293,7 +295,7 @@ func (d *DB) Exclusive() bool { return d.engine.exclusive() }
 
 // Broken returns a channel that is closed once this process can store nothing more: SQLite
 // could not sync a file, so the state on disk is unknown until another process opens the
-// database. Updates then fail with ErrUnavailable; Views continue.
+// database. Updates, and Views that saw commits whose sync failed, then fail with ErrUnavailable.
 func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
 
 // Full reports whether the disk of the database is full: Updates may fail with ErrFull, and

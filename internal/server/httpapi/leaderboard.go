@@ -242,7 +242,11 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 			return nil, err
 		}
 	}
-	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaderboardOut, error) {
+	view := read[LeaderboardOut]
+	if in.Cursor == nil && a.topSuffices(in.Board, now, me) {
+		view = readOnce[LeaderboardOut]
+	}
+	return view(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaderboardOut, error) {
 		out := &LeaderboardOut{Board: in.Board}
 		var b *score.BoardPage
 		var err error
@@ -275,6 +279,19 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 		}
 		return out, err
 	})
+}
+
+// topSuffices reports whether the first page of a board probably takes one query.
+func (a *API) topSuffices(board string, now time.Time, me *score.Viewer) bool {
+	switch board {
+	case boardAll:
+		return a.Score.TopSuffices(score.AllTime(), me)
+	case boardWeek:
+		return a.Score.TopSuffices(score.Week(now), me)
+	case boardDaily:
+		return a.Score.TopSuffices(score.Daily(score.DayOf(now)), me)
+	}
+	return false
 }
 
 // dayPeriod returns the period of a daily board.

@@ -21,9 +21,18 @@ type liveRun struct {
 const stride = 16
 
 // seedOf returns the seed of throw n. If it does not follow from the cached seed, seedOf
-// derives the run's seed chain and caches the next seed that serves n.
+// decrypts the stored seeds, for n above stride derives the run's seed chain, and caches the next
+// seed that serves n.
 func (live *liveRun) seedOf(seeds *Seeds, n int) (fair.Seed, error) {
-	if n > live.seedIndex || n <= live.seedIndex-stride {
+	switch {
+	case n <= live.seedIndex && n > live.seedIndex-stride:
+	case 0 < n && n <= stride:
+		early, err := seeds.openEarly(live.run.Commitment, live.run.sealed)
+		if err != nil {
+			return fair.Seed{}, err
+		}
+		live.seed, live.seedIndex = early, stride
+	default:
 		c, err := seeds.open(live.run.Commitment, live.run.sealed)
 		if err != nil {
 			return fair.Seed{}, err

@@ -7,8 +7,9 @@ SELECT commitment, seed FROM run_commitment WHERE account = $1;
 
 -- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version, bound)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+                 throws, transcript, entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
+                 ended_at, version, bound)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22);
 
 -- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
@@ -64,10 +65,10 @@ WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(
 ORDER BY started_at LIMIT sqlc.arg(count);
 
 -- name: GetSeedKey :one
-SELECT value FROM meta WHERE name = 'seed_key';
+SELECT fingerprint FROM run_key WHERE id = 1;
 
 -- name: PutSeedKey :exec
-INSERT INTO meta (name, value) VALUES ('seed_key', $1);
+INSERT INTO run_key (id, fingerprint) VALUES (1, $1);
 
 -- name: AnyCommitment :one
 -- An arbitrary stored seed, to check the seed key with.

@@ -9,6 +9,7 @@ import (
 	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/runq"
 )
@@ -16,15 +17,34 @@ import (
 // This file converts between Run and its row. Times are Unix milliseconds, 0 for the zero
 // time.
 
-// insert stores a new run with version 0.
+// insert stores a new run, which may have been played and even ended in the transaction that
+// starts it. Errors: ErrRunActive if a concurrent start, which a snapshot does not show, has left
+// another unfinished run.
 func insert(ctx context.Context, queries *q.Queries, r *Run) error {
-	return queries.InsertRun(ctx, q.InsertRunParams{
+	p := q.InsertRunParams{
 		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
-		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
-		Bound: column.Bool(r.Bound),
-	})
+		TokenID: r.TokenID, StartedAt: r.StartedAt.UnixMilli(), ThrownAt: millis(r.ThrownAt),
+		ActedAt: r.ActedAt.UnixMilli(), Version: r.version, Bound: column.Bool(r.Bound),
+	}
+	if r.Status.Over() {
+		ended := millis(*r.EndedAt)
+		p.EndTx, p.EndedAt = r.EndTx[:], &ended
+	}
+	err := queries.InsertRun(ctx, p)
+	if store.IsUnique(err) {
+		return ErrRunActive
+	}
+	return err
+}
+
+// replace stores a changed run over the version that was read.
+func replace(ctx context.Context, queries *q.Queries, r *Run) error {
+	if r.Status.Over() {
+		return finish(ctx, queries, r)
+	}
+	return update(ctx, queries, r)
 }
 
 // update stores a run that goes on. It is a compare-and-swap on the version: it returns

@@ -58,7 +58,7 @@ type Run struct {
 	ActedAt    time.Time // the player's last action
 	EndedAt    *time.Time
 	version    int64  // of the stored row; each change adds one
-	sealed     []byte // the last seed of the chain, encrypted
+	sealed     []byte // two seeds of the chain, encrypted
 }
 
 // ThrowInterval is the minimum time between two throws of a run.

@@ -25,7 +25,7 @@ type Seeds struct {
 // sealedChain is a new seed chain in its stored form.
 type sealedChain struct {
 	commitment chain.Hash
-	sealed     []byte // nonce, then the encrypted last seed
+	sealed     []byte // nonce, then the encrypted last seed and seed number stride
 }
 
 // seedKeySize is the size of the seed key in bytes: AES-256.
@@ -88,30 +88,62 @@ func (s *Seeds) generate() (sealedChain, error) {
 	// The nonce is random: the odds of a repeat stay below 2^-32 for 2^32 seeds under one
 	// key (NIST SP 800-38D, 8.3). It does not come from s.rand: a test with a fixed source
 	// must not repeat a nonce.
-	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(last)+s.aead.Overhead())
+	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+2*len(last)+s.aead.Overhead())
 	if _, err := rand.Read(nonce); err != nil {
 		return sealedChain{}, fmt.Errorf("run: randomness: %w", err)
 	}
 	commitment := chain.Hash(c.Commitment())
-	// The commitment is the additional data: a seed that was copied to another row fails
-	// to decrypt.
-	return sealedChain{commitment: commitment, sealed: s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
+	// Few runs last longer than stride throws. Their seeds follow from seed number stride, which
+	// follows from the last seed: storing both spares the later throws fair.Length hashes, and
+	// whoever can decrypt one can decrypt the other. The commitment is the additional data: seeds
+	// that were copied to another row fail to decrypt.
+	early := c.Seed(stride)
+	plain := append(last[:], early[:]...)
+	return sealedChain{commitment: commitment, sealed: s.aead.Seal(nonce, nonce, plain, commitment[:])}, nil
 }
+
+// errMisled is the error of a stored seed that is not the one behind its commitment.
+var errMisled = errors.New("run: the stored seed does not lead to its commitment")
 
 // open decrypts a stored seed and returns the seed chain behind a commitment. It takes
 // fair.Length hashes.
 func (s *Seeds) open(commitment chain.Hash, sealed []byte) (*fair.Chain, error) {
-	size := s.aead.NonceSize()
-	if len(sealed) < size {
-		return nil, errors.New("run: the stored seed is damaged")
+	last, _, err := s.decrypt(commitment, sealed)
+	if err != nil {
+		return nil, err
 	}
-	plain, err := s.aead.Open(nil, sealed[:size], sealed[size:], commitment[:])
-	if err != nil || len(plain) != len(fair.Seed{}) {
-		return nil, errors.New("run: the stored seed cannot be decrypted: wrong seed key, or a damaged row")
-	}
-	c := fair.NewChain(fair.Seed(plain))
+	c := fair.NewChain(last)
 	if c.Commitment() != fair.Seed(commitment) {
-		return nil, errors.New("run: the stored seed does not lead to its commitment")
+		return nil, errMisled
 	}
 	return c, nil
+}
+
+// openEarly decrypts a stored seed and returns seed number stride. It takes stride hashes.
+func (s *Seeds) openEarly(commitment chain.Hash, sealed []byte) (fair.Seed, error) {
+	_, early, err := s.decrypt(commitment, sealed)
+	if err != nil {
+		return fair.Seed{}, err
+	}
+	first := early
+	for i := stride; i > 0; i-- {
+		first = fair.Previous(i, first)
+	}
+	if first != fair.Seed(commitment) {
+		return fair.Seed{}, errMisled
+	}
+	return early, nil
+}
+
+// decrypt returns the last seed of a chain and seed number stride, as generate has stored them.
+func (s *Seeds) decrypt(commitment chain.Hash, sealed []byte) (last, early fair.Seed, err error) {
+	size := s.aead.NonceSize()
+	if len(sealed) < size {
+		return last, early, errors.New("run: the stored seed is damaged")
+	}
+	plain, err := s.aead.Open(nil, sealed[:size], sealed[size:], commitment[:])
+	if err != nil || len(plain) != len(last)+len(early) {
+		return last, early, errors.New("run: the stored seed cannot be decrypted: wrong seed key, or a damaged row")
+	}
+	return fair.Seed(plain[:len(last)]), fair.Seed(plain[len(last):]), nil
 }

@@ -70,8 +70,8 @@ func TestTamperedSeeds(t *testing.T) {
 	for name, tt := range map[string]struct{ column, value string }{
 		"first byte": {"seed", "CASE WHEN substr(seed, 1, 1) = x'00' THEN x'01' ELSE x'00' END || substr(seed, 2)"},
 		"last byte": {"seed",
-			"substr(seed, 1, 59) || CASE WHEN substr(seed, 60) = x'00' THEN x'01' ELSE x'00' END"},
-		"shorter":             {"seed", "substr(seed, 1, 59)"},
+			"substr(seed, 1, 91) || CASE WHEN substr(seed, 92) = x'00' THEN x'01' ELSE x'00' END"},
+		"shorter":             {"seed", "substr(seed, 1, 91)"},
 		"longer":              {"seed", "seed || x'00'"},
 		"as short as a nonce": {"seed", "substr(seed, 1, 12)"},
 		"shorter than that":   {"seed", "x''"},

@@ -128,38 +128,37 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 		return Started{}, err
 	}
 	r.StartTx = posted.Hash
-	err = insert(ctx, q.New(tx.Deferred()), r)
-	if store.IsUnique(err) { // a concurrent start, which this snapshot does not show
-		return Started{}, ErrRunActive
-	}
-	if err != nil {
-		return Started{}, fmt.Errorf("run: start: %w", err)
-	}
 	started := Started{Run: r, Posted: posted, NextCommitment: next}
-	if o.First == nil {
-		tx.AfterCommit(func() { s.warmCache(r) })
+	if o.First != nil {
+		if started.First, err = s.throwFirst(ctx, tx, r, *o.First, posted.State); err != nil {
+			return Started{}, err
+		}
+		started.Run = started.First.Run
 		return started, nil
 	}
-	started.First, err = s.throwFirst(ctx, tx, r, *o.First)
-	if err != nil {
-		return Started{}, err
+	if err := insert(ctx, q.New(tx.Deferred()), r); err != nil {
+		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
-	started.Run = started.First.Run
+	tx.AfterCommit(func() { s.warmCache(r) })
 	return started, nil
 }
 
 // throwFirst plays the first throw of a run in the transaction that starts it: both are
-// stored, or neither.
-func (s *Service) throwFirst(ctx context.Context, tx *store.Tx, r *Run, play Play) (*Thrown, error) {
+// stored, or neither. The run's row is written once, as it is after the throw. State is the
+// account's after the run.start transaction.
+func (s *Service) throwFirst(
+	ctx context.Context, tx *store.Tx, r *Run, play Play, state ledger.ActorState,
+) (*Thrown, error) {
 	live, thrown := &liveRun{run: *r}, &Thrown{}
 	if err := s.play(live, s.now(), play, thrown); err != nil {
 		return nil, err
 	}
 	var err error
-	if thrown.Posted, err = s.save(ctx, tx, &live.run); err != nil {
+	if thrown.Posted, err = s.save(ctx, tx, &live.run, insert, &state); err != nil {
 		return nil, err
 	}
-	thrown.Run = s.cacheSaved(tx, live)
+	tx.AfterCommit(func() { s.cache.put(live) })
+	thrown.Run = &live.run
 	return thrown, nil
 }
 
@@ -169,8 +168,8 @@ func prefetchStart(tx *store.Tx, account chain.Address) {
 	ledger.PrefetchAccount(tx, account)
 }
 
-// warmCache caches a run that has just begun, with its first seeds. Deriving the seeds takes
-// up to 256 hashes, so it happens here, outside of any transaction.
+// warmCache caches a run that has just begun, with its first seeds, which it decrypts and hashes
+// outside of any transaction.
 func (s *Service) warmCache(r *Run) {
 	live := &liveRun{run: *r}
 	if _, err := live.seedOf(s.Seeds, 1); err == nil { // on an error the first throw reports it
@@ -289,7 +288,7 @@ func (s *Service) change(
 	if err := act(live, s.now()); err != nil {
 		return nil, nil, err
 	}
-	posted, err := s.save(ctx, tx, &live.run)
+	posted, err := s.save(ctx, tx, &live.run, replace, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -322,7 +321,7 @@ func (s *Service) changeCached(
 			return nil, false, nil
 		}
 	}
-	posted, err = s.save(ctx, tx, &live.run)
+	posted, err = s.save(ctx, tx, &live.run, replace, nil)
 	if !over && errors.Is(err, ledger.ErrConflict) {
 		return nil, false, nil
 	}
@@ -339,19 +338,24 @@ func (s *Service) cacheSaved(tx *store.Tx, live *liveRun) *Run {
 	return &live.run
 }
 
-// save stores a changed run. If the run has just ended, save also posts the transaction that
-// ends it and calls the listener. All of it takes effect with the caller's commit: a crash
-// before the commit leaves nothing, one after it leaves everything.
-func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Posted, error) {
+// save stores a new or changed run with write, which is insert or replace. If the run has just
+// ended, save also posts the transaction that ends it and calls the listener. State is the
+// account's if the caller knows it, else nil. All of it takes effect with the caller's commit: a
+// crash before the commit leaves nothing, one after it leaves everything.
+func (s *Service) save(
+	ctx context.Context, tx *store.Tx, r *Run, write func(context.Context, *q.Queries, *Run) error, state *ledger.ActorState,
+) (*ledger.Posted, error) {
 	if !r.Status.Over() {
-		return nil, update(ctx, q.New(tx.Deferred()), r)
+		return nil, write(ctx, q.New(tx.Deferred()), r)
 	}
 	data := &chain.RunEnd{
 		Bound: r.Bound, Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
-	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript}
-	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
+	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript, State: state}
+	if state == nil {
+		ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
+	}
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {
@@ -365,7 +369,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := finish(ctx, q.New(tx.Deferred()), r); err != nil {
+	if err := write(ctx, q.New(tx.Deferred()), r); err != nil {
 		return &posted, err
 	}
 	if s.Listener == nil {
@@ -465,7 +469,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 				return nil
 			}
 			tx.AfterCommit(func() { ended++ })
-			_, err = s.save(ctx, tx, r)
+			_, err = s.save(ctx, tx, r, replace, nil)
 			return err
 		})
 		if err != nil {

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"roshambo/chain"
@@ -53,5 +54,55 @@ func TestTopCache(t *testing.T) {
 			t.Fatalf("board %v: cached %v, %d boards, want at most %d", b, first == second, len(h.tops.rows),
 				maxCachedTops)
 		}
+	}
+}
+
+// TestViewerRowFromTop checks that the top rows tell a viewer's row as the database does: of a
+// viewer in them, of one who is not on the board, and, once the board is longer, of neither.
+func TestViewerRowFromTop(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	ann, bob, eve := h.player(t, 1, chain.Full), h.player(t, 2, chain.Full), h.player(t, 3, chain.Full)
+	h.claim(t, ann, "first", 2)
+	h.claim(t, bob, "second", 3)
+	check := func(who chain.Address, wantKnown bool) {
+		t.Helper()
+		me := &Viewer{Address: who, Kind: chain.Full, Username: "renamed"}
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			v, err := h.openBoard(tx, boardAll)
+			if err != nil {
+				return err
+			}
+			top, err := h.top(ctx, v)
+			if err != nil {
+				return err
+			}
+			want, err := h.viewerRow(ctx, tx, v, me)
+			if err != nil {
+				return err
+			}
+			total := v.Total()
+			if !wantKnown {
+				total++
+			}
+			got, known := top.viewerRow(boardAll, me, total)
+			if known != wantKnown || known && !reflect.DeepEqual(got, want) {
+				t.Errorf("%v: %+v, known %v; want %+v, %v", who, got, known, want, wantKnown)
+			}
+			return nil
+		})
+		if got := h.TopSuffices(boardAll, me); !got {
+			t.Errorf("%v: the top rows do not suffice on a short board", who)
+		}
+	}
+	check(ann, true)
+	check(bob, true)
+	check(eve, true)
+	check(eve, false)
+	h.claim(t, eve, "third", 4)
+	check(eve, true)
+	check(ann, true)
+	if h.TopSuffices(boardOf(kindDaily, 1), nil) {
+		t.Error("the top rows of a board that was never read suffice")
 	}
 }

@@ -154,30 +154,77 @@ func (s *Service) boardPage(
 		return nil, err
 	}
 	out := &BoardPage{Total: v.Total(), First: page.After == ""}
+	var t *topRows
 	if out.First {
-		err = s.firstPage(ctx, v, page.Count, out)
+		t, err = s.firstPage(ctx, v, page.Count, out)
 	} else {
 		err = v.pageAfter(ctx, after, page.Count, out)
 	}
 	if err != nil || me == nil {
 		return out, err
 	}
+	var known bool
+	if out.Me, known = t.viewerRow(v.id, me, out.Total); known {
+		return out, nil
+	}
 	out.Me, err = s.viewerRow(ctx, tx, v, me)
 	return out, err
 }
 
-// firstPage fills in the first rows of a board.
-func (s *Service) firstPage(ctx context.Context, v *boardView, count int64, out *BoardPage) error {
+// firstPage fills in the first rows of a board, and returns the top rows that hold them.
+func (s *Service) firstPage(ctx context.Context, v *boardView, count int64, out *BoardPage) (*topRows, error) {
 	t, err := s.top(ctx, v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	n := min(count, int64(len(t.rows)))
 	out.Rows = t.rows[:n]
 	if n > 0 && n < out.Total {
 		out.Next = v.id.cursor(t.positions[n-1])
 	}
-	return nil
+	return t, nil
+}
+
+// AllTime returns the board of AllTimeBoard.
+func AllTime() Board { return boardAll }
+
+// Week returns the board of WeekBoard.
+func Week(at time.Time) Board { return boardOf(kindWeek, weekOf(at)) }
+
+// Daily returns the board of DailyBoard.
+func Daily(day int64) Board { return boardOf(kindDaily, day) }
+
+// TopSuffices reports whether the first page of a board probably takes one query, since its top
+// rows are cached and tell the viewer's row. The answer is no promise: the board may have changed.
+func (s *Service) TopSuffices(id Board, me *Viewer) bool {
+	s.tops.mu.Lock()
+	t := s.tops.rows[id]
+	s.tops.mu.Unlock()
+	if t == nil || me == nil {
+		return t != nil
+	}
+	total := int64(len(t.rows))
+	if total == MaxRows {
+		total++ // unknown
+	}
+	_, known := t.viewerRow(id, me, total)
+	return known
+}
+
+// viewerRow returns the viewer's row on a board with a number of entries, nil for none, if the
+// current top rows tell it. Boards of teams do not: they rank the viewer's team.
+func (t *topRows) viewerRow(id Board, me *Viewer, total int64) (row *Row, known bool) {
+	if t == nil || id.kind() == kindTeams {
+		return nil, false
+	}
+	for i := range t.rows {
+		if t.rows[i].Address == me.Address {
+			own := t.rows[i]
+			own.Username, own.Kind = me.Username, me.Kind
+			return &own, true
+		}
+	}
+	return nil, total <= int64(len(t.rows))
 }
 
 // pageAfter fills in the rows behind a position.

@@ -73,7 +73,6 @@ CREATE TABLE chain_pending (
     raw   BYTEA NOT NULL,
     transcript BYTEA                       -- of the game that it ends
 );
-CREATE INDEX chain_pending_actor ON chain_pending (actor) WHERE actor IS NOT NULL;
 
 CREATE TABLE chain_head (                 -- one row, swapped by every new block
     id       BIGINT PRIMARY KEY CHECK (id = 1),
@@ -133,11 +132,16 @@ CREATE TABLE log_hash (
 
 -- House runs ---------------------------------------------------------------------
 
+CREATE TABLE run_key (                    -- one row
+    id          BIGINT PRIMARY KEY CHECK (id = 1),
+    fingerprint TEXT NOT NULL             -- of the key that encrypts the seeds
+);
+
 -- The seed chain behind each account's outstanding commitment.
 CREATE TABLE run_commitment (
     account    BYTEA PRIMARY KEY,
     commitment BYTEA NOT NULL,
-    seed       BYTEA NOT NULL            -- the last seed, encrypted
+    seed       BYTEA NOT NULL            -- the last seed and an early one, encrypted
 );
 
 CREATE TABLE run (
@@ -147,7 +151,7 @@ CREATE TABLE run (
     entry       TEXT NOT NULL,
     client_seed TEXT NOT NULL,
     commitment  BYTEA NOT NULL,
-    seed        BYTEA NOT NULL,          -- the last seed, encrypted
+    seed        BYTEA NOT NULL,          -- the last seed and an early one, encrypted
     first_tier  BIGINT NOT NULL,
     cleared     BIGINT NOT NULL,
     throws      BIGINT NOT NULL,

@@ -73,7 +73,6 @@ CREATE TABLE chain_pending (
     raw   BLOB NOT NULL,
     transcript BLOB                       -- of the game that it ends
 ) STRICT;
-CREATE INDEX chain_pending_actor ON chain_pending (actor) WHERE actor IS NOT NULL;
 
 CREATE TABLE chain_head (                 -- one row, swapped by every new block
     id       INTEGER PRIMARY KEY CHECK (id = 1),
@@ -133,11 +132,16 @@ CREATE TABLE log_hash (
 
 -- House runs ---------------------------------------------------------------------
 
+CREATE TABLE run_key (                    -- one row
+    id          INTEGER PRIMARY KEY CHECK (id = 1),
+    fingerprint TEXT NOT NULL             -- of the key that encrypts the seeds
+) STRICT;
+
 -- The seed chain behind each account's outstanding commitment.
 CREATE TABLE run_commitment (
     account    BLOB PRIMARY KEY,
     commitment BLOB NOT NULL,
-    seed       BLOB NOT NULL            -- the last seed, encrypted
+    seed       BLOB NOT NULL            -- the last seed and an early one, encrypted
 ) STRICT;
 
 CREATE TABLE run (
@@ -147,7 +151,7 @@ CREATE TABLE run (
     entry       TEXT NOT NULL,
     client_seed TEXT NOT NULL,
     commitment  BLOB NOT NULL,
-    seed        BLOB NOT NULL,          -- the last seed, encrypted
+    seed        BLOB NOT NULL,          -- the last seed and an early one, encrypted
     first_tier  INTEGER NOT NULL,
     cleared     INTEGER NOT NULL,
     throws      INTEGER NOT NULL,

@@ -190,14 +190,14 @@ func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
 }
 
 const GetSeedKey = `-- name: GetSeedKey :one
-SELECT value FROM meta WHERE name = 'seed_key'
+SELECT fingerprint FROM run_key WHERE id = 1
 `
 
 func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
 	row := q.db.QueryRowContext(ctx, GetSeedKey)
-	var value string
-	err := row.Scan(&value)
-	return value, err
+	var fingerprint string
+	err := row.Scan(&fingerprint)
+	return fingerprint, err
 }
 
 const GetUnfinishedRun = `-- name: GetUnfinishedRun :one
@@ -273,8 +273,9 @@ func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, e
 
 const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
-                 throws, transcript, entropy, commit_tx, start_tx, started_at, thrown_at, acted_at, version, bound)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+                 throws, transcript, entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
+                 ended_at, version, bound)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 `
 
 type InsertRunParams struct {
@@ -290,11 +291,14 @@ type InsertRunParams struct {
 	Throws     int64
 	Transcript string
 	Entropy    string
+	TokenID    *int64
 	CommitTx   []byte
 	StartTx    []byte
+	EndTx      []byte
 	StartedAt  int64
 	ThrownAt   int64
 	ActedAt    int64
+	EndedAt    *int64
 	Version    int64
 	Bound      int64
 }
@@ -313,11 +317,14 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.Throws,
 		arg.Transcript,
 		arg.Entropy,
+		arg.TokenID,
 		arg.CommitTx,
 		arg.StartTx,
+		arg.EndTx,
 		arg.StartedAt,
 		arg.ThrownAt,
 		arg.ActedAt,
+		arg.EndedAt,
 		arg.Version,
 		arg.Bound,
 	)
@@ -408,11 +415,11 @@ func (q *Queries) PutCommitment(ctx context.Context, arg PutCommitmentParams) er
 }
 
 const PutSeedKey = `-- name: PutSeedKey :exec
-INSERT INTO meta (name, value) VALUES ('seed_key', $1)
+INSERT INTO run_key (id, fingerprint) VALUES (1, $1)
 `
 
-func (q *Queries) PutSeedKey(ctx context.Context, value string) error {
-	_, err := q.db.ExecContext(ctx, PutSeedKey, value)
+func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
+	_, err := q.db.ExecContext(ctx, PutSeedKey, fingerprint)
 	return err
 }
 

@@ -1,0 +1,263 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// TestAnswersAwaitSync checks that while a sync is in progress nothing is answered that depends on
+// its commit: the Update itself, an Update that refuses because of it, one that reads it, and a
+// View. The next batch runs meanwhile.
+func TestAnswersAwaitSync(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Path: path}.withoutCheckpoints()
+		var hold, entered chan struct{}
+		c.syncFile = func(f *os.File) error {
+			if hold != nil {
+				entered <- struct{}{}
+				<-hold
+			}
+			return fdatasync(f)
+		}
+		d, err := Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		create(t, d)
+		hold, entered = make(chan struct{}), make(chan struct{})
+		answers := make(chan string, 10)
+		run := func(name string, call func() error) {
+			go func() { answers <- fmt.Sprint(name, " ", call()) }()
+		}
+		sum := func(ctx context.Context, tx *Tx) (n int, err error) {
+			err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(id), 0) FROM n").Scan(&n)
+			return n, err
+		}
+		run("first", func() error { return insertID(d, 1) })
+		<-entered // the first commit is visible and not durable
+		seen := make(chan int, 10)
+		run("view", func() error {
+			return d.View(t.Context(), func(ctx context.Context, tx *Tx) error {
+				n, err := sum(ctx, tx)
+				seen <- n
+				return err
+			})
+		})
+		run("refused", func() error {
+			return d.Update(t.Context(), func(ctx context.Context, tx *Tx) error {
+				n, err := sum(ctx, tx)
+				seen <- n
+				return errors.Join(errors.New("refused"), err)
+			})
+		})
+		synctest.Wait()
+		run("second", func() error { return insertID(d, 2) })
+		synctest.Wait()
+		if len(answers) > 0 {
+			t.Fatalf("answered before the sync: %s", <-answers)
+		}
+		if a, b := <-seen, <-seen; a != 1 || b != 1 {
+			t.Errorf("the sums are %d and %d, want 1: of the visible commit alone", a, b)
+		}
+		hold <- struct{}{} // the first sync ends
+		<-entered          // the second batch is committed, and its sync has begun
+		synctest.Wait()
+		got := map[string]bool{<-answers: true, <-answers: true, <-answers: true}
+		if len(answers) > 0 || !got["first <nil>"] || !got["view <nil>"] || !got["refused refused"] {
+			t.Errorf("answers after the first sync: %v and %d more", got, len(answers))
+		}
+		hold <- struct{}{}
+		if last := <-answers; last != "second <nil>" {
+			t.Errorf("the last answer is %q", last)
+		}
+		hold = nil
+		closed(t, d)
+	})
+}
+
+// memory is what a power cut leaves: the log as of the last sync, and what was answered before.
+type memory struct {
+	mu      sync.Mutex
+	log     []byte // content that a completed sync has covered
+	stored  []int  // ids of answered Updates
+	largest int    // id that a View returned
+}
+
+// syncFile is Config.syncFile.
+func (m *memory) syncFile(f *os.File) error {
+	if !strings.HasSuffix(f.Name(), "-wal") {
+		return fdatasync(f)
+	}
+	body, err := os.ReadFile(f.Name()) // later writes may be lost
+	if err != nil {
+		return err
+	}
+	if err := fdatasync(f); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.log = body
+	return nil
+}
+
+// TestPowerLoss cuts the power again and again while Updates and Views run: it opens a copy of the
+// files with the log as the last sync left it, and one in which sectors written since have reached
+// the disk in any order. All that was answered is stored, and each Update is stored completely or
+// not at all. The log restarts in between.
+func TestPowerLoss(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	m := &memory{}
+	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
+	c.syncFile = m.syncFile
+	d, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, d)
+	create(t, d)
+	next := 1
+	for round := range 12 {
+		if round%3 == 2 { // the next commit restarts the log
+			if err := moveLog(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const callers, each = 6, 12
+		cutAt := random.IntN(callers * each)
+		var wg sync.WaitGroup
+		for caller := range callers {
+			wg.Go(func() {
+				for i := range each {
+					m.write(t, d, next+caller*each+i)
+					m.read(t, d)
+					if caller*each+i == cutAt {
+						m.cut(t, c.Path, rand.New(rand.NewPCG(uint64(round), 2)))
+					}
+				}
+			})
+		}
+		wg.Wait()
+		next += callers * each
+	}
+	if got, err := os.ReadFile(c.Path + "-wal"); err != nil || !bytes.Equal(got, m.log) {
+		t.Errorf("when all is answered, the log has bytes that were never synced (%v)", err)
+	}
+}
+
+// write inserts an id, and its negative in the same Update, and records the answer.
+func (m *memory) write(t *testing.T, d *DB, id int) {
+	err := d.Update(t.Context(), func(ctx context.Context, tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO n (id) VALUES ($1), ($2)", id, -id)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stored = append(m.stored, id)
+}
+
+// read looks for the newest id, and records the answer.
+func (m *memory) read(t *testing.T, d *DB) {
+	var id int
+	err := d.View(t.Context(), func(ctx context.Context, tx *Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT max(id) FROM n").Scan(&id)
+	})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.largest = max(m.largest, id)
+}
+
+// cut checks what a power cut at this moment would leave.
+func (m *memory) cut(t *testing.T, path string, random *rand.Rand) {
+	m.mu.Lock()
+	log, largest := m.log, m.largest
+	stored := append([]int(nil), m.stored...)
+	later, err := os.ReadFile(path + "-wal")
+	m.mu.Unlock()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	const header, sector = 32, 512 // SQLite itself syncs the header of a log that restarts
+	torn := append(make([]byte, 0, len(later)), later...)
+	for at := header; at < len(torn); at += sector {
+		if lost := torn[at:min(at+sector, len(torn))]; random.IntN(3) == 0 {
+			clear(lost)
+			copy(lost, log[min(at, len(log)):])
+		}
+	}
+	for _, log := range [][]byte{log, torn} {
+		copied := filepath.Join(t.TempDir(), "cut.db")
+		body, err := os.ReadFile(path) // checkpoints run only between the rounds
+		err = errors.Join(err, os.WriteFile(copied, body, 0o600), os.WriteFile(copied+"-wal", log, 0o600))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		checkCut(t, copied, append(stored, max(largest, 0)))
+	}
+}
+
+// checkCut opens the database that a power cut has left and checks that it has the ids, and each
+// id with its negative.
+func checkCut(t *testing.T, path string, ids []int) {
+	d, err := Open(t.Context(), Config{Path: path})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer closed(t, d)
+	err = d.View(t.Context(), func(ctx context.Context, tx *Tx) error {
+		var half int
+		const unpaired = "SELECT count(*) FROM n AS a WHERE NOT EXISTS (SELECT 1 FROM n AS b WHERE b.id = -a.id)"
+		if err := tx.QueryRowContext(ctx, unpaired).Scan(&half); err != nil || half != 0 {
+			t.Errorf("after a power cut %d Updates are stored in part (%v)", half, err)
+		}
+		for _, id := range ids {
+			var n int
+			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE id = $1", id).Scan(&n); err != nil {
+				return err
+			}
+			if n == 0 && id != 0 {
+				return fmt.Errorf("after a power cut %d is lost, which was answered", id)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// moveLog moves the log into the file while nothing else runs.
+func moveLog(ctx context.Context, d *DB) error {
+	conn, err := d.engine.(*sqliteEngine).writer.aux.connect(ctx)
+	if err != nil {
+		return err
+	}
+	pages, moved, err := conn.checkpoint("PASSIVE")
+	if err == nil && moved != pages {
+		err = fmt.Errorf("%d of %d pages were moved", moved, pages)
+	}
+	return errors.Join(err, conn.Close())
+}
