@@ -29,13 +29,14 @@ func (a *API) authOperations() {
 	// register gives the guest of the session a username and a password, or opens a new account. It
 	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found", "unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
 		"tokens and history; " +
 		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
 		"session it answers 401 " +
 		"and clears the cookie. The answer opens a new session. A registered account without a password gets its first " +
-		"one within 10 minutes of signing in."
+		"one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the " +
+		"browser may have made them."
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
@@ -53,7 +54,7 @@ func (a *API) authOperations() {
 		"a notice. An account has at most 5 mailboxes."
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
-		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached")
+		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found")
 	redeem.Description = "403 sign_in_required leaves the link valid: sign in again and redeem it once more."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
@@ -77,8 +78,9 @@ func (a *API) authOperations() {
 
 // Credentials are the username and password of a new account.
 type Credentials struct {
-	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
-	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	Username string  `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
+	Password string  `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	KeepKeys []int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session."`
 }
 
 // registerIn is the input of register.
@@ -89,6 +91,8 @@ type SessionOut struct {
 	Account   Account `json:"account"`
 	Balance   int64   `json:"balance"`
 	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+
+	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys of the guest that have ended because the account was secured."`
 }
 
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
@@ -110,7 +114,8 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut,
 	if err != nil {
 		return nil, err
 	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
+		KeepKeys: in.Body.KeepKeys}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
@@ -136,8 +141,12 @@ func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut 
 	if e.caller != nil {
 		a.publishSignedOut(e.caller.account.Address)
 	}
-	return &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
+	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
 		CSRFToken: account.CSRFToken(opened.Token)}
+	for _, k := range opened.EndedKeys {
+		out.EndedKeys = append(out.EndedKeys, wireKey(k))
+	}
+	return out
 }
 
 // Login is a username and a password.
@@ -213,7 +222,8 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 
 // MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
-	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
+	Token    string  `json:"token" required:"true" maxLength:"64" secret:"true"`
+	KeepKeys []int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"As in POST /api/auth/register. In another browser than the guest's all keys end."`
 }
 
 // redeemIn is the input of redeemMagicLink.
@@ -221,7 +231,8 @@ type redeemIn struct{ Body MagicToken }
 
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true}
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true,
+		KeepKeys: in.Body.KeepKeys}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}

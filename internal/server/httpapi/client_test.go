@@ -211,6 +211,7 @@ type failure struct {
 	Status       string   `json:"status"`
 	Balance      *int64   `json:"balance"`
 	Needed       int64    `json:"needed"`
+	Scope        string   `json:"scope"`
 }
 
 // invalidity is a 422.

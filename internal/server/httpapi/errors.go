@@ -60,6 +60,7 @@ type details struct {
 	Status     string   `json:"status,omitempty"`
 	Balance    *int64   `json:"balance,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
+	Scope      string   `json:"scope,omitempty"`
 }
 
 // bodyTooLarge is the message of an error about a body above maxBodyBytes.
@@ -240,6 +241,10 @@ func describe(err error) answer {
 	}
 	if n, ok := errors.AsType[*schemeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
+	}
+	if s, ok := errors.AsType[*scopeError](err); ok {
+		return answer{status: 403, Code: "forbidden", Message: "This API key does not permit this.",
+			details: details{Scope: strings.Join(s.needed.Names(), " ")}}
 	}
 	if s, ok := errors.AsType[*account.TooSoonError](err); ok {
 		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet pays again later.",

@@ -104,6 +104,9 @@ type Opened struct {
 	Account Account
 	Balance int64  // in coins
 	Token   string // secret token of the session
+
+	// EndedKeys are the keys that ended because a guest was secured.
+	EndedKeys []Key
 }
 
 // OpenGuest creates a guest account and opens a session for it. agent is the browser's

@@ -42,7 +42,7 @@ func newCachedFixture(t *testing.T) *cachedFixture {
 	d.Links = account.NewLinks(d.Service, nil)
 	r := &cachedFixture{fixture: d, opened: d.guest(t)}
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		k, secret, err := d.CreateKey(ctx, tx, r.opened.Account.Address, "a key")
+		k, secret, err := d.CreateKey(ctx, tx, r.opened.Account.Address, "a key", account.AllScopes)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func TestOutdatedLookupIsNotCached(t *testing.T) {
 	var secret string
 	var id int64
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		k, s, err := d.CreateKey(ctx, tx, opened.Account.Address, "a key")
+		k, s, err := d.CreateKey(ctx, tx, opened.Account.Address, "a key", account.AllScopes)
 		if err != nil {
 			return err
 		}
@@ -505,7 +505,7 @@ func TestKeyIsCached(t *testing.T) {
 	a := d.guest(t).Account.Address
 	var secret string
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		_, secret, err = d.CreateKey(ctx, tx, a, "a key")
+		_, secret, err = d.CreateKey(ctx, tx, a, "a key", account.AllScopes)
 		return err
 	})
 	use := func(step string, stale bool, want int64) {

@@ -101,10 +101,10 @@ DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_
 -- Keys ------------------------------------------------------------------------------
 
 -- name: InsertKey :one
-INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id;
+INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id;
 
 -- name: GetKey :one
-SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
 
@@ -116,8 +116,12 @@ SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE a
 SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL;
 
 -- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes FROM api_key
 WHERE address = sqlc.arg(address) AND key_id < sqlc.arg(before) ORDER BY key_id DESC LIMIT sqlc.arg(count);
+
+-- name: ActiveKeys :many
+SELECT key_id, label, prefix, created_at, used_at, scopes FROM api_key
+WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC;
 
 -- name: RevokeKey :execrows
 UPDATE api_key SET revoked_at = sqlc.arg(now)

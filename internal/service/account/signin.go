@@ -34,6 +34,7 @@ type RegisterOptions struct {
 	Guest    *chain.Address // the account to secure; nil opens a new one
 	Token    string         // token of its session, which ends; "" for none
 	Agent    string         // the browser's User-Agent
+	KeepKeys []int64        // ids of the guest's keys that stay valid
 }
 
 // Register adds a username and a password to an account: to the caller's, which keeps its
@@ -42,7 +43,8 @@ type RegisterOptions struct {
 // o.Token, because another party may have set that token (session fixation). Errors:
 // ErrUsername, ErrUsernameTaken, ErrRegistered, and ErrNoSession if the session of o.Token
 // has ended since the caller was identified. A full account needs a recent sign-in: without
-// one, the thief of a session could set a password. Errors: ErrSignInRequired.
+// one, the thief of a session could set a password. Errors: ErrSignInRequired, ErrNotFound for an
+// unknown key in o.KeepKeys.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -83,10 +85,14 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if err != nil {
 		return Opened{}, err
 	}
+	var ended []Key
 	if a.Kind == chain.Full {
-		if err := s.firstPassword(ctx, tx, a, o.Token); err != nil {
-			return Opened{}, err
-		}
+		err = s.firstPassword(ctx, tx, a, o.Token)
+	} else {
+		ended, err = s.endGuestKeys(ctx, tx, a, o.KeepKeys)
+	}
+	if err != nil {
+		return Opened{}, err
 	}
 	a.Kind = chain.Full
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
@@ -99,7 +105,7 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 		return Opened{}, err
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, a.Address)
-	return Opened{Account: a, Balance: state.Balance}, err
+	return Opened{Account: a, Balance: state.Balance, EndedKeys: ended}, err
 }
 
 // firstPassword checks that a full account may get its first password from a session, and

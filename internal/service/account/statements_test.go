@@ -175,7 +175,7 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		s.secrets = append(s.secrets, secret)
 	}
 	makes("new key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
-		key, secret, err = s.CreateKey(ctx, tx, a, "a key")
+		key, secret, err = s.CreateKey(ctx, tx, a, "a key", account.AllScopes)
 		return secret, err
 	})
 	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {

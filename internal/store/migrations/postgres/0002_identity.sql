@@ -55,7 +55,8 @@ CREATE TABLE api_key (
     prefix     TEXT NOT NULL,             -- the first characters, to identify a key
     created_at BIGINT NOT NULL,
     used_at    BIGINT,
-    revoked_at BIGINT
+    revoked_at BIGINT,
+    scopes     BIGINT NOT NULL         -- a sum: 1 read, 2 play, 4 trade
 );
 CREATE INDEX api_key_address ON api_key (address, key_id);
 

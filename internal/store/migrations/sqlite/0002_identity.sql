@@ -55,7 +55,8 @@ CREATE TABLE api_key (
     prefix     TEXT NOT NULL,             -- the first characters, to identify a key
     created_at INTEGER NOT NULL,
     used_at    INTEGER,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    scopes     INTEGER NOT NULL         -- a sum: 1 read, 2 play, 4 trade
 ) STRICT;
 CREATE INDEX api_key_address ON api_key (address, key_id);
 
