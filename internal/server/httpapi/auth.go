@@ -62,9 +62,11 @@ func (a *API) authOperations() {
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
 	logout.Security = session
 	contract.Add(a.contract, logout, a.logout)
-	// rename changes the caller's username. Errors: account.ErrUsernameTaken.
+	// rename changes the caller's username. Errors: account.ErrUsernameTaken, *account.RenameLimitError.
 	rename := op("rename", "POST", "/api/auth/rename", "Change the username", "unauthenticated", "forbidden",
-		"csrf_failed", "username_taken")
+		"csrf_failed", "username_taken", "limit_reached")
+	rename.Description = "At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the " +
+		"former name."
 	rename.Security = session
 	contract.Add(a.contract, rename, a.rename)
 	list := op("listSessions", "GET", "/api/sessions", "The account's sessions", "unauthenticated", "forbidden")
@@ -78,9 +80,9 @@ func (a *API) authOperations() {
 
 // Credentials are the username and password of a new account.
 type Credentials struct {
-	Username string  `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
-	Password string  `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
-	KeepKeys []int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session."`
+	Username string   `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
+	Password string   `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session."`
 }
 
 // registerIn is the input of register.
@@ -115,7 +117,7 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut,
 		return nil, err
 	}
 	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
-		KeepKeys: in.Body.KeepKeys}
+		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
@@ -222,8 +224,8 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 
 // MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
-	Token    string  `json:"token" required:"true" maxLength:"64" secret:"true"`
-	KeepKeys []int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"As in POST /api/auth/register. In another browser than the guest's all keys end."`
+	Token    string   `json:"token" required:"true" maxLength:"64" secret:"true"`
+	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"As in POST /api/auth/register. In another browser than the guest's all keys end."`
 }
 
 // redeemIn is the input of redeemMagicLink.
@@ -232,7 +234,7 @@ type redeemIn struct{ Body MagicToken }
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
 	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true,
-		KeepKeys: in.Body.KeepKeys}
+		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}

@@ -148,6 +148,7 @@ var known = []struct {
 	{err: market.ErrNoOffer, status: 409, code: "no_offer", message: "The house makes no offer for tokens of this tier."},
 	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and no " +
 		"invisible characters."},
+	{err: team.ErrScripts, status: 400, code: "bad_request", message: "A team's name has letters of one script."},
 	{err: team.ErrNameTaken, status: 409, code: "team_name_taken",
 		message: "A team with this name or the same slug exists."},
 	{err: team.ErrInTeam, status: 409, code: "in_team", message: "The caller is in a team already: leave it first."},
@@ -241,6 +242,10 @@ func describe(err error) answer {
 	}
 	if n, ok := errors.AsType[*schemeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
+	}
+	if l, ok := errors.AsType[*account.RenameLimitError](err); ok {
+		return answer{status: 409, Code: "limit_reached", Message: fmt.Sprintf("A name can change %d times in %d days.",
+			account.MaxRenames, int(account.NameHeld.Hours()/24)), details: details{NextAt: &Time{l.Next}}}
 	}
 	if s, ok := errors.AsType[*scopeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "This API key does not permit this.",

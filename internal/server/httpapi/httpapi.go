@@ -117,6 +117,7 @@ type API struct {
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
+	exports    chan struct{}   // holds a value for each export in progress
 	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
@@ -127,7 +128,8 @@ type API struct {
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit)}
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit),
+		exports: make(chan struct{}, exportsPerNode)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {
@@ -148,6 +150,7 @@ func New(c Config) (*API, error) {
 	a.accountOperations()
 	a.authOperations()
 	a.ownerOperations()
+	a.eraseOperations()
 	a.developerOperations()
 	a.runOperations()
 	a.proofOperations()

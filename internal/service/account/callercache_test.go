@@ -108,6 +108,11 @@ func TestInvalidation(t *testing.T) {
 			_, err := r.Register(ctx, tx, account.RegisterOptions{
 				Username: "registered", Password: "$", Guest: &r.opened.Account.Address, Token: r.opened.Token})
 			return err
+		}, false, false, true},
+		"registered, with the key kept": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
+			_, err := r.Register(ctx, tx, account.RegisterOptions{Username: "registered", Password: "$",
+				Guest: &r.opened.Account.Address, Token: r.opened.Token, KeepKeys: []int64{r.keyID}})
+			return err
 		}, false, true, true},
 		"signed in by the same browser": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
 			_, err := r.SignIn(ctx, tx, r.opened.Account.Address, r.opened.Token, "")

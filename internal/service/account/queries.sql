@@ -238,3 +238,53 @@ SELECT count(*) AS waiting, cast(coalesce(min(queued.created_at), 0) AS BIGINT) 
 FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expires_at > sqlc.arg(now)
       UNION ALL
       SELECT n.created_at FROM mail_notice n WHERE n.expires_at > sqlc.arg(now)) AS queued;
+
+-- Names and deletion ----------------------------------------------------------------
+
+-- name: CountOwnersOfName :one
+-- How many others have a name or hold it. It reads both in one snapshot: of a concurrent
+-- rename, the snapshot has either the old owner's row or the held name.
+SELECT cast((SELECT count(*) FROM account a
+             WHERE a.username_key = sqlc.arg(username_key) AND a.address <> sqlc.arg(address))
+          + (SELECT count(*) FROM held_name h
+             WHERE h.username_key = sqlc.arg(username_key) AND h.address <> sqlc.arg(address)
+               AND h.held_until > sqlc.arg(now)) AS BIGINT);
+
+-- name: HoldName :exec
+INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)
+ON CONFLICT (username_key) DO UPDATE SET address = excluded.address, held_until = excluded.held_until;
+
+-- name: InsertRename :exec
+INSERT INTO account_rename (address, renamed_at) VALUES ($1, $2);
+
+-- name: RenamesSince :many
+SELECT renamed_at FROM account_rename
+WHERE address = sqlc.arg(address) AND renamed_at > sqlc.arg(since) ORDER BY renamed_at LIMIT sqlc.arg(count);
+
+-- name: DropHeldNames :execrows
+DELETE FROM held_name WHERE held_until <= $1;
+
+-- name: DropRenames :execrows
+DELETE FROM account_rename WHERE renamed_at <= $1;
+
+-- name: MarkDeleted :execrows
+UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key), deleted_at = sqlc.arg(now)
+WHERE account.address = sqlc.arg(address) AND account.deleted_at IS NULL;
+
+-- name: BotAddresses :many
+SELECT b.address FROM bot b JOIN account a ON a.address = b.address
+WHERE b.owner = $1 AND a.deleted_at IS NULL ORDER BY b.created_at, b.address;
+
+-- name: DeleteKeysOf :exec
+DELETE FROM api_key WHERE address = $1;
+
+-- name: DeleteCredential :exec
+DELETE FROM credential WHERE address = $1;
+
+-- name: DeleteLinksOf :exec
+-- The links that the account requested, and those to its mailboxes.
+DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
+    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = sqlc.arg(address));
+
+-- name: DeleteEmailsOf :exec
+DELETE FROM email WHERE address = $1;

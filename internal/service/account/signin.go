@@ -81,7 +81,10 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if o.Guest == nil {
 		return s.open(ctx, tx, chain.Full, o.Username)
 	}
-	a, err := s.Rename(ctx, tx, *o.Guest, o.Username)
+	a, err := s.Get(ctx, tx, *o.Guest)
+	if err == nil { // the generated name of a guest is not held, and does not count as a rename
+		a, err = s.setName(ctx, tx, a, o.Username)
+	}
 	if err != nil {
 		return Opened{}, err
 	}
@@ -122,34 +125,6 @@ func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, to
 		return err
 	}
 	return s.notify(ctx, tx, a, noticePassword, "")
-}
-
-// Rename changes the username of an account. Errors: ErrUsername, ErrUsernameTaken,
-// ErrNotFound.
-func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Address, username string) (Account, error) {
-	if err := s.checkUsername(username); err != nil {
-		return Account{}, err
-	}
-	a, err := s.Get(ctx, tx, address)
-	if err != nil {
-		return Account{}, err
-	}
-	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
-		Username: username, UsernameKey: nameKey(username), Address: address[:]})
-	if store.IsUnique(err) { // a concurrent transaction took the name
-		return Account{}, ErrUsernameTaken
-	}
-	if err != nil {
-		return Account{}, fmt.Errorf("account: rename %v: %w", address, err)
-	}
-	if n == 0 {
-		return Account{}, ErrUsernameTaken
-	}
-	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
-		return Account{}, err
-	}
-	a.Username = username
-	return a, s.notifyRenamed(ctx, tx, a)
 }
 
 // SignIn opens a session for an account that the caller has authenticated for. It ends the
@@ -200,6 +175,9 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind
 func (s *Service) insertAccount(ctx context.Context, tx *store.Tx, a *Account) error {
 	if a.Username == "" {
 		return s.insertWithGeneratedName(ctx, tx, a)
+	}
+	if err := s.checkFree(ctx, tx, a.Username, chain.Address{}); err != nil {
+		return err
 	}
 	n, err := insert(ctx, q.New(tx), a)
 	if err != nil {

@@ -156,6 +156,19 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.keys(t, a)
 	s.sessions(t, a)
+	leaver := s.guest(t).Account.Address
+	s.does(t, "delete", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Delete(ctx, tx, leaver, account.Proof{})
+		return err
+	})
+	s.Clock.Add(account.NameHeld)
+	s.does(t, "drop former names", func(ctx context.Context, tx *store.Tx) error {
+		n, err := s.DropFormerNames(ctx, tx)
+		if err == nil && n != 3 {
+			t.Errorf("%d rows dropped, want a rename and two held names", n)
+		}
+		return err
+	})
 	s.SealAll(t)
 	s.WantValid(t)
 }

@@ -37,7 +37,7 @@ CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 CREATE TABLE mail_notice (
     notice_id  BLOB PRIMARY KEY,        -- random
     email      TEXT NOT NULL,           -- the recipient
-    kind       TEXT NOT NULL,           -- attached, removed or password
+    kind       TEXT NOT NULL,           -- attached, removed, password or deleted
     username   TEXT NOT NULL,           -- of the account, at the time of the change
     mailbox    TEXT NOT NULL,           -- the mailbox that was attached or removed; '' for a password
     created_at INTEGER NOT NULL,
@@ -81,3 +81,26 @@ CREATE INDEX idempotency_created_at ON idempotency (created_at);
 ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 -- When its browser proved to own the account; 0 for the session of a guest, which proves nothing.
 ALTER TABLE session ADD COLUMN signed_in_at INTEGER NOT NULL DEFAULT 0;
+
+-- When the owner deleted the account: the row stays, under a generated name, because the chain
+-- and the games of others refer to it.
+ALTER TABLE account ADD COLUMN deleted_at INTEGER;
+
+-- Former names, which only their owner may take again. An address of zeros owns a name that
+-- an operator has withdrawn.
+CREATE TABLE held_name (
+    username_key TEXT PRIMARY KEY,
+    address      BLOB NOT NULL,
+    held_until   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX held_name_address ON held_name (address);
+CREATE INDEX held_name_until ON held_name (held_until);
+
+-- The renames of the last 30 days, to limit them.
+CREATE TABLE account_rename (
+    rename_id  INTEGER PRIMARY KEY,
+    address    BLOB NOT NULL,
+    renamed_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX account_rename_address ON account_rename (address, renamed_at);
+CREATE INDEX account_rename_time ON account_rename (renamed_at);
