@@ -112,14 +112,17 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 
 // registerCounted is register after the new account, if there is one, was counted.
 func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut, error) {
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
-	if err != nil {
-		return nil, err
-	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
+	o := account.RegisterOptions{Username: in.Body.Username, Agent: stateOf(ctx).r.UserAgent(),
 		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
+	}
+	err := a.Accounts.CheckRegister(ctx, o)
+	if err == nil {
+		o.Password, err = a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
+	}
+	if err != nil {
+		return nil, err
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Register(ctx, tx, o)

@@ -72,7 +72,7 @@ func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*Sessio
 	if err := a.Accounts.Authorized(ctx, address, proof); err != nil {
 		return nil, err
 	}
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
+	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 	if err := a.Accounts.CheckReset(ctx, in.Body.Token); err != nil {
 		return nil, err
 	}
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
+	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func (s *Service) verify(ctx context.Context, o LoginOptions) (chain.Address, st
 	if err != nil {
 		return fail(errors.Join(err, refund()))
 	}
-	ok, err := s.Hasher.Verify(ctx, o.Password, password)
+	ok, err := s.Hasher.Verify(ctx, o.Client, o.Password, password)
 	if err != nil { // the password was not verified
 		return fail(errors.Join(fmt.Errorf("account: login: %w", err), refund()))
 	}

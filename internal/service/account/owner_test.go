@@ -57,7 +57,7 @@ func newOwnerFixture(t *testing.T) *ownerFixture {
 
 func (o *ownerFixture) hash(t *testing.T, password string) string {
 	t.Helper()
-	phc, err := o.Hasher.Hash(t.Context(), password)
+	phc, err := o.Hasher.Hash(t.Context(), netip.Addr{}, password)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,27 @@ type RegisterOptions struct {
 	KeepKeys []int64        // ids of the guest's keys that stay valid
 }
 
+// CheckRegister checks what Register checks before the password is hashed, which is
+// expensive; Register checks it again. Errors: as Register.
+func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
+	if err := s.checkUsername(o.Username); err != nil {
+		return err
+	}
+	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if o.Guest == nil {
+			return s.checkFree(ctx, tx, o.Username, chain.Address{})
+		}
+		a, err := s.Get(ctx, tx, *o.Guest)
+		if err == nil {
+			err = s.checkFree(ctx, tx, o.Username, *o.Guest)
+		}
+		if err != nil || a.Kind != chain.Full {
+			return err
+		}
+		return s.mayGetPassword(ctx, tx, a, o.Token)
+	})
+}
+
 // Register adds a username and a password to an account: to the caller's, which keeps its
 // balance, tokens and history, or to a new one. The caller's account is a guest, or one
 // that could sign in by mail only. Register opens a new session and ends the one of
@@ -114,17 +135,23 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 // firstPassword checks that a full account may get its first password from a session, and
 // queues the notices. Errors: ErrRegistered, as authorize.
 func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
+	if err := s.mayGetPassword(ctx, tx, a, token); err != nil {
+		return err
+	}
+	return s.notify(ctx, tx, a, noticePassword, "")
+}
+
+// mayGetPassword checks that a full account may get its first password from a session.
+// Errors: ErrRegistered, as authorize.
+func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
 	credential, err := s.credentialOf(ctx, tx, a.Address)
 	if err == nil && credential.Password != "" {
 		err = ErrRegistered
 	}
-	if err == nil {
-		err = s.authorize(ctx, tx, a.Address, Proof{Token: token})
-	}
 	if err != nil {
 		return err
 	}
-	return s.notify(ctx, tx, a, noticePassword, "")
+	return s.authorize(ctx, tx, a.Address, Proof{Token: token})
 }
 
 // SignIn opens a session for an account that the caller has authenticated for. It ends the

@@ -126,7 +126,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	s.opens(t, "register the guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		phc, err := s.Hasher.Hash(ctx, "a password")
+		phc, err := s.Hasher.Hash(ctx, netip.Addr{}, "a password")
 		if err != nil {
 			return account.Opened{}, err
 		}
