@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/lease"
 	"roshambo/internal/store"
@@ -178,6 +180,7 @@ func (s *Service) countBoards(ctx context.Context) {
 // upkeep deletes expired rows and old events.
 func (s *Service) upkeep(ctx context.Context) {
 	runAll(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
+		s.every(time.Hour, "idle_guests", unlessAhead(s.config.Now, s.sharedClock(), s.dropIdleGuests)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.Events.Sweep(ctx)
 			return err
@@ -237,6 +240,32 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errNames := s.Accounts.DropFormerNames(ctx, tx)
 		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames)
 	})
+}
+
+// dropIdleGuests removes guests that never did anything, in small transactions.
+func (s *Service) dropIdleGuests(ctx context.Context) error {
+	var idle []chain.Address
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		idle, err = s.Accounts.IdleGuests(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for guests := range slices.Chunk(idle, 50) {
+		err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			for _, guest := range guests {
+				if err := errors.Join(s.Runs.Forget(ctx, tx, guest), s.Accounts.RemoveGuest(ctx, tx, guest)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loop returns a function that a loop calls after each round, with its error. period is the longest

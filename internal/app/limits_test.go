@@ -60,11 +60,11 @@ func TestLimitPrivate(t *testing.T) {
 			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
 				t.Fatal(err)
 			}
-			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 5 {
-				t.Errorf("%+v, expected five budgets, and connections exempt: %v", limits, !limited)
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 8 {
+				t.Errorf("%+v, expected eight budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
-				if b.PrivateExempt != (b.Action == "new_accounts" && !limited) {
+				if exempt := map[string]bool{"new_accounts": true, "new_listings": true, "new_duels": true, "chain_verification": true}; b.PrivateExempt != (exempt[b.Action] && !limited) {
 					t.Errorf("%+v with LimitPrivate %v", b, limited)
 				}
 			}

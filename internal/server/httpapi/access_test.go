@@ -146,7 +146,7 @@ var access = map[string]verdicts{
 	"getTokenImage": openToAll,
 	"search":        openToAll,
 	"getChainStats": openToAll,
-	"verifyChain":   openToAll,
+	"verifyChain":   readOfAll,
 
 	"followEvents": {fine, fine, fine, fine, fine, unauth, fine},
 	"getLimits":    openToAll,

@@ -73,11 +73,12 @@ type caller struct {
 // requestState is what an operation may use of its request beside its input. It is part of the
 // request's context.
 type requestState struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	caller *caller           // nil when not signed in
-	repeat *idempotency.Call // nil for a call without Idempotency-Key
-	stored int               // bytes of the answer that is stored for it
+	w       http.ResponseWriter
+	r       *http.Request
+	caller  *caller           // nil when not signed in
+	repeat  *idempotency.Call // nil for a call without Idempotency-Key
+	stored  int               // bytes of the answer that is stored for it
+	charged *charge           // nil unless a budget counted the request
 }
 
 type stateKey struct{}

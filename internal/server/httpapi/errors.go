@@ -277,7 +277,8 @@ func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float6
 
 // fail writes the answer to any error but a validation error (422), which package contract writes.
 // A *replayed error is the stored answer of an earlier call.
-func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	refundBudget(r.Context(), err)
 	if again, ok := errors.AsType[*replayed](err); ok {
 		writeReplayed(w, again.body)
 		return

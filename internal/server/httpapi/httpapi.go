@@ -75,6 +75,10 @@ type Config struct {
 	ClientMailLimit *limit.Budget
 	// AccountLimit limits the new accounts of one network address; nil is no limit.
 	AccountLimit *limit.Budget
+	// ListingLimit, DuelLimit and VerifyLimit limit the new listings, the new duels by code and
+	// against the sparring bot, and the fresh verifications of the chain of one network address;
+	// nil is no limit.
+	ListingLimit, DuelLimit, VerifyLimit *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
 	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
 	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }
@@ -139,7 +143,7 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Register: documentScope, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.contract.SetCommon(common())
@@ -256,6 +260,12 @@ func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// complete adds to an operation what the interface enforces for all of them.
+func complete(op *contract.Operation) {
+	documentScope(op)
+	documentBudget(op)
+}
+
 // checked runs once the input is valid. It removes the read deadline, which would cut off long
 // polls and streams, and prepares the replay of repeated calls.
 func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context,
@@ -265,8 +275,10 @@ func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Reque
 		setReadDeadline(e.w, time.Time{})
 	}
 	var err error
-	e.repeat, err = repeatable(e, op, body)
-	return ctx, err
+	if e.repeat, err = repeatable(e, op, body); err != nil {
+		return ctx, err
+	}
+	return ctx, a.countBudget(ctx, e, op)
 }
 
 // setReadDeadline sets the deadline of the connection. It does nothing for a recorder in tests.

@@ -288,3 +288,24 @@ DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
 
 -- name: DeleteEmailsOf :exec
 DELETE FROM email WHERE address = $1;
+
+-- name: IdleGuests :many
+-- Guests that have done nothing but open their account, and that no browser can return to.
+SELECT a.address FROM account a JOIN ledger_account l ON l.address = a.address
+WHERE a.kind = 'guest' AND a.created_at < sqlc.arg(created_before) AND a.deleted_at IS NULL AND l.nonce = 1
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM api_key k WHERE k.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM bot b WHERE b.owner = a.address)
+  AND NOT EXISTS (SELECT 1 FROM email e WHERE e.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM magic_link m WHERE m.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM team_member t WHERE t.account = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel x WHERE x.a = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel y WHERE y.b = a.address)
+ORDER BY a.created_at LIMIT sqlc.arg(count);
+
+-- name: DeleteRenamesOf :exec
+DELETE FROM account_rename WHERE address = $1;
+
+-- name: DeleteGuest :execrows
+DELETE FROM account WHERE account.address = sqlc.arg(address) AND account.kind = 'guest'
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = sqlc.arg(address));

@@ -104,3 +104,6 @@ CREATE TABLE account_rename (
 );
 CREATE INDEX account_rename_address ON account_rename (address, renamed_at);
 CREATE INDEX account_rename_time ON account_rename (renamed_at);
+
+-- For the removal of guests that never did anything.
+CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
