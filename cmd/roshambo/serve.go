@@ -49,7 +49,8 @@ type serveCommand struct {
 // serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
-		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom}
+		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom,
+		"operator": os.Getenv("USER")}
 }
 
 // Run serves until ctx is done. The exit status is 2 for invalid options.

@@ -93,6 +93,8 @@ var known = []struct {
 	{err: account.ErrCredentials, status: 401, code: "bad_credentials", message: "Username or password is wrong."},
 	{err: arena.ErrNoBot, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
 	{err: errBotsOnly, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
+	{err: account.ErrFrozen, status: 403, code: "account_frozen",
+		message: "An operator has frozen this account."},
 	{err: account.ErrSignInRequired, status: 403, code: "sign_in_required",
 		message: fmt.Sprintf("This needs the account's password, or a sign-in less than %d minutes ago.",
 			int(account.RecentSignIn.Minutes()))},

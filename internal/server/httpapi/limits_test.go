@@ -160,6 +160,9 @@ func TestLimits(t *testing.T) {
 		Budgets: []httpapi.BudgetOut{
 			{Action: "new_accounts", Limit: 10, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_accounts", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
+			{Action: "new_listings", Limit: 120, WindowSeconds: 3600, PrivateExempt: true},
+			{Action: "new_duels", Limit: 240, WindowSeconds: 3600, PrivateExempt: true},
+			{Action: "chain_verification", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "failed_logins", Limit: 100, WindowSeconds: 900},
 			{Action: "failed_logins_of_username", Limit: 10, WindowSeconds: 900},
 		},

@@ -163,7 +163,7 @@ type KeyUse struct {
 const touchKeyEvery = time.Minute
 
 // LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
-// was revoked.
+// was revoked, ErrFrozen.
 func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
 	known := strings.HasPrefix(secret, playerKeyPrefix) || strings.HasPrefix(secret, botKeyPrefix)
 	if !known || len(secret) != keyLength {
@@ -176,6 +176,9 @@ func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (Key
 	}
 	if err != nil {
 		return KeyUse{}, fmt.Errorf("account: key: %w", err)
+	}
+	if row.FrozenAt != nil {
+		return KeyUse{}, ErrFrozen
 	}
 	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
 	use := KeyUse{ID: row.KeyID, Account: a, Scopes: Scopes(row.Scopes), Stale: true}

@@ -104,7 +104,7 @@ DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_
 INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id;
 
 -- name: GetKey :one
-SELECT k.key_id, k.used_at, k.scopes, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
 
@@ -309,3 +309,20 @@ DELETE FROM account_rename WHERE address = $1;
 -- name: DeleteGuest :execrows
 DELETE FROM account WHERE account.address = sqlc.arg(address) AND account.kind = 'guest'
   AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = sqlc.arg(address));
+
+-- For operators: acts on accounts ----------------------------------------------------
+
+-- name: FreezeAccount :execrows
+UPDATE account SET frozen_at = sqlc.arg(now) WHERE account.address = sqlc.arg(address) AND account.frozen_at IS NULL;
+
+-- name: UnfreezeAccount :execrows
+UPDATE account SET frozen_at = NULL WHERE account.address = $1 AND account.frozen_at IS NOT NULL;
+
+-- name: GetStanding :one
+SELECT frozen_at, deleted_at FROM account WHERE address = $1;
+
+-- name: CountAccess :one
+SELECT cast((SELECT count(*) FROM session s WHERE s.address = sqlc.arg(address)) AS BIGINT) AS sessions,
+       cast((SELECT count(*) FROM api_key k WHERE k.address = sqlc.arg(address) AND k.revoked_at IS NULL) AS BIGINT) AS keys,
+       cast((SELECT count(*) FROM email e WHERE e.address = sqlc.arg(address)) AS BIGINT) AS mailboxes,
+       cast((SELECT count(*) FROM credential c WHERE c.address = sqlc.arg(address)) AS BIGINT) AS passwords;

@@ -88,9 +88,15 @@ func (s *Service) setName(ctx context.Context, tx *store.Tx, a Account, username
 	return a, s.notifyRenamed(ctx, tx, a)
 }
 
+// newcomer stands for an account without an address. It owns no name.
+var newcomer = chain.Address{0: 0xff, 19: 0xff}
+
 // checkFree checks that no account other than the one at address has a name or holds it; the
-// zero address is that of a new account. Errors: ErrUsernameTaken.
+// address of a new account is not known yet. Errors: ErrUsernameTaken.
 func (s *Service) checkFree(ctx context.Context, tx *store.Tx, username string, address chain.Address) error {
+	if address == (chain.Address{}) {
+		address = newcomer // not the owner of the withdrawn names
+	}
 	n, err := q.New(tx).CountOwnersOfName(ctx, q.CountOwnersOfNameParams{
 		UsernameKey: nameKey(username), Address: address[:], Now: s.Now().UnixMilli()})
 	if err != nil {

@@ -3,7 +3,7 @@ package personal
 // sections are all records of an account, the account itself first.
 var sections = []section{
 	{"account", "account", "address = $1", "address", []column{
-		addr("address"), text("kind"), text("username"), at("created_at"), at("faucet_at"), at("deleted_at")}},
+		addr("address"), text("kind"), text("username"), at("created_at"), at("faucet_at"), at("frozen_at"), at("deleted_at")}},
 	{"password", "credential", "address = $1", "address", []column{at("changed_at")}},
 	{"mailboxes", "email", "address = $1", "email_key", []column{text("email"), at("verified_at")}},
 	{"requested_links", "magic_link", "address = $1", "token_hash", []column{
@@ -18,6 +18,8 @@ var sections = []section{
 	{"bot_keys", "api_key", "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)", "key_id", []column{
 		addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), at("revoked_at")}},
 	{"held_names", "held_name", "address = $1", "username_key", []column{text("username_key"), at("held_until")}},
+	{"acts_of_operators", "operator_log", "subject = $1", "seq", []column{
+		number("seq"), at("at"), text("action"), document("detail")}},
 	{"renames", "account_rename", "address = $1", "rename_id", []column{at("renamed_at")}},
 	{"stored_answers", "idempotency", "account = $1", "name", []column{text("name"), at("created_at")}},
 

@@ -33,6 +33,7 @@ const known: Record<string, [title: string, advice: string]> = {
   ],
   unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
   bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
+  account_frozen: ['This account is frozen.', 'Ask the operator of the service.'],
   sign_in_required: [
     'This needs your password or a recent sign-in.',
     'Enter the password, or sign out and in again and repeat it within 10 minutes.',

@@ -107,3 +107,19 @@ CREATE INDEX account_rename_time ON account_rename (renamed_at);
 
 -- For the removal of guests that never did anything.
 CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
+
+-- When an operator froze the account; NULL while it is not frozen.
+ALTER TABLE account ADD COLUMN frozen_at INTEGER;
+
+-- The acts of operators, append-only: each row has the hash of the row before it, and hashes
+-- are keyed with the service's secret, so that a removed or changed row shows.
+CREATE TABLE operator_log (
+    seq      INTEGER PRIMARY KEY,        -- 1, 2, 3, … without a gap
+    at       INTEGER NOT NULL,
+    operator TEXT NOT NULL,             -- the name that the operator gave
+    action   TEXT NOT NULL,
+    subject  BLOB,                      -- address of the account that the act is about
+    detail   TEXT NOT NULL,             -- JSON
+    prev     BLOB NOT NULL,
+    hash     BLOB NOT NULL
+) STRICT;
