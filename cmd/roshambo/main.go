@@ -38,9 +38,7 @@ func main() {
 // run executes one command line and returns the exit status: 0 on success, 1 for errors of a
 // command, 2 for wrong usage. Commands set other values through code.
 func run(ctx context.Context, args []string) int {
-	// Exit statuses that commands set take precedence over the status of their error.
-	code := 0
-	commands := &cli{}
+	commands, code := &cli{}, 0 // a code that a command sets takes precedence over the status of its error
 	parser, err := kong.New(commands,
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code), kong.Bind(commands),

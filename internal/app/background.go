@@ -129,6 +129,7 @@ func (s *Service) dropAddresses(context.Context) error {
 	for _, l := range s.addressLimits {
 		l.DropExpired()
 	}
+	s.Accounts.DropKnownClients()
 	return nil
 }
 
@@ -229,7 +230,8 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers, links, notices and held names. All of them are attempted
+// dropStale deletes expired sessions, stored answers, links, notices, held
+// names and devices. All of them are attempted
 // even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -238,7 +240,8 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
 		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
 		_, errNames := s.Accounts.DropFormerNames(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames)
+		_, errDevices := s.Accounts.DropStaleDevices(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices)
 	})
 }
 

@@ -14,6 +14,39 @@ import (
 	"roshambo/internal/store"
 )
 
+// postAs sends a POST to the API of a service that does not listen.
+func postAs(t *testing.T, s *Service, path, cookie, csrf string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
+	r.RemoteAddr = "127.0.0.1:1"
+	r.Header.Set("Cookie", cookie)
+	r.Header.Set("X-CSRF-Token", csrf)
+	w := httptest.NewRecorder()
+	s.API.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	return w
+}
+
+// guestThat opens a guest, which then calls path unless it is "", and returns its name.
+func guestThat(t *testing.T, s *Service, path string) string {
+	t.Helper()
+	w := postAs(t, s, "/api/guest", "", "")
+	var guest struct {
+		Account   struct{ Username string }
+		CSRFToken string `json:"csrf_token"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &guest); err != nil {
+		t.Fatal(err)
+	}
+	if path != "" {
+		cookie, _, _ := strings.Cut(w.Header().Get("Set-Cookie"), ";")
+		postAs(t, s, path, cookie, guest.CSRFToken)
+	}
+	return guest.Account.Username
+}
+
 // TestIdleGuests removes guests that never did anything after 30 days, and no others; the chain and
 // all derived data stay consistent.
 func TestIdleGuests(t *testing.T) {
@@ -25,36 +58,11 @@ func TestIdleGuests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(path, cookie, csrf string) *httptest.ResponseRecorder {
-		t.Helper()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
-		r.RemoteAddr = "127.0.0.1:1"
-		r.Header.Set("Cookie", cookie)
-		r.Header.Set("X-CSRF-Token", csrf)
-		w := httptest.NewRecorder()
-		s.API.ServeHTTP(w, r)
-		if w.Code != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
-		}
-		return w
-	}
 	names := map[string]string{}
 	for what, path := range map[string]string{
 		"nothing": "", "a run": "/api/runs", "a key": "/api/keys", "sparring": "/api/duels/spar",
 	} {
-		w := call("/api/guest", "", "")
-		var guest struct {
-			Account   struct{ Username string }
-			CSRFToken string `json:"csrf_token"`
-		}
-		if err := json.Unmarshal(w.Body.Bytes(), &guest); err != nil {
-			t.Fatal(err)
-		}
-		names[what] = guest.Account.Username
-		if path != "" {
-			cookie, _, _ := strings.Cut(w.Header().Get("Set-Cookie"), ";")
-			call(path, cookie, guest.CSRFToken)
-		}
+		names[what] = guestThat(t, s, path)
 	}
 	remaining := func() (list []string) {
 		t.Helper()

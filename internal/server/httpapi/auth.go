@@ -40,7 +40,8 @@ func (a *API) authOperations() {
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
-	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
+	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "account_frozen",
+		"rate_limited")
 	login.Description = "Opens a session. The error does not show which half was wrong. Failures are limited by " +
 		"account and by network address."
 	contract.Add(a.contract, login, a.login)
@@ -54,7 +55,8 @@ func (a *API) authOperations() {
 		"a notice. An account has at most 5 mailboxes."
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
-		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found")
+		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found",
+		"account_frozen")
 	redeem.Description = "403 sign_in_required leaves the link valid: sign in again and redeem it once more."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
@@ -126,6 +128,9 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut,
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Register(ctx, tx, o)
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 	if errors.Is(err, account.ErrNoSession) { // the session ended after the request was authenticated
@@ -142,6 +147,7 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn) (*SessionOut,
 func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
 	e := stateOf(ctx)
 	a.setSessionCookie(e.w, opened.Token)
+	a.setDeviceCookie(e)
 	a.publishSignedOut(opened.Account.Address) // redeeming or registering may have ended other sessions
 	if e.caller != nil {
 		a.publishSignedOut(e.caller.account.Address)
@@ -169,12 +175,15 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
-		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r)})
+		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r), Device: a.device(r)})
 	if err != nil {
 		return nil, err
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 	if err != nil {
@@ -262,6 +271,9 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 func (a *API) redeem(ctx context.Context, o account.RedeemOptions) (*account.Opened, error) {
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Redeem(ctx, tx, o)
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 }

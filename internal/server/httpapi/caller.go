@@ -79,6 +79,7 @@ type requestState struct {
 	repeat  *idempotency.Call // nil for a call without Idempotency-Key
 	stored  int               // bytes of the answer that is stored for it
 	charged *charge           // nil unless a budget counted the request
+	device  string            // token of the browser that has signed in; "" for none
 }
 
 type stateKey struct{}

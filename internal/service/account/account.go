@@ -76,7 +76,8 @@ type Service struct {
 	// commits; nil if there are none.
 	PublishInvalidation func(tx *store.Tx, subject string) error
 
-	cache callerCache
+	cache   callerCache
+	clients knownClients
 }
 
 // Faucet holds the limits of the faucet. The rules of the chain hold the amount.

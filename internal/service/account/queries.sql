@@ -326,3 +326,25 @@ SELECT cast((SELECT count(*) FROM session s WHERE s.address = sqlc.arg(address))
        cast((SELECT count(*) FROM api_key k WHERE k.address = sqlc.arg(address) AND k.revoked_at IS NULL) AS BIGINT) AS keys,
        cast((SELECT count(*) FROM email e WHERE e.address = sqlc.arg(address)) AS BIGINT) AS mailboxes,
        cast((SELECT count(*) FROM credential c WHERE c.address = sqlc.arg(address)) AS BIGINT) AS passwords;
+
+-- Devices ---------------------------------------------------------------------------
+
+-- name: RememberDevice :exec
+INSERT INTO known_device (address, device, seen_at) VALUES ($1, $2, $3)
+ON CONFLICT (address, device) DO UPDATE SET seen_at = excluded.seen_at;
+
+-- name: CountDevice :one
+SELECT count(*) FROM known_device d
+WHERE d.address = sqlc.arg(address) AND d.device = sqlc.arg(device) AND d.seen_at > sqlc.arg(since);
+
+-- name: DropOldDevicesOf :exec
+-- All but the last used ones.
+DELETE FROM known_device WHERE known_device.address = sqlc.arg(address) AND known_device.device NOT IN (
+    SELECT d.device FROM known_device d WHERE d.address = sqlc.arg(address)
+    ORDER BY d.seen_at DESC, d.device LIMIT sqlc.arg(keep));
+
+-- name: DropStaleDevices :execrows
+DELETE FROM known_device WHERE seen_at <= $1;
+
+-- name: DeleteDevicesOf :exec
+DELETE FROM known_device WHERE address = $1;

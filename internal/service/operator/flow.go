@@ -53,6 +53,7 @@ func Flows(ctx context.Context, tx *store.Tx, since time.Time) ([]Flow, map[chai
 	if err != nil {
 		return nil, nil, fmt.Errorf("operator: stakes: %w", err)
 	}
+	// Sales and stakes of one pair and direction are one flow.
 	sums := map[[2]chain.Address]Flow{}
 	add := func(from, to []byte, times, coins int64) {
 		k := [2]chain.Address{chain.Address(from), chain.Address(to)}
@@ -100,6 +101,8 @@ func namesOf(ctx context.Context, queries *q.Queries, from int64) (map[chain.Add
 // Clusters returns the sets of accounts that flows of at least so many coins connect, or that
 // have one owner, the sets with the most coins first. owners maps bots to their owners.
 func Clusters(flows []Flow, owners map[chain.Address]chain.Address, atLeast int64) []Cluster {
+	// A disjoint-set forest with path compression: each account points towards the root of its
+	// set, and a root points to itself.
 	parent := map[chain.Address]chain.Address{}
 	var root func(a chain.Address) chain.Address
 	root = func(a chain.Address) chain.Address {
@@ -120,6 +123,7 @@ func Clusters(flows []Flow, owners map[chain.Address]chain.Address, atLeast int6
 			join(f.From, f.To)
 		}
 	}
+	// A bot whose flows are all below the limit connects nothing.
 	for bot, owner := range owners {
 		if _, ok := parent[bot]; ok {
 			join(bot, owner)
@@ -133,6 +137,7 @@ func Clusters(flows []Flow, owners map[chain.Address]chain.Address, atLeast int6
 		}
 		sets[r].Accounts = append(sets[r].Accounts, a)
 	}
+	// What each account has gained within its set.
 	gains := map[chain.Address]int64{}
 	for _, f := range flows {
 		if _, ok := parent[f.From]; !ok || f.Coins < atLeast {

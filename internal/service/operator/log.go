@@ -29,11 +29,11 @@ import (
 type Entry struct {
 	Seq      int64 // 1, 2, 3, …
 	At       time.Time
-	Operator string
-	Action   string
-	Subject  *chain.Address // nil for an act about no account
-	Detail   json.RawMessage
-	Hash     [32]byte
+	Operator string          // the name that the operator gave
+	Action   string          // such as freeze
+	Subject  *chain.Address  // nil for an act about no account
+	Detail   json.RawMessage // the arguments of the act
+	Hash     [32]byte        // keyed, of this entry and of the Hash before it
 }
 
 // Log is the log of acts.
@@ -54,6 +54,7 @@ func (l *Log) Append(ctx context.Context, tx *store.Tx, e Entry, detail any) (En
 		return e, fmt.Errorf("operator: detail: %w", err)
 	}
 	queries := q.New(tx)
+	// The first entry follows a hash of zeros.
 	var prev [32]byte
 	last, err := queries.LastEntry(ctx)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -128,6 +129,8 @@ func (l *Log) Verify(ctx context.Context, tx *store.Tx) (last Entry, err error) 
 			return last, fmt.Errorf("operator: verify: %w", err)
 		}
 		for _, r := range rows {
+			// A removed entry leaves a gap in the numbers. Renumbering the rest changes their
+			// hashes, which needs the key.
 			e := entryOf(r)
 			if e.Seq != last.Seq+1 || !bytes.Equal(r.Prev, last.Hash[:]) || l.hash(e, last.Hash) != e.Hash {
 				return last, fmt.Errorf("%w at entry %d", ErrBroken, last.Seq+1)

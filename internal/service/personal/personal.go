@@ -27,10 +27,12 @@ func text(name string) column {
 	return column{name, func(r store.Row, i int) any { return string(r.Bytes(i)) }}
 }
 
+// number is an integer.
 func number(name string) column {
 	return column{name, func(r store.Row, i int) any { return r.Int(i) }}
 }
 
+// hash is a public hash, in hex.
 func hash(name string) column {
 	return column{name, func(r store.Row, i int) any { return hex.EncodeToString(r.Bytes(i)) }}
 }

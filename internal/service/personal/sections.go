@@ -1,6 +1,9 @@
 package personal
 
-// sections are all records of an account, the account itself first.
+// sections are all records of an account, the account itself first, then what only its owner
+// and the service know, then the game, which is public. A new table with a column for accounts
+// gets a section here, or a reason in the test. The columns leave out secrets, hashes of secrets
+// and what is the same in every row.
 var sections = []section{
 	{"account", "account", "address = $1", "address", []column{
 		addr("address"), text("kind"), text("username"), at("created_at"), at("faucet_at"), at("frozen_at"), at("deleted_at")}},
@@ -17,12 +20,14 @@ var sections = []section{
 	{"bots", "bot", "owner = $1", "address", []column{addr("address"), at("created_at")}},
 	{"bot_keys", "api_key", "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)", "key_id", []column{
 		addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), at("revoked_at")}},
+	{"known_browsers", "known_device", "address = $1", "device", []column{at("seen_at")}},
 	{"held_names", "held_name", "address = $1", "username_key", []column{text("username_key"), at("held_until")}},
 	{"acts_of_operators", "operator_log", "subject = $1", "seq", []column{
 		number("seq"), at("at"), text("action"), document("detail")}},
 	{"renames", "account_rename", "address = $1", "rename_id", []column{at("renamed_at")}},
 	{"stored_answers", "idempotency", "account = $1", "name", []column{text("name"), at("created_at")}},
 
+	// The game.
 	{"balance", "ledger_account", "address = $1", "address", []column{
 		text("kind"), number("balance"), number("nonce"), hash("commitment"), hash("commitment_tx")}},
 	{"tokens", "ledger_token", "owner = $1", "token_id", []column{
@@ -31,12 +36,14 @@ var sections = []section{
 	{"runs", "run", "account = $1", "id", []column{
 		text("id"), text("status"), text("entry"), text("client_seed"), hash("commitment"), number("first_tier"),
 		number("cleared"), number("throws"), text("transcript"), number("token_id"), at("started_at"), at("ended_at")}},
+	// An account plays each duel as one of the sides; each side has an index.
 	{"duels_as_a", "duel", "a = $1", "seq", duelColumns},
 	{"duels_as_b", "duel", "b = $1", "seq", duelColumns},
 	{"rated_pairs_low", "duel_pair", "low = $1", "day, high", []column{
 		addr("low"), addr("high"), number("day"), number("rated")}},
 	{"rated_pairs_high", "duel_pair", "high = $1", "day, low", []column{
 		addr("low"), addr("high"), number("day"), number("rated")}},
+	// Bots are accounts of their own: their ratings are public under their names.
 	{"ratings", "arena_rating", "pool = 'human' AND address = $1", "address", []column{
 		text("pool"), number("rating"), number("deviation"), number("volatility"), number("games"), number("wins"),
 		number("losses"), number("draws"), number("peak"), at("peak_at"), at("last_played")}},
@@ -50,6 +57,7 @@ var sections = []section{
 	{"offers_of_the_house", "buyback_offer", "seller = $1", "offer_id", []column{
 		number("offer_id"), number("token_id"), number("tier"), number("price"), text("status"), at("offered_at"),
 		at("closed_at"), hash("tx")}},
+	// Points are derived from facts; reports are facts that wait to be counted.
 	{"facts", "score_fact", "account = $1", "id", []column{
 		text("id"), text("kind"), at("at"), text("result"), number("points"), number("season"), number("team"),
 		text("entry"), number("day"), number("tier"), number("first"), number("throws"), number("coins"), addr("other")}},
@@ -78,6 +86,7 @@ var duelColumns = []column{
 	number("rated"), text("rounds"), text("winner"), at("created_at"), at("started_at"), at("ended_at"),
 }
 
+// listingColumns are those of a listing, for the seller and for the buyer.
 var listingColumns = []column{
 	number("listing_id"), number("token_id"), number("tier"), number("price"), addr("seller"), addr("buyer"),
 	text("status"), at("listed_at"), at("closed_at"), hash("sale_tx"),

@@ -123,3 +123,12 @@ CREATE TABLE operator_log (
     prev     BYTEA NOT NULL,
     hash     BYTEA NOT NULL
 );
+
+-- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
+CREATE TABLE known_device (
+    address BYTEA NOT NULL,
+    device  BYTEA NOT NULL,             -- hash of the browser's token and the address
+    seen_at BIGINT NOT NULL,             -- the last sign-in
+    PRIMARY KEY (address, device)
+);
+CREATE INDEX known_device_seen_at ON known_device (seen_at);

@@ -123,3 +123,12 @@ CREATE TABLE operator_log (
     prev     BLOB NOT NULL,
     hash     BLOB NOT NULL
 ) STRICT;
+
+-- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
+CREATE TABLE known_device (
+    address BLOB NOT NULL,
+    device  BLOB NOT NULL,             -- hash of the browser's token and the address
+    seen_at INTEGER NOT NULL,             -- the last sign-in
+    PRIMARY KEY (address, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_device_seen_at ON known_device (seen_at);
