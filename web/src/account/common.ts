@@ -8,7 +8,7 @@ let list: Promise<ReadonlySet<string>> | undefined;
 export async function isCommon(password: string): Promise<boolean> {
   list ??= loadChunk('passwords', async () => {
     const module = await import('./common-passwords.txt?raw');
-    return new Set(module.default.split('\n'));
+    return new Set(module.default.trimEnd().split('\n'));
   });
   try {
     return (await list).has(password.toLowerCase());
