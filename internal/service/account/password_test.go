@@ -46,6 +46,13 @@ func (h *Hasher) grantSlots(work func()) (n int) {
 	}
 }
 
+// length returns the number of calls that wait for a slot.
+func (q *hashQueue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting
+}
+
 // clientAt returns the i-th address of a test.
 func clientAt(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}) }
 
@@ -92,7 +99,7 @@ func TestQueue(t *testing.T) {
 		}()
 	}
 	started.Wait()
-	for h.waiting.Load() < maxQueue {
+	for h.queue.length() < maxQueue {
 		select {
 		case err := <-errs:
 			t.Fatalf("a call did not wait: %v", err)
