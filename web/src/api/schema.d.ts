@@ -1613,7 +1613,7 @@ export interface paths {
         };
         /**
          * Recompute everything from genesis and compare it with the tables
-         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
+         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
          */
         get: operations["verifyChain"];
         put?: never;
@@ -2154,10 +2154,10 @@ export interface components {
         };
         BudgetOut: {
             /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account.
+             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
              * @enum {string}
              */
-            action: "new_accounts" | "mails" | "failed_logins" | "failed_logins_of_username";
+            action: "new_accounts" | "new_listings" | "new_duels" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username";
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -2544,6 +2544,7 @@ export interface components {
         Error: {
             /**
              * @description For programs. The known codes are listed; expect others, as new ones may be added.
+             * @example account_frozen
              * @example already_claimed
              * @example already_listed
              * @example already_registered
@@ -4060,6 +4061,12 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             /** Format: int64 */
             took_ms: number;
+            /**
+             * Format: date-time
+             * @description When the pass began. Callers share passes of the last 60 seconds.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            verified_at: string;
         };
         Volume: {
             /** Format: int64 */
@@ -4105,6 +4112,19 @@ export interface components {
         };
         /** @description `idempotency_in_flight`: A call with the same Idempotency-Key is in progress. */
         Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `account_frozen`: An operator has frozen the account of the key. */
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -4249,7 +4269,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4322,7 +4346,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4390,6 +4418,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -4491,6 +4521,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -4631,7 +4663,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen this account.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4721,7 +4759,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4803,6 +4845,10 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
+             *     `account_frozen`: An operator has frozen this account.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -4927,6 +4973,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5012,6 +5060,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5101,7 +5151,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5168,6 +5222,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5270,6 +5326,8 @@ export interface operations {
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5371,7 +5429,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5433,7 +5495,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen this account.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5542,6 +5610,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5613,7 +5683,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5691,6 +5765,8 @@ export interface operations {
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -5808,7 +5884,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5884,6 +5964,8 @@ export interface operations {
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6008,7 +6090,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6093,6 +6179,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6192,6 +6280,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6276,7 +6366,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6348,6 +6442,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6466,6 +6562,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6550,7 +6648,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6628,7 +6730,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6713,6 +6819,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6828,6 +6936,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -6959,6 +7069,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7073,6 +7185,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7189,6 +7303,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7278,6 +7394,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -7332,6 +7449,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -7364,6 +7482,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -7457,7 +7576,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7542,6 +7665,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7591,7 +7716,24 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7643,6 +7785,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7690,7 +7834,24 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7742,7 +7903,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7839,6 +8004,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -7962,6 +8129,8 @@ export interface operations {
              * @description `forbidden`: This run belongs to another player.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8083,6 +8252,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8222,6 +8393,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8314,6 +8487,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -8391,6 +8565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -8438,6 +8613,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -8515,7 +8691,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8573,6 +8753,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -8656,6 +8837,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8705,7 +8888,24 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8759,6 +8959,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8877,6 +9079,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -8993,6 +9197,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -9102,6 +9308,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -9206,7 +9414,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: This run belongs to another player. */
+            /**
+             * @description `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9297,7 +9509,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `bots_only`: This is for bots: call with a bot's key. */
+            /**
+             * @description `bots_only`: This is for bots: call with a bot's key.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9388,7 +9604,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `bots_only`: This is for bots: call with a bot's key. */
+            /**
+             * @description `bots_only`: This is for bots: call with a bot's key.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9495,7 +9715,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9554,6 +9778,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -9630,6 +9855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -9706,6 +9932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -9766,6 +9993,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -9823,6 +10051,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -9915,7 +10144,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10007,7 +10240,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10080,7 +10317,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10155,7 +10396,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10241,7 +10486,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10322,6 +10571,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -10417,6 +10668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -10488,6 +10740,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -10595,6 +10849,8 @@ export interface operations {
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -10709,6 +10965,8 @@ export interface operations {
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `forbidden`: This run belongs to another player.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
                 headers: {
@@ -10800,7 +11058,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10884,7 +11146,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10952,6 +11218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11001,6 +11268,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11064,6 +11332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11108,6 +11377,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -11164,6 +11434,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -11240,6 +11511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -11296,6 +11568,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -11352,6 +11625,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
@@ -11409,6 +11683,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11472,6 +11747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11494,7 +11770,10 @@ export interface operations {
     };
     verifyChain: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Begin a new pass: for callers who are signed in, within chain_verification of GET /api/limits. */
+                fresh?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11507,6 +11786,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11514,10 +11794,71 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            429: components["responses"]["TooManyRequests"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many fresh verifications from this network address; see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -11571,7 +11912,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `forbidden`: The API key lacks the scope read; see scope. */
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11657,6 +12002,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -11687,6 +12033,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
