@@ -18,6 +18,9 @@ type Options struct {
 	// most 1 GiB.
 	MaxBody int64
 
+	// Register, if set, may complete each operation when it is added.
+	Register func(op *Operation)
+
 	// Before runs after routing and before path, query and body are read. Use
 	// it for request ids, authentication, CSRF and rate limits. If the context
 	// that it returns is not nil, all later stages use it, also on error. Op
@@ -63,6 +66,10 @@ type Operation struct {
 	// Security names the schemes of SetSecuritySchemes, any one of which lets a
 	// caller in. Without schemes the operation is public.
 	Security []string
+
+	// Roles documents what a scheme of Security demands beside a valid
+	// credential, such as the scopes of a key, by the name of the scheme.
+	Roles map[string][]string
 
 	// Anonymous documents that callers without credentials are admitted as well.
 	// They may receive less.
@@ -216,6 +223,9 @@ func (a *API) add(rt *route) {
 		if other.op.ID == rt.op.ID {
 			panic("contract: the operation id " + rt.op.ID + " is taken")
 		}
+	}
+	if a.options.Register != nil {
+		a.options.Register(&rt.op)
 	}
 	a.root.add(rt)
 	a.routes = append(a.routes, rt)

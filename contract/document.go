@@ -156,7 +156,11 @@ func (w *writer) security(rt *route) []any {
 		if !slices.ContainsFunc(w.api.schemes, func(s SecurityScheme) bool { return s.Name == name }) {
 			panic(fmt.Sprintf("contract: %s names the security scheme %q, which is not set", rt.op.ID, name))
 		}
-		list = append(list, orderedMap{{name, []any{}}})
+		roles := []any{}
+		for _, role := range rt.op.Roles[name] {
+			roles = append(roles, role)
+		}
+		list = append(list, orderedMap{{name, roles}})
 	}
 	return list
 }

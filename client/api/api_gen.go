@@ -130,15 +130,20 @@ func (e BotDuelOutcome) Valid() bool {
 
 // Defines values for BudgetOutAction.
 const (
+	ChainVerification      BudgetOutAction = "chain_verification"
 	FailedLogins           BudgetOutAction = "failed_logins"
 	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
 	Mails                  BudgetOutAction = "mails"
 	NewAccounts            BudgetOutAction = "new_accounts"
+	NewDuels               BudgetOutAction = "new_duels"
+	NewListings            BudgetOutAction = "new_listings"
 )
 
 // Valid indicates whether the value is a known member of the BudgetOutAction enum.
 func (e BudgetOutAction) Valid() bool {
 	switch e {
+	case ChainVerification:
+		return true
 	case FailedLogins:
 		return true
 	case FailedLoginsOfUsername:
@@ -146,6 +151,10 @@ func (e BudgetOutAction) Valid() bool {
 	case Mails:
 		return true
 	case NewAccounts:
+		return true
+	case NewDuels:
+		return true
+	case NewListings:
 		return true
 	default:
 		return false
@@ -473,6 +482,27 @@ func (e HitKind) Valid() bool {
 	case HitKindToken:
 		return true
 	case HitKindTransaction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for KeyInScopes.
+const (
+	Play  KeyInScopes = "play"
+	Read  KeyInScopes = "read"
+	Trade KeyInScopes = "trade"
+)
+
+// Valid indicates whether the value is a known member of the KeyInScopes enum.
+func (e KeyInScopes) Valid() bool {
+	switch e {
+	case Play:
+		return true
+	case Read:
+		return true
+	case Trade:
 		return true
 	default:
 		return false
@@ -1320,6 +1350,9 @@ type APIKey struct {
 	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
 	RevokedAt *time.Time `json:"revoked_at"`
 
+	// Scopes What the key permits: read, play, trade.
+	Scopes []string `json:"scopes"`
+
 	// UsedAt To the minute; null when never used.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
@@ -1352,6 +1385,12 @@ type Account struct {
 
 // AccountKind defines model for Account.Kind.
 type AccountKind string
+
+// AccountDeletion defines model for AccountDeletion.
+type AccountDeletion struct {
+	// Password Not needed by a guest, nor within 10 minutes of signing in.
+	Password *string `json:"password,omitempty"`
+}
 
 // AccountOut defines model for AccountOut.
 type AccountOut struct {
@@ -1744,7 +1783,7 @@ type BoughtOut struct {
 
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
-	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account.
+	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
 	Action BudgetOutAction `json:"action"`
 	Limit  int64           `json:"limit"`
 
@@ -1753,7 +1792,7 @@ type BudgetOut struct {
 	WindowSeconds int64 `json:"window_seconds"`
 }
 
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account.
+// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
 type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
@@ -1858,7 +1897,9 @@ type CreateTeamIn struct {
 
 // Credentials defines model for Credentials.
 type Credentials struct {
-	Password string `json:"password"`
+	// KeepKeys Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session.
+	KeepKeys *[]int64 `json:"keep_keys,omitempty"`
+	Password string   `json:"password"`
 
 	// Username Letters, digits, _ and -; unique without regard to case, _ and -.
 	Username string `json:"username"`
@@ -2168,6 +2209,23 @@ type Estimate struct {
 	Value *float64 `json:"value"`
 }
 
+// ExportOut defines model for ExportOut.
+type ExportOut struct {
+	Address string `json:"address"`
+
+	// ExportedAt Examples: 2026-11-20T12:00:00.000Z
+	ExportedAt time.Time       `json:"exported_at"`
+	Sections   []ExportSection `json:"sections"`
+}
+
+// ExportSection defines model for ExportSection.
+type ExportSection struct {
+	Name string `json:"name"`
+
+	// Rows Objects. Times are those of the API, days count from 1970-01-01.
+	Rows []interface{} `json:"rows"`
+}
+
 // FaucetOut defines model for FaucetOut.
 type FaucetOut struct {
 	// Amount The amount paid, in coins.
@@ -2376,7 +2434,13 @@ type JoinTeamIn struct {
 // KeyIn defines model for KeyIn.
 type KeyIn struct {
 	Label *string `json:"label,omitempty"`
+
+	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes. Without a list all three.
+	Scopes *[]KeyInScopes `json:"scopes,omitempty"`
 }
+
+// KeyInScopes defines model for KeyIn.Scopes.
+type KeyInScopes string
 
 // KeysOut defines model for KeysOut.
 type KeysOut struct {
@@ -2526,7 +2590,9 @@ type Login struct {
 
 // MagicToken defines model for MagicToken.
 type MagicToken struct {
-	Token string `json:"token"`
+	// KeepKeys As in POST /api/auth/register. In another browser than the guest's all keys end.
+	KeepKeys *[]int64 `json:"keep_keys,omitempty"`
+	Token    string   `json:"token"`
 }
 
 // Mailbox defines model for Mailbox.
@@ -3120,6 +3186,9 @@ type SessionOut struct {
 
 	// CsrfToken For the header X-CSRF-Token.
 	CsrfToken string `json:"csrf_token"`
+
+	// EndedKeys The API keys of the guest that have ended because the account was secured.
+	EndedKeys *[]APIKey `json:"ended_keys,omitempty"`
 }
 
 // SessionsOut defines model for SessionsOut.
@@ -3612,6 +3681,11 @@ type VerifyOut struct {
 	// Transactions In blocks.
 	Transactions int64 `json:"transactions"`
 	Valid        bool  `json:"valid"`
+
+	// VerifiedAt When the pass began. Callers share passes of the last 60 seconds.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	VerifiedAt time.Time `json:"verified_at"`
 }
 
 // Volume defines model for Volume.
@@ -3714,6 +3788,12 @@ type GetChainStatsParams struct {
 
 // GetChainStatsParamsBy defines parameters for GetChainStats.
 type GetChainStatsParamsBy string
+
+// VerifyChainParams defines parameters for VerifyChain.
+type VerifyChainParams struct {
+	// Fresh Begin a new pass: for callers who are signed in, within chain_verification of GET /api/limits.
+	Fresh *bool `form:"fresh,omitempty" json:"fresh,omitempty"`
+}
 
 // GetDailyParams defines parameters for GetDaily.
 type GetDailyParams struct {
@@ -3865,6 +3945,9 @@ type ListTeamsParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// DeleteAccountJSONRequestBody defines body for DeleteAccount for application/json ContentType.
+type DeleteAccountJSONRequestBody = AccountDeletion
+
 // LoginJSONRequestBody defines body for Login for application/json ContentType.
 type LoginJSONRequestBody = Login
 
@@ -4001,6 +4084,31 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 
 // The interface specification for the client above.
 type ClientInterface interface {
+
+	// DeleteAccountWithBody Delete the account
+	//
+	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/account/delete (the `DeleteAccount` operationId).
+	DeleteAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteAccount Delete the account
+	//
+	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/account/delete (the `DeleteAccount` operationId).
+	DeleteAccount(ctx context.Context, body DeleteAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportAccount Everything that the service keeps about the caller
+	//
+	// The rows of each kind of record, of one moment. Secrets and their hashes are left out.
+	//
+	// Corresponds with GET /api/account/export (the `ExportAccount` operationId).
+	ExportAccount(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAchievements All achievements with the caller's progress and the share of holders
 	//
@@ -4159,7 +4267,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4168,7 +4276,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4177,12 +4285,16 @@ type ClientInterface interface {
 
 	// RenameWithBody Change the username
 	//
+	// At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the former name.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/auth/rename (the `Rename` operationId).
 	RenameWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// Rename Change the username
+	//
+	// At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the former name.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4299,10 +4411,10 @@ type ClientInterface interface {
 
 	// VerifyChain Recompute everything from genesis and compare it with the tables
 	//
-	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
+	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
 	//
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
-	VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 	//
@@ -4717,6 +4829,61 @@ type ClientInterface interface {
 	GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// DeleteAccountWithBody Delete the account
+//
+// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/account/delete (the `DeleteAccount` operationId).
+func (c *Client) DeleteAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteAccountRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteAccount Delete the account
+//
+// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/account/delete (the `DeleteAccount` operationId).
+func (c *Client) DeleteAccount(ctx context.Context, body DeleteAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteAccountRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportAccount Everything that the service keeps about the caller
+//
+// The rows of each kind of record, of one moment. Secrets and their hashes are left out.
+//
+// Corresponds with GET /api/account/export (the `ExportAccount` operationId).
+func (c *Client) ExportAccount(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportAccountRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetAchievements All achievements with the caller's progress and the share of holders
 //
 // Corresponds with GET /api/achievements (the `GetAchievements` operationId).
@@ -5084,7 +5251,7 @@ func (c *Client) RedeemPasswordReset(ctx context.Context, body RedeemPasswordRes
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5103,7 +5270,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5122,6 +5289,8 @@ func (c *Client) Register(ctx context.Context, body RegisterJSONRequestBody, req
 
 // RenameWithBody Change the username
 //
+// At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the former name.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/auth/rename (the `Rename` operationId).
@@ -5138,6 +5307,8 @@ func (c *Client) RenameWithBody(ctx context.Context, contentType string, body io
 }
 
 // Rename Change the username
+//
+// At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the former name.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5444,11 +5615,11 @@ func (c *Client) GetTx(ctx context.Context, txHash string, reqEditors ...Request
 
 // VerifyChain Recompute everything from genesis and compare it with the tables
 //
-// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier result is reused; concurrent calls share one pass.
+// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
 //
 // Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
-func (c *Client) VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewVerifyChainRequest(c.Server)
+func (c *Client) VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerifyChainRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -6499,6 +6670,73 @@ func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewDeleteAccountRequest calls the generic DeleteAccount builder with application/json body
+func NewDeleteAccountRequest(server string, body DeleteAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDeleteAccountRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewDeleteAccountRequestWithBody constructs an http.Request for the DeleteAccount method, with any body, and a specified content type
+func NewDeleteAccountRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/account/delete")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewExportAccountRequest constructs an http.Request for the ExportAccount method
+func NewExportAccountRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/account/export")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewGetAchievementsRequest constructs an http.Request for the GetAchievements method
@@ -7928,7 +8166,7 @@ func NewGetTxRequest(server string, txHash string) (*http.Request, error) {
 }
 
 // NewVerifyChainRequest constructs an http.Request for the VerifyChain method
-func NewVerifyChainRequest(server string) (*http.Request, error) {
+func NewVerifyChainRequest(server string, params *VerifyChainParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -7944,6 +8182,33 @@ func NewVerifyChainRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Fresh != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fresh", *params.Fresh, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

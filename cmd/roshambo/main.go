@@ -26,6 +26,7 @@ type cli struct {
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
 	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
+	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: look up, freeze, rename, value flows, log of acts."`
 	Doctor         doctorCommand         `cmd:"" help:"Recompute all derived data of a database and print every difference: exit status 0 none, 1 some, 2 no database."`
 }
 
@@ -37,11 +38,10 @@ func main() {
 // run executes one command line and returns the exit status: 0 on success, 1 for errors of a
 // command, 2 for wrong usage. Commands set other values through code.
 func run(ctx context.Context, args []string) int {
-	// Exit statuses that commands set take precedence over the status of their error.
-	code := 0
-	parser, err := kong.New(&cli{},
+	commands, code := &cli{}, 0 // a code that a command sets takes precedence over the status of its error
+	parser, err := kong.New(commands,
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
-		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code),
+		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code), kong.Bind(commands),
 		serveDefaults(), kong.Configuration(tomlFile), kong.Vars{"version": "roshambo " + app.Version()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)

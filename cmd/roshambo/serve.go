@@ -51,7 +51,7 @@ type serveCommand struct {
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
 		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom,
-		"free_starts": strconv.Itoa(app.DefaultFreeStarts)}
+		"free_starts": strconv.Itoa(app.DefaultFreeStarts), "operator": os.Getenv("USER")}
 }
 
 // Run serves until ctx is done. The exit status is 2 for invalid options.

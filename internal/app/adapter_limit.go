@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"roshambo/internal/platform/limit"
@@ -36,4 +37,11 @@ func (t addressThrottle) Take(ctx context.Context, key account.FailureKey) (time
 func (t addressThrottle) Refund(ctx context.Context, key account.FailureKey) error {
 	t.Budget.Refund(ctx, key.Name, key.Client)
 	return nil
+}
+
+// hashNetworks returns the network of an address that takes turns with others for hashing, the
+// widest that limits count, and the client within it, the narrowest.
+func hashNetworks(address netip.Addr) (network, client netip.Prefix) {
+	levels := limit.AppendLevels(nil, address, 1)
+	return levels[len(levels)-1].Prefix, levels[0].Prefix
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // serveAdmin serves metrics, health and profiles on the operators' own address, and returns a
-// function that stops it. It does nothing unless an address is configured. It asks for no password:
-// the address must not be reachable by others.
+// function that stops it. It does nothing unless an address is configured. It asks for no password but
+// for the operators' API: the address must not be reachable by others.
 func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
@@ -34,6 +34,7 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	s.operatorAPI(mux)
 	server := &http.Server{Handler: localNames(mux), ReadHeaderTimeout: readHeaders}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

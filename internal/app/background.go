@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/lease"
 	"roshambo/internal/store"
@@ -127,6 +129,7 @@ func (s *Service) dropAddresses(context.Context) error {
 	for _, l := range s.addressLimits {
 		l.DropExpired()
 	}
+	s.Accounts.DropKnownClients()
 	return nil
 }
 
@@ -178,6 +181,7 @@ func (s *Service) countBoards(ctx context.Context) {
 // upkeep deletes expired rows and old events.
 func (s *Service) upkeep(ctx context.Context) {
 	runAll(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
+		s.every(time.Hour, "idle_guests", unlessAhead(s.config.Now, s.sharedClock(), s.dropIdleGuests)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.Events.Sweep(ctx)
 			return err
@@ -226,7 +230,8 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers, links and notices. All of them are attempted
+// dropStale deletes expired sessions, stored answers, links, notices, held
+// names and devices. All of them are attempted
 // even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -234,8 +239,36 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errAnswers := s.answers.Drop(ctx, tx)
 		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
 		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks, errNotices)
+		_, errNames := s.Accounts.DropFormerNames(ctx, tx)
+		_, errDevices := s.Accounts.DropStaleDevices(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices)
 	})
+}
+
+// dropIdleGuests removes guests that never did anything, in small transactions.
+func (s *Service) dropIdleGuests(ctx context.Context) error {
+	var idle []chain.Address
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		idle, err = s.Accounts.IdleGuests(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for guests := range slices.Chunk(idle, 50) {
+		err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			for _, guest := range guests {
+				if err := errors.Join(s.Runs.Forget(ctx, tx, guest), s.Accounts.RemoveGuest(ctx, tx, guest)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loop returns a function that a loop calls after each round, with its error. period is the longest

@@ -358,6 +358,33 @@ func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err
 	return b, nil
 }
 
+// Limits on costly actions of a network address within an hour.
+const (
+	listingsPerHour      = 120
+	duelsPerHour         = 240
+	verificationsPerHour = 12
+)
+
+// costLimits sets the budgets of costly actions.
+func (s *Service) costLimits(c *httpapi.Config) (err error) {
+	for _, b := range []struct {
+		to   **limit.Budget
+		name string
+		max  int
+	}{
+		{&c.ListingLimit, "new listings", listingsPerHour}, {&c.DuelLimit, "new duels", duelsPerHour},
+		{&c.VerifyLimit, "chain verifications", verificationsPerHour},
+	} {
+		if *b.to, err = s.budget(b.name, limit.Rate{Max: b.max, Window: time.Hour}); err != nil {
+			return err
+		}
+		if !s.config.LimitPrivate {
+			(*b.to).ExemptPrivate()
+		}
+	}
+	return nil
+}
+
 // accountLimit returns the budget of new accounts.
 func (s *Service) accountLimit() (*limit.Budget, error) {
 	b, err := s.budget("new accounts", limit.Rate{Max: accountsPerHour, Window: time.Hour},
@@ -457,6 +484,9 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
+		return err
+	}
+	if err := s.costLimits(&c); err != nil {
 		return err
 	}
 	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {

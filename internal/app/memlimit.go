@@ -102,6 +102,7 @@ func (s *Service) newHasher() (*account.Hasher, error) {
 	if err != nil {
 		return nil, err
 	}
+	hasher.Networks = hashNetworks
 	if tight {
 		hasher.Freed = debug.FreeOSMemory
 	}

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { makeBot, playRanked } from './bots.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
 import { pair, round } from './duel.ts';
+import { mailed } from './mails.ts';
 import { balance, fill, newName, password, register, winner } from './players.ts';
 import { drop, verdict } from './proofs.ts';
 import { phase, playToClaim, press, throwHand, throwsOf, until } from './game.ts';
@@ -394,4 +395,48 @@ test('account: a registered guest keeps everything, also after signing out and i
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   expect(await page.getByTestId('balance').innerText()).toBe(balance);
   await page.locator('a[href^="/token/"]').first().waitFor();
+});
+
+test('account forms: password, email addresses, export and deletion', async () => {
+  const page = await tab(await visitor());
+  await playToClaim(page);
+  await page.goto('/account');
+  await page.getByLabel('Password').fill('Qwertyuiop');
+  await page.getByText('10,000 most common passwords').waitFor();
+  const name = await register(page);
+  await page.getByText('10,000 most common passwords').waitFor({ state: 'detached' });
+
+  // Within 10 minutes of registering, no form needs the current password; a wrong one is refused at its field.
+  await page.getByLabel('Current password').fill('wrong horse');
+  await page.getByLabel('New password').fill('battery staple');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Username or password is wrong').waitFor();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('');
+
+  const address = `${name}@example.org`;
+  await page.getByLabel('Add an email address').fill(address);
+  await page.getByRole('button', { name: 'Send confirmation link' }).click();
+  await page.getByText('Open it in this browser to add the address').waitFor();
+  await page.goto(await mailed(address));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  const remove = page.getByRole('button', { name: `Remove ${address}` });
+  await remove.waitFor();
+
+  const file = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export my data' }).click();
+  expect(await readFile(await (await file).path(), 'utf8')).toContain(address);
+  await remove.click();
+  await remove.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Yes, delete this account' }).click();
+  await page.getByRole('heading', { name: 'No account yet' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in to an account' }).click();
+  await fill(page, name);
+  await page.getByLabel('Password').fill('battery staple');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Username or password is wrong').waitFor();
 });

@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { base, data, tab, visitor } from './browser.ts';
+import { base, tab, visitor } from './browser.ts';
+import { mailed } from './mails.ts';
 import { fill, newName, register } from './players.ts';
 import { playToClaim } from './game.ts';
 
@@ -78,23 +77,6 @@ test('an account is renamed, and ends its session in another browser', async () 
   await elsewhere.reload();
   await elsewhere.getByRole('heading', { name: 'No account yet' }).waitFor();
 });
-
-/** Returns the newest link that was mailed to an address. Without a mail server the service writes mails to files. */
-async function mailed(to: string): Promise<string> {
-  const folder = path.join(data, 'mail');
-  let link: string | undefined;
-  await expect
-    .poll(async () => {
-      const files = await readdir(folder).catch(() => []);
-      const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
-      link = mails
-        .filter((mail) => mail.includes(`<${to}>`))
-        .map((mail) => /http\S+\/link#\S+/.exec(mail)?.[0])[0];
-      return link;
-    })
-    .toBeTruthy();
-  return link ?? '';
-}
 
 test('an emailed link signs in once, after the press of a button', async () => {
   const page = await tab(await visitor());

@@ -30,6 +30,7 @@ type Verification struct {
 	Checkpoint string        // signed note of the verified state
 	Record     games.Record  // totals over all games
 	Took       time.Duration // of the pass; 0 from VerifyTables
+	At         time.Time     // when the pass began; zero from VerifyTables
 }
 
 // Tables lists the tables that an audit compares. It finds a change of any value in them,
@@ -50,8 +51,9 @@ type Auditor struct {
 	key string // verifier key of the chain
 	now func() time.Time
 
-	mu      sync.Mutex // guards running and its waiting
+	mu      sync.Mutex // guards running, its waiting, and last
 	running *pass      // nil when no pass is under way
+	last    *pass      // the last one that reached a result; nil for none
 }
 
 // New returns an Auditor of the chain that a verifier key signs. now measures how long a pass
@@ -72,8 +74,16 @@ type pass struct {
 // Verify audits the tables. Concurrent callers share one pass, which is cancelled when the last
 // of them has given up. The report lists the differences; an error means that the tables could
 // not be read.
-func (a *Auditor) Verify(ctx context.Context) (Verification, error) {
+func (a *Auditor) Verify(ctx context.Context) (Verification, error) { return a.VerifyWithin(ctx, 0) }
+
+// VerifyWithin is Verify, but returns the result of an earlier pass that began less than age
+// ago, if there is one.
+func (a *Auditor) VerifyWithin(ctx context.Context, age time.Duration) (Verification, error) {
 	a.mu.Lock()
+	if l := a.last; l != nil && a.now().Sub(l.result.At) < age {
+		a.mu.Unlock()
+		return l.result, nil
+	}
 	p := a.running
 	if p == nil {
 		// Other callers may join the pass, so it outlives the context of the first one.
@@ -116,12 +126,15 @@ func (a *Auditor) run(ctx context.Context, p *pass) {
 	if a.running == p {
 		a.running = nil
 	}
+	if p.err == nil {
+		a.last = p
+	}
 }
 
 func (a *Auditor) verify(ctx context.Context) (v Verification, err error) {
 	began := a.now()
 	v, err = VerifyTables(ctx, a.db, a.key, nil)
-	v.Took = a.now().Sub(began)
+	v.Took, v.At = a.now().Sub(began), began
 	return v, err
 }
 

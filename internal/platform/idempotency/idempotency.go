@@ -125,3 +125,11 @@ func (c Call) bound() []byte { return append(append(c.Account[:], c.Request[:]..
 func (a *Answers) Drop(ctx context.Context, tx *store.Tx) (int64, error) {
 	return q.New(tx).DeleteAnswers(ctx, a.now().Add(-Keep).UnixMilli())
 }
+
+// Forget deletes the stored answers of an account, which is being deleted.
+func (a *Answers) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	if err := q.New(tx).DeleteAnswersOf(ctx, account[:]); err != nil {
+		return fmt.Errorf("idempotency: forget %v: %w", account, err)
+	}
+	return nil
+}

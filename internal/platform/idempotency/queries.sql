@@ -12,3 +12,6 @@ WHERE idempotency.created_at < sqlc.arg(too_old);
 
 -- name: DeleteAnswers :execrows
 DELETE FROM idempotency WHERE created_at < $1;
+
+-- name: DeleteAnswersOf :exec
+DELETE FROM idempotency WHERE account = $1;

@@ -100,6 +100,8 @@ var access = map[string]verdicts{
 	// Another guest has neither a password nor signed in.
 	"changePassword":   {unauth, fine, "sign_in_required", never, never, unauth, csrf},
 	"endOtherSessions": writeOnPage,
+	"exportAccount":    readOnPage,
+	"deleteAccount":    writeOnPage,
 	"listMailboxes":    readOnPage,
 	"removeMailbox":    {unauth, fine, "sign_in_required", never, never, unauth, csrf},
 	"listKeys":         readOnPage,
@@ -144,7 +146,7 @@ var access = map[string]verdicts{
 	"getTokenImage": openToAll,
 	"search":        openToAll,
 	"getChainStats": openToAll,
-	"verifyChain":   openToAll,
+	"verifyChain":   readOfAll,
 
 	"followEvents": {fine, fine, fine, fine, fine, unauth, fine},
 	"getLimits":    openToAll,

@@ -29,17 +29,19 @@ func (a *API) authOperations() {
 	// register gives the guest of the session a username and a password, or opens a new account. It
 	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found", "unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
 		"tokens and history; " +
 		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
 		"session it answers 401 " +
 		"and clears the cookie. The answer opens a new session. A registered account without a password gets its first " +
-		"one within 10 minutes of signing in."
+		"one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the " +
+		"browser may have made them."
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
-	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
+	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "account_frozen",
+		"rate_limited")
 	login.Description = "Opens a session. The error does not show which half was wrong. Failures are limited by " +
 		"account and by network address."
 	contract.Add(a.contract, login, a.login)
@@ -53,7 +55,8 @@ func (a *API) authOperations() {
 		"a notice. An account has at most 5 mailboxes."
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
-		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached")
+		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found",
+		"account_frozen")
 	redeem.Description = "403 sign_in_required leaves the link valid: sign in again and redeem it once more."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
@@ -61,9 +64,11 @@ func (a *API) authOperations() {
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
 	logout.Security = session
 	contract.Add(a.contract, logout, a.logout)
-	// rename changes the caller's username. Errors: account.ErrUsernameTaken.
+	// rename changes the caller's username. Errors: account.ErrUsernameTaken, *account.RenameLimitError.
 	rename := op("rename", "POST", "/api/auth/rename", "Change the username", "unauthenticated", "forbidden",
-		"csrf_failed", "username_taken")
+		"csrf_failed", "username_taken", "limit_reached")
+	rename.Description = "At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the " +
+		"former name."
 	rename.Security = session
 	contract.Add(a.contract, rename, a.rename)
 	list := op("listSessions", "GET", "/api/sessions", "The account's sessions", "unauthenticated", "forbidden")
@@ -77,8 +82,9 @@ func (a *API) authOperations() {
 
 // Credentials are the username and password of a new account.
 type Credentials struct {
-	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
-	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	Username string   `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
+	Password string   `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session."`
 }
 
 // registerIn is the input of register.
@@ -89,6 +95,8 @@ type SessionOut struct {
 	Account   Account `json:"account"`
 	Balance   int64   `json:"balance"`
 	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+
+	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys of the guest that have ended because the account was secured."`
 }
 
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
@@ -106,17 +114,23 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 
 // registerCounted is register after the new account, if there is one, was counted.
 func (a *API) registerCounted(ctx context.Context, in *registerIn, start account.Start) (*SessionOut, error) {
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
-	if err != nil {
-		return nil, err
-	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
-		Start: start}
+	o := account.RegisterOptions{Username: in.Body.Username, Agent: stateOf(ctx).r.UserAgent(), Start: start,
+		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
+	err := a.Accounts.CheckRegister(ctx, o)
+	if err == nil {
+		o.Password, err = a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
+	}
+	if err != nil {
+		return nil, err
+	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Register(ctx, tx, o)
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 	if errors.Is(err, account.ErrNoSession) { // the session ended after the request was authenticated
@@ -133,12 +147,17 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn, start account
 func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
 	e := stateOf(ctx)
 	a.setSessionCookie(e.w, opened.Token)
+	a.setDeviceCookie(e)
 	a.publishSignedOut(opened.Account.Address) // redeeming or registering may have ended other sessions
 	if e.caller != nil {
 		a.publishSignedOut(e.caller.account.Address)
 	}
-	return &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
+	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
 		CSRFToken: account.CSRFToken(opened.Token)}
+	for _, k := range opened.EndedKeys {
+		out.EndedKeys = append(out.EndedKeys, wireKey(k))
+	}
+	return out
 }
 
 // Login is a username and a password.
@@ -156,12 +175,15 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
-		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r)})
+		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r), Device: a.device(r)})
 	if err != nil {
 		return nil, err
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 	if err != nil {
@@ -214,7 +236,8 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 
 // MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
-	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
+	Token    string   `json:"token" required:"true" maxLength:"64" secret:"true"`
+	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"As in POST /api/auth/register. In another browser than the guest's all keys end."`
 }
 
 // redeemIn is the input of redeemMagicLink.
@@ -222,7 +245,8 @@ type redeemIn struct{ Body MagicToken }
 
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true}
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true,
+		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}
@@ -247,6 +271,9 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 func (a *API) redeem(ctx context.Context, o account.RedeemOptions) (*account.Opened, error) {
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.Redeem(ctx, tx, o)
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 }

@@ -74,7 +74,7 @@ func TestSecureAGuest(t *testing.T) {
 		t.Errorf("registered: %+v, want the guest's account with its 950 coins", out)
 	}
 	p.post(t, "/api/auth/register", credentials(newName())).fails(t, 409, "already_registered")
-	s.bearer(t, key.Secret, me).ok(t)
+	s.bearer(t, key.Secret, me).fails(t, 401, "unauthenticated") // it was not kept
 
 	elsewhere := s.anonymous(t)
 	if out := elsewhere.signIn(t, "/api/auth/login", credentials(strings.ToUpper(name))); out.Account.Address != address || out.Account.Username != name {
@@ -107,12 +107,13 @@ func TestNames(t *testing.T) {
 		t.Errorf("after being refused the guest is %+v", got)
 	}
 	// The caller's own name in other letter case is available, and the old name is available to
-	// all.
+	// all after 30 days.
 	p.post(t, "/api/auth/rename", `{"username":"`+strings.ToUpper(name)+`"}`).ok(t)
 	renamed := decode[httpapi.AccountOut](t, p.post(t, "/api/auth/rename", `{"username":"`+newName()+`"}`).ok(t)).Account
 	if got := p.me(t).Account.Username; got != renamed.Username {
 		t.Errorf("renamed to %s, is %s", renamed.Username, got)
 	}
+	s.clock.forward(account.NameHeld)
 	other.post(t, "/api/auth/rename", `{"username":"`+name+`"}`).ok(t)
 	s.anonymous(t).post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
 	s.anonymous(t).post(t, "/api/auth/login", credentials(renamed.Username)).ok(t)

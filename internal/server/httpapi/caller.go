@@ -42,7 +42,7 @@ func securitySchemes() []contract.SecurityScheme {
 				csrfHeader + " with the csrf_token of POST /api/guest or GET /api/me. Behind https the cookie is called " +
 				secureCookie + ".",
 		},
-		bearer(keyScheme, "A player's API key, rsk_…, of POST /api/keys."),
+		bearer(keyScheme, "A player's API key, rsk_…, of POST /api/keys. It needs the listed scope: read, play or trade."),
 		bearer(botScheme, "A bot's API key, rsb_…, of POST /api/bots."),
 	}
 }
@@ -67,16 +67,19 @@ type caller struct {
 	account account.Account
 	scheme  string // how the caller was authenticated
 	token   string // of the session; "" for a key. A secret
+	scopes  account.Scopes
 }
 
 // requestState is what an operation may use of its request beside its input. It is part of the
 // request's context.
 type requestState struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	caller *caller           // nil when not signed in
-	repeat *idempotency.Call // nil for a call without Idempotency-Key
-	stored int               // bytes of the answer that is stored for it
+	w       http.ResponseWriter
+	r       *http.Request
+	caller  *caller           // nil when not signed in
+	repeat  *idempotency.Call // nil for a call without Idempotency-Key
+	stored  int               // bytes of the answer that is stored for it
+	charged *charge           // nil unless a budget counted the request
+	device  string            // token of the browser that has signed in; "" for none
 }
 
 type stateKey struct{}
@@ -127,6 +130,9 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	}
 	if !slices.Contains(op.Security, c.scheme) {
 		return ctx, refuse(op, c)
+	}
+	if err := checkScope(op, c); err != nil {
+		return ctx, err
 	}
 	if c.scheme == sessionScheme && !safe(r.Method) && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
 		return ctx, errCSRF
@@ -203,7 +209,7 @@ func (a *API) key(ctx context.Context, header string) (*caller, error) {
 			return nil, err
 		}
 	}
-	c := &caller{account: use.Account, scheme: keyScheme}
+	c := &caller{account: use.Account, scheme: keyScheme, scopes: use.Scopes}
 	if use.Account.Kind == chain.Bot {
 		c.scheme = botScheme
 	}
@@ -229,7 +235,7 @@ func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 			return nil, err
 		}
 	}
-	return &caller{account: s.Account, scheme: sessionScheme, token: cookie.Value}, nil
+	return &caller{account: s.Account, scheme: sessionScheme, token: cookie.Value, scopes: account.AllScopes}, nil
 }
 
 // setSessionCookie stores a session's token in the browser, out of reach of scripts.

@@ -3,11 +3,13 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/limit"
 	"roshambo/internal/store"
 )
 
@@ -44,7 +46,12 @@ func (a *API) chainOperations() {
 		"bad_request"), a.chainStats)
 	verify := op("verifyChain", "/api/chain/verify", "Recompute everything from genesis and compare it with the tables")
 	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and " +
-		"every game. No earlier result is reused; concurrent calls share one pass."
+		"every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 " +
+		"seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a " +
+		"fresh one, unless the service limits them, too."
+	verify.Security, verify.Anonymous = anyScheme, true
+	verify.Errors = append(verify.Errors, append(may("unauthenticated"), contract.ErrorDoc{Status: 429,
+		Code: "rate_limited", When: "Too many fresh verifications from this network address; see retry_after_ms."})...)
 	contract.Add(a.contract, verify, a.verifyChain)
 }
 
@@ -318,6 +325,7 @@ type VerifyOut struct {
 	Problems     []Problem   `json:"problems" doc:"The first 20."`
 	Record       HouseRecord `json:"record" doc:"Totals over all games: the record of the house."`
 	TookMS       int64       `json:"took_ms"`
+	VerifiedAt   Time        `json:"verified_at" doc:"When the pass began. Callers share passes of the last 60 seconds."`
 }
 
 // Problem is a difference that the verification found.
@@ -329,12 +337,44 @@ type Problem struct {
 	Found    string  `json:"found"`
 }
 
+// verifyIn asks for a verification.
+type verifyIn struct {
+	Fresh bool `query:"fresh" default:"false" doc:"Begin a new pass: for callers who are signed in, within chain_verification of GET /api/limits."`
+}
+
+// sharedVerification is how old a result may be that callers share.
+const sharedVerification = time.Minute
+
+// verificationAge returns how old the result for the caller may be. Callers whose network address
+// has no limit always get a fresh one. Errors: errUnauthenticated, *rateLimitError.
+func (a *API) verificationAge(ctx context.Context, fresh bool) (time.Duration, error) {
+	e := stateOf(ctx)
+	address := a.clients.address(e.r)
+	if a.VerifyLimit == nil || a.VerifyLimit.ExemptsPrivate() && limit.Private(address) {
+		return 0, nil
+	}
+	if !fresh {
+		return sharedVerification, nil
+	}
+	if e.caller == nil {
+		return 0, errUnauthenticated
+	}
+	if d := a.VerifyLimit.Take(ctx, "", address); !d.OK {
+		return 0, &rateLimitError{wait: d.Wait, message: "Too many verifications from this network address."}
+	}
+	return 0, nil
+}
+
 // verifyChain verifies the whole chain. It may take long, so it ends early when the service is
 // about to stop; the caller can repeat it.
-func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
+func (a *API) verifyChain(ctx context.Context, in *verifyIn) (*VerifyOut, error) {
+	age, err := a.verificationAge(ctx, in.Fresh)
+	if err != nil {
+		return nil, err
+	}
 	ctx, stop := a.untilDrain(ctx)
 	defer stop()
-	v, err := a.Auditor.Verify(ctx)
+	v, err := a.Auditor.VerifyWithin(ctx, age)
 	if errors.Is(context.Cause(ctx), store.ErrClosed) {
 		return nil, store.ErrClosed
 	}
@@ -344,7 +384,8 @@ func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 	out := &VerifyOut{
 		Valid: v.Valid(), Height: v.Height, Blocks: v.Blocks, Transactions: v.Transactions, Addresses: v.Addresses,
 		Tokens: v.Tokens, Checkpoint: v.Checkpoint, Problems: make([]Problem, len(v.Problems)), TookMS: v.Took.Milliseconds(),
-		Record: wireHouseRecord(&v.Record),
+		Record:     wireHouseRecord(&v.Record),
+		VerifiedAt: Time{v.At},
 	}
 	for i, p := range v.Problems {
 		w := Problem{What: p.What, Expected: p.Expected, Found: p.Found}

@@ -212,6 +212,7 @@ type failure struct {
 	Balance      *int64   `json:"balance"`
 	Free         *int64   `json:"free"`
 	Needed       int64    `json:"needed"`
+	Scope        string   `json:"scope"`
 }
 
 // invalidity is a 422.

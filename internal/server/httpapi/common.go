@@ -63,7 +63,8 @@ var longPolled = map[string]bool{"getHead": true, "getDuel": true, "queue": true
 
 // settingCookies are the operations that open or end the caller's session.
 var settingCookies = map[string]bool{"createGuest": true, "register": true, "login": true, "redeemMagicLink": true,
-	"logout": true, "changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true}
+	"logout": true, "changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true,
+	"deleteAccount": true}
 
 // takenBy returns the names of the shared request headers that an operation accepts.
 func takenBy(op *contract.Operation) (names []string) {
@@ -118,6 +119,7 @@ var examples = map[string]string{
 	"requestPasswordReset": `{"email":"ada@example.org"}`,
 	"redeemPasswordReset":  `{"token":"Yk2v0mVb1rVnqNwqk9m9Zc1dXx3m0q5c4a8e7f6g5h4","password":"a new correct horse"}`,
 	"removeMailbox":        `{"email":"ada@example.org"}`,
+	"deleteAccount":        `{"password":"correct horse battery"}`,
 	"rename":               `{"username":"ada-2"}`, "createKey": `{"label":"laptop"}`, "createBot": `{"name":"ada-bot"}`,
 	"createDuel": `{"stake":50}`, "commitDuel": `{"commitment":"a84e2e8ea1ee5d2fa6c5eb9a5b2a2bbb9b8f5a8d1a6d1f0c8e4b7a6d5c4b3a29","round":1}`,
 	"revealDuel": `{"move":"rock","salt":"541955fdd9e3c610","round":1}`, "listToken": `{"token_id":7,"price":100}`,

@@ -47,11 +47,14 @@ type APIKey struct {
 	CreatedAt Time   `json:"created_at"`
 	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when never used."`
 	RevokedAt *Time  `json:"revoked_at"`
+
+	Scopes []string `json:"scopes" doc:"What the key permits: read, play, trade."`
 }
 
 // wireKey returns the wire form of a key, which has no secret.
 func wireKey(k account.Key) APIKey {
-	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
+	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt},
+		Scopes: k.Scopes.Names()}
 	if k.UsedAt != nil {
 		out.UsedAt = &Time{*k.UsedAt}
 	}
@@ -97,9 +100,10 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 	})
 }
 
-// KeyIn labels a new key.
+// KeyIn labels a new key and limits it.
 type KeyIn struct {
-	Label string `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
+	Label  string    `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
+	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes. Without a list all three."`
 }
 
 // createKeyIn is the input of createKey.
@@ -113,9 +117,12 @@ type NewKeyOut struct {
 
 // createKey creates an API key. Its secret is only in this answer; the database has its hash.
 func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
-	address := callerOf(ctx).account.Address
+	address, scopes := callerOf(ctx).account.Address, account.AllScopes
+	if list := in.Body.Scopes; list != nil {
+		scopes = account.ParseScopes(*list)
+	}
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
-		k, secret, err := a.Accounts.CreateKey(ctx, tx, address, in.Body.Label)
+		k, secret, err := a.Accounts.CreateKey(ctx, tx, address, in.Body.Label, scopes)
 		return &NewKeyOut{Key: wireKey(k), Secret: secret}, err
 	})
 }

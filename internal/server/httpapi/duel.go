@@ -126,6 +126,9 @@ type createDuelIn struct{ Body CreateDuelIn }
 
 // createDuel opens a duel and takes the caller's stake.
 func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
+	if err := staking(ctx, in.Body.Stake); err != nil {
+		return nil, err
+	}
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
 	})
@@ -141,7 +144,11 @@ func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
 // joinDuel makes the caller the opponent in an open duel and takes the stake.
 func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Join(ctx, tx, c.player(), in.Code)
+		d, err := a.Duels.Join(ctx, tx, c.player(), in.Code)
+		if err == nil {
+			err = staking(ctx, d.Stake) // rolls the join back
+		}
+		return d, err
 	})
 }
 

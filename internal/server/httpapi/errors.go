@@ -61,6 +61,7 @@ type details struct {
 	Balance    *int64   `json:"balance,omitempty"`
 	Free       *int64   `json:"free,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
+	Scope      string   `json:"scope,omitempty"`
 }
 
 // bodyTooLarge is the message of an error about a body above maxBodyBytes.
@@ -93,6 +94,8 @@ var known = []struct {
 	{err: account.ErrCredentials, status: 401, code: "bad_credentials", message: "Username or password is wrong."},
 	{err: arena.ErrNoBot, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
 	{err: errBotsOnly, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
+	{err: account.ErrFrozen, status: 403, code: "account_frozen",
+		message: "An operator has frozen this account."},
 	{err: account.ErrSignInRequired, status: 403, code: "sign_in_required",
 		message: fmt.Sprintf("This needs the account's password, or a sign-in less than %d minutes ago.",
 			int(account.RecentSignIn.Minutes()))},
@@ -150,6 +153,7 @@ var known = []struct {
 	{err: market.ErrNoOffer, status: 409, code: "no_offer", message: "The house makes no offer for tokens of this tier."},
 	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and no " +
 		"invisible characters."},
+	{err: team.ErrScripts, status: 400, code: "bad_request", message: "A team's name has letters of one script."},
 	{err: team.ErrNameTaken, status: 409, code: "team_name_taken",
 		message: "A team with this name or the same slug exists."},
 	{err: team.ErrInTeam, status: 409, code: "in_team", message: "The caller is in a team already: leave it first."},
@@ -184,6 +188,7 @@ var known = []struct {
 func commonErrors() []contract.ErrorDoc {
 	return []contract.ErrorDoc{
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
+		{Status: 403, Code: "account_frozen", When: "An operator has frozen the account of the key."},
 		{Status: 405, Code: "method_not_allowed", When: "The path accepts other methods; see Allow."},
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is in progress."},
 		{Status: 413, Code: "body_too_large", When: bodyTooLarge},
@@ -248,6 +253,14 @@ func describe(err error) answer {
 	if n, ok := errors.AsType[*schemeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
 	}
+	if l, ok := errors.AsType[*account.RenameLimitError](err); ok {
+		return answer{status: 409, Code: "limit_reached", Message: fmt.Sprintf("A name can change %d times in %d days.",
+			account.MaxRenames, int(account.NameHeld.Hours()/24)), details: details{NextAt: &Time{l.Next}}}
+	}
+	if s, ok := errors.AsType[*scopeError](err); ok {
+		return answer{status: 403, Code: "forbidden", Message: "This API key does not permit this.",
+			details: details{Scope: strings.Join(s.needed.Names(), " ")}}
+	}
 	if s, ok := errors.AsType[*account.TooSoonError](err); ok {
 		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet pays again later.",
 			details: details{NextAt: &Time{s.Next}}}
@@ -274,7 +287,8 @@ func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float6
 
 // fail writes the answer to any error but a validation error (422), which package contract writes.
 // A *replayed error is the stored answer of an earlier call.
-func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	refundBudget(r.Context(), err)
 	if again, ok := errors.AsType[*replayed](err); ok {
 		writeReplayed(w, again.body)
 		return

@@ -319,7 +319,7 @@ func (f *follower) checkSession(ctx context.Context, out *sseWriter) error {
 		return nil
 	}
 	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) &&
-		!errors.Is(err, errKey) {
+		!errors.Is(err, errKey) && !errors.Is(err, account.ErrFrozen) {
 		return err
 	}
 	return errors.Join(out.value("end", EndEvent{Reason: "signed_out"}), out.flush(), errSignedOut)

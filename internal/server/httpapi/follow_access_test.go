@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -91,8 +92,11 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 		header func(t *testing.T, p *player, q *request) map[string]string // of the stream
 		end    request
 	}{
-		"logout":   {nil, request{method: "POST", path: "/api/auth/logout"}},
-		"register": {nil, request{method: "POST", path: "/api/auth/register", body: credentials(newName())}},
+		"logout": {nil, request{method: "POST", path: "/api/auth/logout"}},
+		"register": {func(t *testing.T, p *player, q *request) map[string]string {
+			q.body = fmt.Sprintf(`{"username":%q,"password":"correct horse","keep_keys":[%d]}`, newName(), p.keys(t)[0].ID)
+			return nil
+		}, request{method: "POST", path: "/api/auth/register"}},
 		"end a session": {func(t *testing.T, p *player, q *request) map[string]string {
 			q.path = "/api/sessions/" + decode[httpapi.SessionsOut](t, p.get(t, "/api/sessions").ok(t)).Sessions[0].ID + "/end"
 			return nil

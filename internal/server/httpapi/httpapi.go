@@ -79,6 +79,10 @@ type Config struct {
 	// free and daily runs that win free tokens, in each UTC day: the day is the name of an action.
 	// Beyond that starts and tokens are bound. Nil is no limit.
 	FreeStarts, FreeWins *limit.Budget
+	// ListingLimit, DuelLimit and VerifyLimit limit the new listings, the new duels by code and
+	// against the sparring bot, and the fresh verifications of the chain of one network address;
+	// nil is no limit.
+	ListingLimit, DuelLimit, VerifyLimit *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
 	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
 	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }
@@ -121,6 +125,7 @@ type API struct {
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
+	exports    chan struct{}   // holds a value for each export in progress
 	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
@@ -131,7 +136,8 @@ type API struct {
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit)}
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit),
+		exports: make(chan struct{}, exportsPerNode)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {
@@ -141,7 +147,7 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.contract.SetCommon(common())
@@ -152,6 +158,7 @@ func New(c Config) (*API, error) {
 	a.accountOperations()
 	a.authOperations()
 	a.ownerOperations()
+	a.eraseOperations()
 	a.developerOperations()
 	a.runOperations()
 	a.proofOperations()
@@ -257,6 +264,12 @@ func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// complete adds to an operation what the interface enforces for all of them.
+func complete(op *contract.Operation) {
+	documentScope(op)
+	documentBudget(op)
+}
+
 // checked runs once the input is valid. It removes the read deadline, which would cut off long
 // polls and streams, and prepares the replay of repeated calls.
 func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context,
@@ -266,8 +279,10 @@ func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Reque
 		setReadDeadline(e.w, time.Time{})
 	}
 	var err error
-	e.repeat, err = repeatable(e, op, body)
-	return ctx, err
+	if e.repeat, err = repeatable(e, op, body); err != nil {
+		return ctx, err
+	}
+	return ctx, a.countBudget(ctx, e, op)
 }
 
 // setReadDeadline sets the deadline of the connection. It does nothing for a recorder in tests.

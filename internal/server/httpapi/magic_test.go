@@ -177,7 +177,7 @@ func TestMagicLink(t *testing.T) {
 	if out.Account.Address != address || out.Account.Kind != "account" || out.Balance != 950 {
 		t.Errorf("redeemed: %+v, want the guest's account, which is a guest's no longer", out)
 	}
-	s.bearer(t, key.Secret, me).ok(t)
+	s.bearer(t, key.Secret, me).fails(t, 401, "unauthenticated") // it was not kept
 	p.post(t, redeem, tokenBody(token)).fails(t, 404, "link_invalid")
 
 	// In any other browser, in any letter case, the address now leads to that account.

@@ -31,7 +31,7 @@ func (a *API) ownerOperations() {
 	reset.Description = "The answer is the same whether the address is known or not. The link works for 15 minutes, once."
 	contract.Add(a.contract, reset, a.requestPasswordReset)
 	redeem := op("redeemPasswordReset", "POST", "/api/auth/password/reset/redeem",
-		"Set a new password with the token of a link", "csrf_failed", "link_invalid", "unavailable")
+		"Set a new password with the token of a link", "csrf_failed", "link_invalid", "account_frozen", "unavailable")
 	redeem.Description = "It ends all sessions of the account and opens a new one for this browser; keys stay. The " +
 		"account's mailboxes receive a notice."
 	contract.Add(a.contract, redeem, a.redeemPasswordReset)
@@ -72,7 +72,7 @@ func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*Sessio
 	if err := a.Accounts.Authorized(ctx, address, proof); err != nil {
 		return nil, err
 	}
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
+	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,8 @@ func (a *API) proof(ctx context.Context, password *string) (account.Proof, error
 	if password != nil {
 		text = *password
 	}
-	return a.Accounts.CheckPassword(ctx, c.account, c.token, text, a.clients.address(stateOf(ctx).r))
+	return a.Accounts.CheckPassword(ctx, c.account, c.token, text, account.Origin{
+		Client: a.clients.address(stateOf(ctx).r), Device: a.device(stateOf(ctx).r)})
 }
 
 // opens runs a use case that ends sessions and opens one, and sets the cookie of that one. On a
@@ -98,6 +99,9 @@ func (a *API) opens(ctx context.Context, use func(ctx context.Context, tx *store
 	*SessionOut, error) {
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
 		opened, err := use(ctx, tx)
+		if err == nil {
+			err = a.remember(ctx, tx, opened)
+		}
 		return &opened, err
 	})
 	if err != nil {
@@ -161,7 +165,7 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 	if err := a.Accounts.CheckReset(ctx, in.Body.Token); err != nil {
 		return nil, err
 	}
-	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
+	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}

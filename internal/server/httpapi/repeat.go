@@ -39,7 +39,7 @@ func (*replayed) Error() string { return "httpapi: the call was answered before"
 // replay would return a session's token again, or report on an ended session.
 var sessionMoves = map[string]bool{
 	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
-	"changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true,
+	"changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true, "deleteAccount": true,
 }
 
 // repeatable returns the call to store the answer under, or nil when the call has no key, is no

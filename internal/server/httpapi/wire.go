@@ -26,6 +26,14 @@ func (Time) OpenAPI() map[string]any {
 // dateFormat is the layout of the date of a UTC day.
 const dateFormat = "2006-01-02"
 
+// deref returns *p, or the zero value if p is nil.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Account is a player, guest or bot.
 type Account struct {
 	Username     string `json:"username" doc:"At most 32 characters."`

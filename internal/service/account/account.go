@@ -76,7 +76,8 @@ type Service struct {
 	// commits; nil if there are none.
 	PublishInvalidation func(tx *store.Tx, subject string) error
 
-	cache callerCache
+	cache   callerCache
+	clients knownClients
 }
 
 // Faucet holds the limits of the faucet. The rules of the chain hold the amount.
@@ -104,6 +105,9 @@ type Opened struct {
 	Account Account
 	Balance int64  // in coins
 	Token   string // secret token of the session
+
+	// EndedKeys are the keys that ended because a guest was secured.
+	EndedKeys []Key
 }
 
 // Start is the start of an account: free, or bound (docs/protocol.md, section 2).

@@ -51,7 +51,7 @@ func (s *Service) CreateBot(
 	if err != nil {
 		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
 	}
-	k, secret, err := s.insertKey(ctx, tx, a.Address, botKeyPrefix, name)
+	k, secret, err := s.insertKey(ctx, tx, a.Address, newKey{botKeyPrefix, name, AllScopes})
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
@@ -128,7 +128,7 @@ func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key,
 	if err := s.revokeKeysOf(ctx, tx, bot); err != nil {
 		return Key{}, "", err
 	}
-	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
+	return s.insertKey(ctx, tx, bot.Address, newKey{botKeyPrefix, bot.Username, AllScopes})
 }
 
 // revokeKeysOf revokes all keys of a bot.

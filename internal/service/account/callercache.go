@@ -84,6 +84,7 @@ type secretHash [sha256.Size]byte
 type cachedCaller struct {
 	account           Account
 	key               int64 // id; 0 for a session
+	scopes            Scopes
 	from              time.Time
 	connectedUntil    time.Time // expiry while the node receives invalidations
 	disconnectedUntil time.Time // expiry otherwise; not after connectedUntil
@@ -301,7 +302,7 @@ func (s *Service) LookUpSession(ctx context.Context, token string) (Session, err
 func (s *Service) LookUpKey(ctx context.Context, secret string) (KeyUse, error) {
 	hash, now := secretHash(sha256.Sum256([]byte(secret))), s.Now()
 	if entry, ok := s.cache.get(hash, now, s.connected); ok {
-		return KeyUse{ID: entry.key, Account: entry.account}, nil
+		return KeyUse{ID: entry.key, Account: entry.account, Scopes: entry.scopes}, nil
 	}
 	version := s.cache.currentVersion()
 	var use KeyUse
@@ -313,7 +314,9 @@ func (s *Service) LookUpKey(ctx context.Context, secret string) (KeyUse, error) 
 	case errors.Is(err, ErrNoSession):
 		s.cache.dropSecret(hash)
 	case err == nil && !use.Stale:
-		s.cache.put(version, hash, s.newCachedCaller(use.Account, use.ID, now, use.Until))
+		entry := s.newCachedCaller(use.Account, use.ID, now, use.Until)
+		entry.scopes = use.Scopes
+		s.cache.put(version, hash, entry)
 	}
 	return use, err
 }

@@ -42,7 +42,7 @@ func newCachedFixture(t *testing.T) *cachedFixture {
 	d.Links = account.NewLinks(d.Service, nil)
 	r := &cachedFixture{fixture: d, opened: d.guest(t)}
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		k, secret, err := d.CreateKey(ctx, tx, r.opened.Account.Address, "a key")
+		k, secret, err := d.CreateKey(ctx, tx, r.opened.Account.Address, "a key", account.AllScopes)
 		if err != nil {
 			return err
 		}
@@ -107,6 +107,11 @@ func TestInvalidation(t *testing.T) {
 		"registered": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
 			_, err := r.Register(ctx, tx, account.RegisterOptions{
 				Username: "registered", Password: "$", Guest: &r.opened.Account.Address, Token: r.opened.Token})
+			return err
+		}, false, false, true},
+		"registered, with the key kept": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
+			_, err := r.Register(ctx, tx, account.RegisterOptions{Username: "registered", Password: "$",
+				Guest: &r.opened.Account.Address, Token: r.opened.Token, KeepKeys: []int64{r.keyID}})
 			return err
 		}, false, true, true},
 		"signed in by the same browser": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
@@ -203,7 +208,7 @@ func TestOutdatedLookupIsNotCached(t *testing.T) {
 	var secret string
 	var id int64
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		k, s, err := d.CreateKey(ctx, tx, opened.Account.Address, "a key")
+		k, s, err := d.CreateKey(ctx, tx, opened.Account.Address, "a key", account.AllScopes)
 		if err != nil {
 			return err
 		}
@@ -505,7 +510,7 @@ func TestKeyIsCached(t *testing.T) {
 	a := d.guest(t).Account.Address
 	var secret string
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		_, secret, err = d.CreateKey(ctx, tx, a, "a key")
+		_, secret, err = d.CreateKey(ctx, tx, a, "a key", account.AllScopes)
 		return err
 	})
 	use := func(step string, stale bool, want int64) {

@@ -33,7 +33,7 @@ func TestConcurrentLimits(t *testing.T) {
 	for i := range 12 {
 		all.Go(func() {
 			count(&keys, func(ctx context.Context, tx *store.Tx) error {
-				_, _, err := d.CreateKey(ctx, tx, ann, "x")
+				_, _, err := d.CreateKey(ctx, tx, ann, "x", account.AllScopes)
 				return err
 			})
 			count(&bots, func(ctx context.Context, tx *store.Tx) error {
@@ -47,7 +47,7 @@ func TestConcurrentLimits(t *testing.T) {
 		t.Errorf("%d keys and %d bots, want %d and %d", keys.Load(), bots.Load(), account.MaxKeys, account.MaxBots)
 	}
 	if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := d.CreateKey(ctx, tx, chain.Address{1}, "x")
+		_, _, err := d.CreateKey(ctx, tx, chain.Address{1}, "x", account.AllScopes)
 		return err
 	}); !errors.Is(err, account.ErrNotFound) {
 		t.Errorf("a key of a missing account: error %v, want ErrNotFound", err)

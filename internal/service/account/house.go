@@ -53,7 +53,7 @@ func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name, key st
 	if err != nil {
 		return Account{}, err
 	}
-	_, err = s.storeKey(ctx, tx, bot.Address, key, name)
+	_, err = s.storeKey(ctx, tx, bot.Address, key, newKey{botKeyPrefix, name, AllScopes})
 	return bot, err
 }
 

@@ -42,12 +42,13 @@ type Key struct {
 	CreatedAt time.Time
 	UsedAt    *time.Time
 	RevokedAt *time.Time
+	Scopes    Scopes
 }
 
 // CreateKey creates a key for a player's account. Only this call returns the secret.
 // Errors: ErrNotFound, ErrLimit.
 func (s *Service) CreateKey(
-	ctx context.Context, tx *store.Tx, address chain.Address, label string,
+	ctx context.Context, tx *store.Tx, address chain.Address, label string, scopes Scopes,
 ) (k Key, secret string, err error) {
 	if err := s.lock(ctx, tx, address); err != nil {
 		return Key{}, "", err
@@ -59,7 +60,7 @@ func (s *Service) CreateKey(
 	if n >= MaxKeys {
 		return Key{}, "", ErrLimit
 	}
-	return s.insertKey(ctx, tx, address, playerKeyPrefix, label)
+	return s.insertKey(ctx, tx, address, newKey{prefix: playerKeyPrefix, label: label, scopes: scopes})
 }
 
 // lock locks the account's row until the transaction ends. Without it two concurrent
@@ -76,16 +77,23 @@ func (s *Service) lock(ctx context.Context, tx *store.Tx, address chain.Address)
 	return nil
 }
 
-// insertKey creates a random key with a prefix and a label, and returns it with its secret.
+// newKey describes a key to create.
+type newKey struct {
+	prefix string // names the kind of its account
+	label  string
+	scopes Scopes
+}
+
+// insertKey creates a random key and returns it with its secret.
 func (s *Service) insertKey(
-	ctx context.Context, tx *store.Tx, address chain.Address, prefix, label string,
+	ctx context.Context, tx *store.Tx, address chain.Address, n newKey,
 ) (Key, string, error) {
 	var random [32]byte
 	if err := s.random(random[:]); err != nil {
 		return Key{}, "", err
 	}
-	secret := formatKey(prefix, random)
-	k, err := s.storeKey(ctx, tx, address, secret, label)
+	secret := formatKey(n.prefix, random)
+	k, err := s.storeKey(ctx, tx, address, secret, n)
 	return k, secret, err
 }
 
@@ -96,14 +104,14 @@ func formatKey(prefix string, secret [32]byte) string {
 
 // storeKey stores the hash of a key.
 func (s *Service) storeKey(
-	ctx context.Context, tx *store.Tx, address chain.Address, secret, label string,
+	ctx context.Context, tx *store.Tx, address chain.Address, secret string, n newKey,
 ) (Key, error) {
 	hash := sha256.Sum256([]byte(secret))
 	now := s.Now().UnixMilli()
-	k := Key{Label: label, Prefix: secret[:shownPrefix], CreatedAt: column.Time(now)}
+	k := Key{Label: n.label, Prefix: secret[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes}
 	var err error
 	k.ID, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
-		Hash: hash[:], Address: address[:], Label: label, Prefix: k.Prefix, CreatedAt: now})
+		Hash: hash[:], Address: address[:], Label: k.Label, Prefix: k.Prefix, CreatedAt: now, Scopes: int64(n.scopes)})
 	if err != nil {
 		return Key{}, fmt.Errorf("account: new key: %w", err)
 	}
@@ -122,6 +130,7 @@ func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address,
 		list[i] = Key{
 			ID: r.KeyID, Label: r.Label, Prefix: r.Prefix, CreatedAt: column.Time(r.CreatedAt),
 			UsedAt: column.OptionalTime(r.UsedAt), RevokedAt: column.OptionalTime(r.RevokedAt),
+			Scopes: Scopes(r.Scopes),
 		}
 	}
 	return list, nil
@@ -145,6 +154,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Add
 type KeyUse struct {
 	ID      int64
 	Account Account
+	Scopes  Scopes
 	Stale   bool      // TouchKey is due
 	Until   time.Time // when TouchKey becomes due
 }
@@ -153,7 +163,7 @@ type KeyUse struct {
 const touchKeyEvery = time.Minute
 
 // LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
-// was revoked.
+// was revoked, ErrFrozen.
 func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
 	known := strings.HasPrefix(secret, playerKeyPrefix) || strings.HasPrefix(secret, botKeyPrefix)
 	if !known || len(secret) != keyLength {
@@ -167,8 +177,11 @@ func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (Key
 	if err != nil {
 		return KeyUse{}, fmt.Errorf("account: key: %w", err)
 	}
+	if row.FrozenAt != nil {
+		return KeyUse{}, ErrFrozen
+	}
 	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	use := KeyUse{ID: row.KeyID, Account: a, Stale: true}
+	use := KeyUse{ID: row.KeyID, Account: a, Scopes: Scopes(row.Scopes), Stale: true}
 	if row.UsedAt != nil {
 		use.Until = time.UnixMilli(*row.UsedAt).Add(touchKeyEvery)
 		use.Stale = s.Now().After(use.Until)

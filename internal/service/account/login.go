@@ -51,6 +51,7 @@ type Throttle interface {
 type LoginOptions struct {
 	Username, Password string
 	Client             netip.Addr // for the throttles; zero when unknown
+	Device             string     // the token of the browser; "" for none
 }
 
 // CheckLogin returns the address of the account with a username and password. It hashes
@@ -67,29 +68,68 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address
 func (s *Service) verify(ctx context.Context, o LoginOptions) (chain.Address, string, error) {
 	fail := func(err error) (chain.Address, string, error) { return chain.Address{}, "", err }
 	name := nameKey(o.Username)
-	// The attempt counts before the password is verified, so that concurrent attempts
-	// cannot exceed the budget.
-	refund, err := s.Failures.take(ctx, name, o.Client)
+	address, password, err := s.credential(ctx, name)
 	if err != nil {
 		return fail(err)
 	}
-	address, password, err := s.credential(ctx, name)
-	if err != nil {
-		return fail(errors.Join(err, refund()))
+	device := false
+	if password != "" {
+		if device, err = s.knownDevice(ctx, address, o.Device); err != nil {
+			return fail(err)
+		}
 	}
-	ok, err := s.Hasher.Verify(ctx, o.Password, password)
+	// The attempt counts before the password is verified, so that concurrent attempts
+	// cannot exceed the budget.
+	refund, err := s.Failures.take(ctx, s.charges(name, o, device))
+	if err != nil {
+		return fail(err)
+	}
+	ok, err := s.Hasher.Verify(ctx, o.Client, o.Password, password)
 	if err != nil { // the password was not verified
 		return fail(errors.Join(fmt.Errorf("account: login: %w", err), refund()))
 	}
 	if !ok {
 		return fail(ErrCredentials)
 	}
+	if o.Client.IsValid() {
+		s.clients.add(name, o.Client, s.now())
+	}
 	return address, password, refund()
 }
 
-// take charges one failure to each throttle in advance and returns a function that refunds
-// it. An attempt that one throttle refuses is charged to none. Errors: *ThrottledError.
-func (f *Failures) take(ctx context.Context, name string, client netip.Addr) (refund func() error, err error) {
+// now returns the time; the zero time for a service without a clock.
+func (s *Service) now() (t time.Time) {
+	if s.Now != nil {
+		t = s.Now()
+	}
+	return t
+}
+
+// failureCharge is one failure of a key, to be counted by a throttle.
+type failureCharge struct {
+	throttle Throttle
+	key      FailureKey
+}
+
+// charges returns what a failed login counts as. A known device has a throttle of its own in
+// place of the one of the name and the address; neither a known device nor a known address
+// is held to the throttle of the name, which strangers can use up.
+func (s *Service) charges(name string, o LoginOptions, device bool) []failureCharge {
+	f := &s.Failures
+	byClient := failureCharge{f.ByClient, FailureKey{Client: o.Client}}
+	if device {
+		return []failureCharge{{f.ByNameAndClient, FailureKey{Name: deviceName(name, o.Device)}}, byClient}
+	}
+	list := []failureCharge{{f.ByNameAndClient, FailureKey{name, o.Client}}, byClient}
+	if !s.clients.has(name, o.Client, s.now()) {
+		list = append(list, failureCharge{f.ByName, FailureKey{Name: name}})
+	}
+	return list
+}
+
+// take counts failures in advance and returns a function that refunds them. An attempt that
+// one throttle refuses is counted by none. Errors: *ThrottledError.
+func (f *Failures) take(ctx context.Context, charges []failureCharge) (refund func() error, err error) {
 	// A caller that disconnects must not prevent the refund.
 	ctx = context.WithoutCancel(ctx)
 	var refunds []func() error
@@ -99,11 +139,7 @@ func (f *Failures) take(ctx context.Context, name string, client netip.Addr) (re
 		}
 		return err
 	}
-	for _, c := range []struct {
-		throttle Throttle
-		key      FailureKey
-	}{{f.ByNameAndClient, FailureKey{name, client}}, {f.ByClient, FailureKey{Client: client}},
-		{f.ByName, FailureKey{Name: name}}} {
+	for _, c := range charges {
 		wait, err := c.throttle.Take(ctx, c.key)
 		if err == nil && wait > 0 {
 			err = &ThrottledError{Wait: wait}

@@ -99,7 +99,8 @@ type RedeemOptions struct {
 	Agent   string         // the browser's User-Agent
 	// ExistingOnly makes Redeem return ErrNewAccount where it would open a new account.
 	ExistingOnly bool
-	Start        Start // of a new account
+	Start        Start   // of a new account
+	KeepKeys     []int64 // ids of the guest's keys that stay valid in the guest's own browser
 }
 
 // ErrNewAccount reports that redeeming a link would open a new account.
@@ -114,8 +115,9 @@ var ErrNewAccount = errors.New("account: the link opens a new account")
 //
 // The requester may have entered the mailbox of another person. Therefore, if another
 // browser opens the link, all sessions and keys of the guest end: only the recipient of
-// the mail keeps access. Errors: ErrLink, ErrLimit, ErrNewAccount, and ErrSignInRequired, which
-// leaves the link valid.
+// the mail keeps access. In the guest's own browser the keys end, except o.KeepKeys. Errors:
+// ErrLink, ErrLimit, ErrNewAccount, ErrNotFound for an unknown key, and ErrSignInRequired. All
+// but ErrLink leave the link valid.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
 	link, err := s.takeLink(ctx, tx, linkSignIn, o.Token)
 	if err != nil {
@@ -128,14 +130,16 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Opened{}, fmt.Errorf("account: redeem: %w", err)
 	}
-	a, err := s.accountFor(ctx, tx, link, o)
+	a, ended, err := s.accountFor(ctx, tx, link, o)
 	if err != nil {
 		return Opened{}, err
 	}
 	if err := s.attach(ctx, tx, a, link.Email); err != nil {
 		return Opened{}, err
 	}
-	return s.SignIn(ctx, tx, a.Address, o.Before, o.Agent)
+	opened, err := s.SignIn(ctx, tx, a.Address, o.Before, o.Agent)
+	opened.EndedKeys = ended
+	return opened, err
 }
 
 // takeLink deletes the link of a kind with a token and returns it. Errors: ErrLink.
@@ -154,42 +158,44 @@ func (s *Service) takeLink(ctx context.Context, tx *store.Tx, kind, token string
 	return link, nil
 }
 
-// accountFor returns the account that the unknown mail address of a link is attached to.
-// Errors: ErrNewAccount, ErrSignInRequired.
+// accountFor returns the account that the unknown mail address of a link is attached to, and
+// the keys of it that have ended. Errors: ErrNewAccount, ErrSignInRequired, ErrNotFound.
 func (s *Service) accountFor(
 	ctx context.Context, tx *store.Tx, link q.TakeMagicLinkRow, o RedeemOptions,
-) (Account, error) {
+) (a Account, ended []Key, err error) {
 	if link.Address == nil { // requested without a session
-		return s.openForLink(ctx, tx, o)
+		a, err = s.openForLink(ctx, tx, o)
+		return a, nil, err
 	}
-	a, err := s.Get(ctx, tx, chain.Address(link.Address))
-	if err != nil {
-		return Account{}, err
+	if a, err = s.Get(ctx, tx, chain.Address(link.Address)); err != nil {
+		return a, nil, err
 	}
 	sameBrowser := o.Session != nil && *o.Session == a.Address
 	if !sameBrowser && a.Kind != chain.Guest {
-		return s.openForLink(ctx, tx, o)
+		a, err = s.openForLink(ctx, tx, o)
+		return a, nil, err
 	}
-	if a.Kind == chain.Full && link.Confirmed == 0 {
-		if err := s.authorize(ctx, tx, a.Address, Proof{Token: o.Before}); err != nil {
-			return Account{}, err
-		}
+	switch {
+	case a.Kind == chain.Full && link.Confirmed == 0:
+		err = s.authorize(ctx, tx, a.Address, Proof{Token: o.Before})
+	case !sameBrowser:
+		err = s.endAccess(ctx, tx, a.Address)
+	case a.Kind == chain.Guest:
+		ended, err = s.endGuestKeys(ctx, tx, a, o.KeepKeys)
 	}
-	if !sameBrowser {
-		if err := s.endAccess(ctx, tx, a.Address); err != nil {
-			return Account{}, err
-		}
+	if err != nil {
+		return a, nil, err
 	}
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
-		return Account{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
+		return a, nil, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
 	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return Account{}, err
+		return a, nil, err
 	}
 	if err := s.secure(ctx, tx, a.Address); err != nil {
-		return Account{}, err
+		return Account{}, nil, err
 	}
-	return a, s.notifyRenamed(ctx, tx, a)
+	return a, ended, s.notifyRenamed(ctx, tx, a)
 }
 
 // CheckReset checks that a reset link is valid, before the new password is hashed.

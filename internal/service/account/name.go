@@ -73,6 +73,9 @@ func (s *Service) reserved(name string) bool {
 			return true
 		}
 	}
+	if strings.HasPrefix(key, reservedKey(deletedPrefix)) {
+		return true
+	}
 	houseBot := strings.HasPrefix(lookalikes.Replace(strings.ToLower(name)), HousePrefix)
 	return key == "" || reservedNames[key] || houseBot
 }

@@ -15,6 +15,7 @@ const (
 	noticeAttached = "attached"
 	noticeRemoved  = "removed"
 	noticePassword = "password"
+	noticeDeleted  = "deleted"
 )
 
 // noticeLife is how long the sending of a notice is retried. A notice holds no token, so it
@@ -97,6 +98,10 @@ func (l *Links) noticeText(row q.UnsentNoticesRow) string {
 		change = "The mailbox " + row.Mailbox + " was attached to it."
 	case noticeRemoved:
 		change = "The mailbox " + row.Mailbox + " was removed from it."
+	}
+	if row.Kind == noticeDeleted {
+		return fmt.Sprintf("Your Roshambo account %s was deleted, as its owner asked. This mailbox is no longer attached to "+
+			"an account, and nothing more will be sent to it.\n", row.Username)
 	}
 	return fmt.Sprintf("Your Roshambo account %s has changed. %s\n\n"+
 		"If you made this change, do nothing. If not, change or reset the account's password at once, which ends all "+

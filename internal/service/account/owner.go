@@ -31,18 +31,24 @@ type Proof struct {
 	verified string
 }
 
+// Origin is where a password comes from.
+type Origin struct {
+	Client netip.Addr // the network address; zero when unknown
+	Device string     // the token of the browser; "" for none
+}
+
 // CheckPassword returns the proof of a session of a that also gave a's password; an empty
-// password adds nothing to the session. client is the network address for the throttles of
-// failed logins. It hashes, so it must run outside of transactions. Errors: ErrCredentials,
+// password adds nothing to the session. from is for the throttles of failed logins. It hashes, so it must run outside of transactions. Errors: ErrCredentials,
 // *ThrottledError, ErrBusy.
 func (s *Service) CheckPassword(
-	ctx context.Context, a Account, token, password string, client netip.Addr,
+	ctx context.Context, a Account, token, password string, from Origin,
 ) (Proof, error) {
 	p := Proof{Token: token}
 	if password == "" {
 		return p, nil
 	}
-	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: client})
+	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
+		Device: from.Device})
 	if err == nil && address != a.Address { // a has been renamed, and another account has the name
 		err = ErrCredentials
 	}

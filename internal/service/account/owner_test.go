@@ -57,7 +57,7 @@ func newOwnerFixture(t *testing.T) *ownerFixture {
 
 func (o *ownerFixture) hash(t *testing.T, password string) string {
 	t.Helper()
-	phc, err := o.Hasher.Hash(t.Context(), password)
+	phc, err := o.Hasher.Hash(t.Context(), netip.Addr{}, password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,8 @@ func (o *ownerFixture) registered(t *testing.T, name string) account.Opened {
 // proof returns the proof of a session and a password, "" for none.
 func (o *ownerFixture) proof(t *testing.T, a account.Opened, password string) account.Proof {
 	t.Helper()
-	p, err := o.CheckPassword(t.Context(), a.Account, a.Token, password, netip.MustParseAddr("192.0.2.1"))
+	p, err := o.CheckPassword(t.Context(), a.Account, a.Token, password,
+		account.Origin{Client: netip.MustParseAddr("192.0.2.1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestChangePassword(t *testing.T) {
 	if _, err := o.change(t, second, account.Proof{Token: second.Token}, "x"); !errors.Is(err, account.ErrSignInRequired) {
 		t.Errorf("10 minutes after signing in: error %v", err)
 	}
-	if _, err := o.CheckPassword(t.Context(), second.Account, second.Token, "first password", netip.Addr{}); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), second.Account, second.Token, "first password", account.Origin{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("with the old password: error %v", err)
 	}
@@ -256,14 +257,14 @@ func TestProofOfAnother(t *testing.T) {
 	if _, err := o.change(t, guest, account.Proof{Token: guest.Token}, "x"); !errors.Is(err, account.ErrSignInRequired) {
 		t.Errorf("a guest sets a password: error %v", err)
 	}
-	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password", netip.Addr{}); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password", account.Origin{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("a guest with a password: error %v", err)
 	}
 	// A cached account may have a name that another account has by now.
 	renamed := ann.Account
 	renamed.Username = "bob"
-	if _, err := o.CheckPassword(t.Context(), renamed, ann.Token, "first password", netip.Addr{}); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), renamed, ann.Token, "first password", account.Origin{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("the password of the account that has the name: error %v", err)
 	}
@@ -562,6 +563,7 @@ func TestReservedNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"household", "administrators-friend", "modern", "supporter", "house1", "ann_lee"} {
+		o.Clock.Add(account.NameHeld / account.MaxRenames) // an account has so many renames
 		if err := rename(ann, name); err != nil {
 			t.Errorf("%s: error %v", name, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,17 +32,14 @@ const (
 	hashSize = 32 // bytes
 )
 
-// maxQueue is the maximum number of calls that hash or wait for a slot. The next call gets
-// ErrBusy at once, which keeps the waiting time bounded.
-const maxQueue = 1024
-
 // restFactor is how long a slot rests after a hash, as a multiple of the hash's duration.
 // A slot thus uses at most a third of a core, however many logins arrive, and less on a
 // loaded machine, where a hash takes longer. A call that finds the slot at rest waits for
 // about 50 ms.
 const restFactor = 2
 
-// ErrBusy reports that maxQueue calls already hash passwords or wait.
+// ErrBusy reports that too many calls hash passwords or wait: maxClientQueue of the client,
+// or maxQueue of all.
 var ErrBusy = errors.New("account: too many passwords are being hashed")
 
 // Hasher hashes passwords with bounded concurrency: a hash is expensive in memory and
@@ -51,8 +49,12 @@ type Hasher struct {
 	// a machine with little memory it returns the memory of the hash to the system.
 	Freed func()
 
+	// Networks returns the network that takes turns with others for an address, and the
+	// client within it whose share is limited. Nil takes each address as both.
+	Networks func(netip.Addr) (network, client netip.Prefix)
+
 	cost    Cost
-	slots   chan struct{}
+	queue   hashQueue
 	waiting atomic.Int64 // calls that hash or wait for a slot
 	// dummy is verified when the account does not exist, so that a login takes as long
 	// for an unknown name.
@@ -66,50 +68,51 @@ const dummyPassword = "dummy password"
 // NewHasher returns a hasher with the given cost per hash that computes up to concurrency
 // hashes at a time, at least 1.
 func NewHasher(cost Cost, concurrency int) (*Hasher, error) {
-	h := &Hasher{cost: cost, slots: make(chan struct{}, max(1, concurrency))}
+	h := &Hasher{cost: cost, queue: hashQueue{free: max(1, concurrency)}}
 	dummy, err := cost.hash(dummyPassword, rand.Reader)
 	h.dummy = dummy
 	return h, err
 }
 
-// Hash returns the hash of a password in PHC form. It waits for a slot until ctx ends.
-// Errors: ErrBusy, and that of ctx.
-func (h *Hasher) Hash(ctx context.Context, password string) (phc string, err error) {
-	slotErr := h.withSlot(ctx, func() { phc, err = h.cost.hash(password, rand.Reader) })
+// Hash returns the hash of a password in PHC form. It waits for the turn of client, the
+// caller's network address, until ctx ends. Errors: ErrBusy, and that of ctx.
+func (h *Hasher) Hash(ctx context.Context, client netip.Addr, password string) (phc string, err error) {
+	slotErr := h.withSlot(ctx, client, func() { phc, err = h.cost.hash(password, rand.Reader) })
 	return phc, errors.Join(slotErr, err)
 }
 
 // Verify reports whether password has the hash phc, in PHC form. An empty phc stands for a
 // missing account: Verify takes as long and returns false. Errors: ErrBusy, that of ctx,
 // and a malformed phc.
-func (h *Hasher) Verify(ctx context.Context, password, phc string) (ok bool, err error) {
+func (h *Hasher) Verify(ctx context.Context, client netip.Addr, password, phc string) (ok bool, err error) {
 	known := phc != ""
 	if !known {
 		phc = h.dummy
 	}
-	slotErr := h.withSlot(ctx, func() { ok, err = verifyPassword(password, phc) })
+	slotErr := h.withSlot(ctx, client, func() { ok, err = verifyPassword(password, phc) })
 	return ok && known, errors.Join(slotErr, err)
 }
 
-// withSlot runs work in a free slot. The slot becomes free again once it has rested.
-func (h *Hasher) withSlot(ctx context.Context, work func()) error {
-	if h.waiting.Add(1) > maxQueue {
-		h.waiting.Add(-1)
-		return ErrBusy
-	}
+// withSlot runs work in a slot, when it is the turn of client. The slot becomes free again
+// once it has rested.
+func (h *Hasher) withSlot(ctx context.Context, client netip.Addr, work func()) error {
+	h.waiting.Add(1)
 	defer h.waiting.Add(-1)
-	select {
-	case h.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	network, narrow := netip.PrefixFrom(client, client.BitLen()), netip.PrefixFrom(client, client.BitLen())
+	if h.Networks != nil {
+		network, narrow = h.Networks(client)
 	}
+	if err := h.queue.acquire(ctx, network, narrow); err != nil {
+		return err
+	}
+	defer h.queue.end(narrow)
 	began := time.Now() //nolint:forbidigo // the duration of a hash has no effect on games
 	work()
 	if h.Freed != nil {
 		h.Freed()
 	}
 	//nolint:forbidigo // as above
-	time.AfterFunc(restFactor*time.Since(began), func() { <-h.slots })
+	time.AfterFunc(restFactor*time.Since(began), h.queue.release)
 	return nil
 }
 

@@ -24,29 +24,37 @@ func manualHasher(t *testing.T) *Hasher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.slots = make(chan struct{})
+	h.queue.free = 0
 	return h
 }
 
-// grantSlots grants slots until work returns, and returns their number.
+// grantSlots grants a slot until work has returned and the slot has rested, and returns the
+// number of hashes.
 func (h *Hasher) grantSlots(work func()) (n int) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		work()
-	}()
+	h.Freed = func() { n++ }
+	h.queue.release()
+	work()
 	for {
-		select {
-		case <-h.slots:
-			n++
-		case <-done:
-			for range n {
-				h.slots <- struct{}{} // received when the slot has rested
-			}
+		h.queue.mu.Lock()
+		if h.queue.free == 1 {
+			h.queue.free = 0
+			h.queue.mu.Unlock()
 			return n
 		}
+		h.queue.mu.Unlock()
+		<-time.After(time.Millisecond)
 	}
 }
+
+// length returns the number of calls that wait for a slot.
+func (q *hashQueue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting
+}
+
+// clientAt returns the i-th address of a test.
+func clientAt(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}) }
 
 func TestHashAndVerify(t *testing.T) {
 	t.Parallel()
@@ -54,7 +62,7 @@ func TestHashAndVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phc, err := h.Hash(t.Context(), "correct horse")
+	phc, err := h.Hash(t.Context(), netip.Addr{}, "correct horse")
 	if err != nil || !strings.HasPrefix(phc, "$argon2id$v=19$m=19456,t=2,p=1$") || strings.Contains(phc, "correct") {
 		t.Fatalf("got %q, %v", phc, err)
 	}
@@ -62,13 +70,13 @@ func TestHashAndVerify(t *testing.T) {
 		password, phc string
 		want          bool
 	}{{"correct horse", phc, true}, {"Correct horse", phc, false}, {"", phc, false}, {dummyPassword, "", false}} {
-		if ok, err := h.Verify(t.Context(), tt.password, tt.phc); ok != tt.want || err != nil {
+		if ok, err := h.Verify(t.Context(), netip.Addr{}, tt.password, tt.phc); ok != tt.want || err != nil {
 			t.Errorf("Verify(%q, %q): got %v, %v, want %v", tt.password, tt.phc, ok, err, tt.want)
 		}
 	}
 	for _, broken := range []string{"x", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA",
 		"$argon2id$v=18$m=8,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=8,t=1,p=1$!$AAAA"} {
-		if ok, err := h.Verify(t.Context(), "x", broken); ok || err == nil || strings.Contains(err.Error(), broken) {
+		if ok, err := h.Verify(t.Context(), netip.Addr{}, "x", broken); ok || err == nil || strings.Contains(err.Error(), broken) {
 			t.Errorf("Verify of %q: got %v, %v, want an error that does not repeat it", broken, ok, err)
 		}
 	}
@@ -82,26 +90,26 @@ func TestQueue(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, maxQueue)
 	var started sync.WaitGroup
-	for range maxQueue {
+	for i := range maxQueue {
 		started.Add(1)
 		go func() {
 			started.Done()
-			_, err := h.Hash(ctx, "a password")
+			_, err := h.Hash(ctx, clientAt(i), "a password")
 			errs <- err
 		}()
 	}
 	started.Wait()
-	for h.waiting.Load() < maxQueue {
+	for h.queue.length() < maxQueue {
 		select {
 		case err := <-errs:
 			t.Fatalf("a call did not wait: %v", err)
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if _, err := h.Hash(t.Context(), "a password"); !errors.Is(err, ErrBusy) {
+	if _, err := h.Hash(t.Context(), netip.Addr{}, "a password"); !errors.Is(err, ErrBusy) {
 		t.Errorf("Hash with a full queue: got %v, want ErrBusy", err)
 	}
-	if _, err := h.Verify(t.Context(), "a password", ""); !errors.Is(err, ErrBusy) {
+	if _, err := h.Verify(t.Context(), netip.Addr{}, "a password", ""); !errors.Is(err, ErrBusy) {
 		t.Errorf("Verify with a full queue: got %v, want ErrBusy", err)
 	}
 	cancel()
@@ -137,7 +145,7 @@ func TestConcurrency(t *testing.T) {
 	both := make(chan struct{})
 	for range 40 {
 		wait.Go(func() {
-			err := h.withSlot(t.Context(), func() {
+			err := h.withSlot(t.Context(), netip.Addr{}, func() {
 				count(1)
 				if n := begun.Add(1); n == 2 {
 					close(both)
@@ -166,7 +174,7 @@ func TestSlotRests(t *testing.T) {
 		}
 		began := time.Now()
 		for i := range 3 {
-			err := h.withSlot(t.Context(), func() {
+			err := h.withSlot(t.Context(), netip.Addr{}, func() {
 				if want := time.Duration(i) * (1 + restFactor) * time.Second; time.Since(began) != want {
 					t.Errorf("work %d begins after %v, want %v", i, time.Since(began), want)
 				}
@@ -281,7 +289,7 @@ func TestUnverifiedIsNoFailure(t *testing.T) {
 	if _, err := s.CheckLogin(cancelled, wrong); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
-	s.Hasher.waiting.Store(maxQueue)
+	s.Hasher.queue.held = map[netip.Prefix]int{netip.PrefixFrom(wrong.Client, 32): maxClientQueue}
 	if _, err := s.CheckLogin(t.Context(), wrong); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}

@@ -101,10 +101,10 @@ DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_
 -- Keys ------------------------------------------------------------------------------
 
 -- name: InsertKey :one
-INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id;
+INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id;
 
 -- name: GetKey :one
-SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
 
@@ -116,8 +116,12 @@ SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE a
 SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL;
 
 -- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes FROM api_key
 WHERE address = sqlc.arg(address) AND key_id < sqlc.arg(before) ORDER BY key_id DESC LIMIT sqlc.arg(count);
+
+-- name: ActiveKeys :many
+SELECT key_id, label, prefix, created_at, used_at, scopes FROM api_key
+WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC;
 
 -- name: RevokeKey :execrows
 UPDATE api_key SET revoked_at = sqlc.arg(now)
@@ -234,3 +238,113 @@ SELECT count(*) AS waiting, cast(coalesce(min(queued.created_at), 0) AS BIGINT) 
 FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expires_at > sqlc.arg(now)
       UNION ALL
       SELECT n.created_at FROM mail_notice n WHERE n.expires_at > sqlc.arg(now)) AS queued;
+
+-- Names and deletion ----------------------------------------------------------------
+
+-- name: CountOwnersOfName :one
+-- How many others have a name or hold it. It reads both in one snapshot: of a concurrent
+-- rename, the snapshot has either the old owner's row or the held name.
+SELECT cast((SELECT count(*) FROM account a
+             WHERE a.username_key = sqlc.arg(username_key) AND a.address <> sqlc.arg(address))
+          + (SELECT count(*) FROM held_name h
+             WHERE h.username_key = sqlc.arg(username_key) AND h.address <> sqlc.arg(address)
+               AND h.held_until > sqlc.arg(now)) AS BIGINT);
+
+-- name: HoldName :exec
+INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)
+ON CONFLICT (username_key) DO UPDATE SET address = excluded.address, held_until = excluded.held_until;
+
+-- name: InsertRename :exec
+INSERT INTO account_rename (address, renamed_at) VALUES ($1, $2);
+
+-- name: RenamesSince :many
+SELECT renamed_at FROM account_rename
+WHERE address = sqlc.arg(address) AND renamed_at > sqlc.arg(since) ORDER BY renamed_at LIMIT sqlc.arg(count);
+
+-- name: DropHeldNames :execrows
+DELETE FROM held_name WHERE held_until <= $1;
+
+-- name: DropRenames :execrows
+DELETE FROM account_rename WHERE renamed_at <= $1;
+
+-- name: MarkDeleted :execrows
+UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key), deleted_at = sqlc.arg(now)
+WHERE account.address = sqlc.arg(address) AND account.deleted_at IS NULL;
+
+-- name: BotAddresses :many
+SELECT b.address FROM bot b JOIN account a ON a.address = b.address
+WHERE b.owner = $1 AND a.deleted_at IS NULL ORDER BY b.created_at, b.address;
+
+-- name: DeleteKeysOf :exec
+DELETE FROM api_key WHERE address = $1;
+
+-- name: DeleteCredential :exec
+DELETE FROM credential WHERE address = $1;
+
+-- name: DeleteLinksOf :exec
+-- The links that the account requested, and those to its mailboxes.
+DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
+    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = sqlc.arg(address));
+
+-- name: DeleteEmailsOf :exec
+DELETE FROM email WHERE address = $1;
+
+-- name: IdleGuests :many
+-- Guests that have done nothing but open their account, and that no browser can return to.
+SELECT a.address FROM account a JOIN ledger_account l ON l.address = a.address
+WHERE a.kind = 'guest' AND a.created_at < sqlc.arg(created_before) AND a.deleted_at IS NULL AND l.nonce = 1
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM api_key k WHERE k.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM bot b WHERE b.owner = a.address)
+  AND NOT EXISTS (SELECT 1 FROM email e WHERE e.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM magic_link m WHERE m.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM team_member t WHERE t.account = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel x WHERE x.a = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel y WHERE y.b = a.address)
+ORDER BY a.created_at LIMIT sqlc.arg(count);
+
+-- name: DeleteRenamesOf :exec
+DELETE FROM account_rename WHERE address = $1;
+
+-- name: DeleteGuest :execrows
+DELETE FROM account WHERE account.address = sqlc.arg(address) AND account.kind = 'guest'
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = sqlc.arg(address));
+
+-- For operators: acts on accounts ----------------------------------------------------
+
+-- name: FreezeAccount :execrows
+UPDATE account SET frozen_at = sqlc.arg(now) WHERE account.address = sqlc.arg(address) AND account.frozen_at IS NULL;
+
+-- name: UnfreezeAccount :execrows
+UPDATE account SET frozen_at = NULL WHERE account.address = $1 AND account.frozen_at IS NOT NULL;
+
+-- name: GetStanding :one
+SELECT frozen_at, deleted_at FROM account WHERE address = $1;
+
+-- name: CountAccess :one
+SELECT cast((SELECT count(*) FROM session s WHERE s.address = sqlc.arg(address)) AS BIGINT) AS sessions,
+       cast((SELECT count(*) FROM api_key k WHERE k.address = sqlc.arg(address) AND k.revoked_at IS NULL) AS BIGINT) AS keys,
+       cast((SELECT count(*) FROM email e WHERE e.address = sqlc.arg(address)) AS BIGINT) AS mailboxes,
+       cast((SELECT count(*) FROM credential c WHERE c.address = sqlc.arg(address)) AS BIGINT) AS passwords;
+
+-- Devices ---------------------------------------------------------------------------
+
+-- name: RememberDevice :exec
+INSERT INTO known_device (address, device, seen_at) VALUES ($1, $2, $3)
+ON CONFLICT (address, device) DO UPDATE SET seen_at = excluded.seen_at;
+
+-- name: CountDevice :one
+SELECT count(*) FROM known_device d
+WHERE d.address = sqlc.arg(address) AND d.device = sqlc.arg(device) AND d.seen_at > sqlc.arg(since);
+
+-- name: DropOldDevicesOf :exec
+-- All but the last used ones.
+DELETE FROM known_device WHERE known_device.address = sqlc.arg(address) AND known_device.device NOT IN (
+    SELECT d.device FROM known_device d WHERE d.address = sqlc.arg(address)
+    ORDER BY d.seen_at DESC, d.device LIMIT sqlc.arg(keep));
+
+-- name: DropStaleDevices :execrows
+DELETE FROM known_device WHERE seen_at <= $1;
+
+-- name: DeleteDevicesOf :exec
+DELETE FROM known_device WHERE address = $1;

@@ -67,11 +67,14 @@ func (s *Service) openSession(
 }
 
 // nextSession opens a session for an account that may have others. It ends the sessions
-// beyond maxSessions, least recently used first.
+// beyond maxSessions, least recently used first. Errors: ErrFrozen.
 func (s *Service) nextSession(
 	ctx context.Context, tx *store.Tx, a chain.Address, agent string,
 ) (token string, err error) {
 	if err := s.lock(ctx, tx, a); err != nil {
+		return "", err
+	}
+	if err := s.notFrozen(ctx, tx, a); err != nil {
 		return "", err
 	}
 	err = q.New(tx).DeleteOldSessionsOf(ctx, q.DeleteOldSessionsOfParams{Address: a[:], Keep: maxSessions - 1})

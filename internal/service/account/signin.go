@@ -35,6 +35,28 @@ type RegisterOptions struct {
 	Token    string         // token of its session, which ends; "" for none
 	Agent    string         // the browser's User-Agent
 	Start    Start          // of a new account
+	KeepKeys []int64        // ids of the guest's keys that stay valid
+}
+
+// CheckRegister checks what Register checks before the password is hashed, which is
+// expensive; Register checks it again. Errors: as Register.
+func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
+	if err := s.checkUsername(o.Username); err != nil {
+		return err
+	}
+	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if o.Guest == nil {
+			return s.checkFree(ctx, tx, o.Username, chain.Address{})
+		}
+		a, err := s.Get(ctx, tx, *o.Guest)
+		if err == nil {
+			err = s.checkFree(ctx, tx, o.Username, *o.Guest)
+		}
+		if err != nil || a.Kind != chain.Full {
+			return err
+		}
+		return s.mayGetPassword(ctx, tx, a, o.Token)
+	})
 }
 
 // Register adds a username and a password to an account: to the caller's, which keeps its
@@ -43,7 +65,8 @@ type RegisterOptions struct {
 // o.Token, because another party may have set that token (session fixation). Errors:
 // ErrUsername, ErrUsernameTaken, ErrRegistered, and ErrNoSession if the session of o.Token
 // has ended since the caller was identified. A full account needs a recent sign-in: without
-// one, the thief of a session could set a password. Errors: ErrSignInRequired.
+// one, the thief of a session could set a password. Errors: ErrSignInRequired, ErrNotFound for an
+// unknown key in o.KeepKeys.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -80,14 +103,21 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if o.Guest == nil {
 		return s.open(ctx, tx, chain.Full, o.Username, o.Start)
 	}
-	a, err := s.Rename(ctx, tx, *o.Guest, o.Username)
+	a, err := s.Get(ctx, tx, *o.Guest)
+	if err == nil { // the generated name of a guest is not held, and does not count as a rename
+		a, err = s.setName(ctx, tx, a, o.Username)
+	}
 	if err != nil {
 		return Opened{}, err
 	}
+	var ended []Key
 	if a.Kind == chain.Full {
-		if err := s.firstPassword(ctx, tx, a, o.Token); err != nil {
-			return Opened{}, err
-		}
+		err = s.firstPassword(ctx, tx, a, o.Token)
+	} else {
+		ended, err = s.endGuestKeys(ctx, tx, a, o.KeepKeys)
+	}
+	if err != nil {
+		return Opened{}, err
 	}
 	a.Kind = chain.Full
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
@@ -103,51 +133,29 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 		return Opened{}, err
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, a.Address)
-	return Opened{Account: a, Balance: state.Balance}, err
+	return Opened{Account: a, Balance: state.Balance, EndedKeys: ended}, err
 }
 
 // firstPassword checks that a full account may get its first password from a session, and
 // queues the notices. Errors: ErrRegistered, as authorize.
 func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
-	credential, err := s.credentialOf(ctx, tx, a.Address)
-	if err == nil && credential.Password != "" {
-		err = ErrRegistered
-	}
-	if err == nil {
-		err = s.authorize(ctx, tx, a.Address, Proof{Token: token})
-	}
-	if err != nil {
+	if err := s.mayGetPassword(ctx, tx, a, token); err != nil {
 		return err
 	}
 	return s.notify(ctx, tx, a, noticePassword, "")
 }
 
-// Rename changes the username of an account. Errors: ErrUsername, ErrUsernameTaken,
-// ErrNotFound.
-func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Address, username string) (Account, error) {
-	if err := s.checkUsername(username); err != nil {
-		return Account{}, err
-	}
-	a, err := s.Get(ctx, tx, address)
-	if err != nil {
-		return Account{}, err
-	}
-	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
-		Username: username, UsernameKey: nameKey(username), Address: address[:]})
-	if store.IsUnique(err) { // a concurrent transaction took the name
-		return Account{}, ErrUsernameTaken
+// mayGetPassword checks that a full account may get its first password from a session.
+// Errors: ErrRegistered, as authorize.
+func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
+	credential, err := s.credentialOf(ctx, tx, a.Address)
+	if err == nil && credential.Password != "" {
+		err = ErrRegistered
 	}
 	if err != nil {
-		return Account{}, fmt.Errorf("account: rename %v: %w", address, err)
+		return err
 	}
-	if n == 0 {
-		return Account{}, ErrUsernameTaken
-	}
-	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
-		return Account{}, err
-	}
-	a.Username = username
-	return a, s.notifyRenamed(ctx, tx, a)
+	return s.authorize(ctx, tx, a.Address, Proof{Token: token})
 }
 
 // SignIn opens a session for an account that the caller has authenticated for. It ends the
@@ -201,6 +209,9 @@ func (s *Service) open(
 func (s *Service) insertAccount(ctx context.Context, tx *store.Tx, a *Account) error {
 	if a.Username == "" {
 		return s.insertWithGeneratedName(ctx, tx, a)
+	}
+	if err := s.checkFree(ctx, tx, a.Username, chain.Address{}); err != nil {
+		return err
 	}
 	n, err := insert(ctx, q.New(tx), a)
 	if err != nil {

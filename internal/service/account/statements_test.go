@@ -126,7 +126,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	s.opens(t, "register the guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		phc, err := s.Hasher.Hash(ctx, "a password")
+		phc, err := s.Hasher.Hash(ctx, netip.Addr{}, "a password")
 		if err != nil {
 			return account.Opened{}, err
 		}
@@ -156,6 +156,19 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.keys(t, a)
 	s.sessions(t, a)
+	leaver := s.guest(t).Account.Address
+	s.does(t, "delete", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Delete(ctx, tx, leaver, account.Proof{})
+		return err
+	})
+	s.Clock.Add(account.NameHeld)
+	s.does(t, "drop former names", func(ctx context.Context, tx *store.Tx) error {
+		n, err := s.DropFormerNames(ctx, tx)
+		if err == nil && n != 3 {
+			t.Errorf("%d rows dropped, want a rename and two held names", n)
+		}
+		return err
+	})
 	s.SealAll(t)
 	s.WantValid(t)
 }
@@ -175,7 +188,7 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		s.secrets = append(s.secrets, secret)
 	}
 	makes("new key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
-		key, secret, err = s.CreateKey(ctx, tx, a, "a key")
+		key, secret, err = s.CreateKey(ctx, tx, a, "a key", account.AllScopes)
 		return secret, err
 	})
 	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {

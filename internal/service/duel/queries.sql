@@ -130,3 +130,10 @@ SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NU
 
 -- name: CountUnderWay :one
 SELECT count(*) FROM duel WHERE ended_at IS NULL;
+
+-- name: RenameSideA :exec
+-- The version rises, so that no cache keeps the former name.
+UPDATE duel SET a_name = sqlc.arg(name), version = version + 1 WHERE a = sqlc.arg(account);
+
+-- name: RenameSideB :exec
+UPDATE duel SET b_name = sqlc.arg(name), version = version + 1 WHERE b = sqlc.arg(account);

@@ -76,3 +76,6 @@ SELECT commitment, seed FROM run_commitment LIMIT 1;
 
 -- name: CountInPlay :one
 SELECT count(*) FROM run WHERE ended_at IS NULL;
+
+-- name: DeleteCommitment :exec
+DELETE FROM run_commitment WHERE account = $1;

@@ -120,6 +120,13 @@ INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
 SELECT id, kind, at, body FROM score_story
 WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
 
+-- name: FeedItemsOf :many
+-- Scans the feed, so it is for rare events.
+SELECT id, body FROM score_story WHERE body LIKE sqlc.arg(pattern) ORDER BY id;
+
+-- name: SetFeedItem :exec
+UPDATE score_story SET body = sqlc.arg(body) WHERE id = sqlc.arg(id);
+
 -- Old boards ------------------------------------------------------------------------
 
 -- name: DropEntries :execrows

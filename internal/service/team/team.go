@@ -128,8 +128,8 @@ func (s *Service) newCode() (string, error) {
 	return crockford.EncodeToString(b[:]), nil
 }
 
-// Create creates a team with the caller as founder and member. Errors: ErrName, ErrNameTaken,
-// ErrInTeam.
+// Create creates a team with the caller as founder and member. Errors: ErrName, ErrScripts,
+// ErrNameTaken, ErrInTeam.
 func (s *Service) Create(
 	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
 ) (*Team, error) {
@@ -137,6 +137,9 @@ func (s *Service) Create(
 	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: s.now()}
 	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return nil, ErrName
+	}
+	if !oneScript(name) {
+		return nil, ErrScripts
 	}
 	if err := s.checkFree(ctx, tx, founder); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import { setStored } from './storage.ts';
 import { session } from './session.svelte.ts';
 
 type Credentials = Body<'/api/auth/register'>;
+type Login = Body<'/api/auth/login'>;
 
 /** Reports whether the error says that the session of the request is over. */
 export function isSessionOver(error: unknown): boolean {
@@ -33,7 +34,7 @@ class Identity {
     await session.load();
   }
 
-  async signIn(credentials: Credentials): Promise<void> {
+  async signIn(credentials: Login): Promise<void> {
     await post('/api/auth/login', { body: credentials });
     await this.#accountChanged();
   }
@@ -65,6 +66,12 @@ class Identity {
   async resetPassword(token: string, password: string): Promise<void> {
     await post('/api/auth/password/reset/redeem', { body: { token, password } });
     await this.#accountChanged();
+  }
+
+  /** Deletes the account. The password may be empty shortly after signing in. */
+  async deleteAccount(password: string): Promise<void> {
+    await post('/api/account/delete', { body: password === '' ? {} : { password } });
+    await this.#sessionOver();
   }
 
   async endOtherSessions(): Promise<void> {

@@ -39,6 +39,16 @@ const known: Record<string, [title: string, advice: string]> = {
   ],
   unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
   bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
+  account_frozen: ['This account is frozen.', 'Ask the operator of the service.'],
+  sign_in_required: [
+    'This needs your password or a recent sign-in.',
+    'Enter the password, or sign out and in again and repeat it within 10 minutes.',
+  ],
+  last_credential: [
+    'This is the only way to sign in to your account.',
+    'Set a password or add another email address first.',
+  ],
+  forbidden: ['You may not do this.', 'It belongs to another player, or your key does not permit it.'],
   username_taken: ['This name is taken.', 'Choose another name.'],
   already_registered: ['This account already has a password.', 'Sign in with it.'],
   link_invalid: ['This link is no longer valid.', 'Request a new one.'],

@@ -37,7 +37,7 @@ CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 CREATE TABLE mail_notice (
     notice_id  BLOB PRIMARY KEY,        -- random
     email      TEXT NOT NULL,           -- the recipient
-    kind       TEXT NOT NULL,           -- attached, removed or password
+    kind       TEXT NOT NULL,           -- attached, removed, password or deleted
     username   TEXT NOT NULL,           -- of the account, at the time of the change
     mailbox    TEXT NOT NULL,           -- the mailbox that was attached or removed; '' for a password
     created_at INTEGER NOT NULL,
@@ -55,7 +55,8 @@ CREATE TABLE api_key (
     prefix     TEXT NOT NULL,             -- the first characters, to identify a key
     created_at INTEGER NOT NULL,
     used_at    INTEGER,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    scopes     INTEGER NOT NULL         -- a sum: 1 read, 2 play, 4 trade
 ) STRICT;
 CREATE INDEX api_key_address ON api_key (address, key_id);
 
@@ -80,3 +81,54 @@ CREATE INDEX idempotency_created_at ON idempotency (created_at);
 ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 -- When its browser proved to own the account; 0 for the session of a guest, which proves nothing.
 ALTER TABLE session ADD COLUMN signed_in_at INTEGER NOT NULL DEFAULT 0;
+
+-- When the owner deleted the account: the row stays, under a generated name, because the chain
+-- and the games of others refer to it.
+ALTER TABLE account ADD COLUMN deleted_at INTEGER;
+
+-- Former names, which only their owner may take again. An address of zeros owns a name that
+-- an operator has withdrawn.
+CREATE TABLE held_name (
+    username_key TEXT PRIMARY KEY,
+    address      BLOB NOT NULL,
+    held_until   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX held_name_address ON held_name (address);
+CREATE INDEX held_name_until ON held_name (held_until);
+
+-- The renames of the last 30 days, to limit them.
+CREATE TABLE account_rename (
+    rename_id  INTEGER PRIMARY KEY,
+    address    BLOB NOT NULL,
+    renamed_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX account_rename_address ON account_rename (address, renamed_at);
+CREATE INDEX account_rename_time ON account_rename (renamed_at);
+
+-- For the removal of guests that never did anything.
+CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
+
+-- When an operator froze the account; NULL while it is not frozen.
+ALTER TABLE account ADD COLUMN frozen_at INTEGER;
+
+-- The acts of operators, append-only: each row has the hash of the row before it, and hashes
+-- are keyed with the service's secret, so that a removed or changed row shows.
+CREATE TABLE operator_log (
+    seq      INTEGER PRIMARY KEY,        -- 1, 2, 3, … without a gap
+    at       INTEGER NOT NULL,
+    operator TEXT NOT NULL,             -- the name that the operator gave
+    action   TEXT NOT NULL,
+    subject  BLOB,                      -- address of the account that the act is about
+    detail   TEXT NOT NULL,             -- JSON
+    prev     BLOB NOT NULL,
+    hash     BLOB NOT NULL
+) STRICT;
+
+-- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
+CREATE TABLE known_device (
+    address BLOB NOT NULL,
+    device  BLOB NOT NULL,             -- hash of the browser's token and the address
+    seen_at INTEGER NOT NULL,             -- the last sign-in
+    PRIMARY KEY (address, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_device_seen_at ON known_device (seen_at);

@@ -3,12 +3,3 @@
 //   sqlc v1.31.1
 
 package accountq
-
-type Account struct {
-	Address     []byte
-	Kind        string
-	Username    string
-	UsernameKey string
-	CreatedAt   int64
-	FaucetAt    *int64
-}

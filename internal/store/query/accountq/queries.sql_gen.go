@@ -9,6 +9,78 @@ import (
 	"context"
 )
 
+const ActiveKeys = `-- name: ActiveKeys :many
+SELECT key_id, label, prefix, created_at, used_at, scopes FROM api_key
+WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC
+`
+
+type ActiveKeysRow struct {
+	KeyID     int64
+	Label     string
+	Prefix    string
+	CreatedAt int64
+	UsedAt    *int64
+	Scopes    int64
+}
+
+func (q *Queries) ActiveKeys(ctx context.Context, address []byte) ([]ActiveKeysRow, error) {
+	rows, err := q.db.QueryContext(ctx, ActiveKeys, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ActiveKeysRow
+	for rows.Next() {
+		var i ActiveKeysRow
+		if err := rows.Scan(
+			&i.KeyID,
+			&i.Label,
+			&i.Prefix,
+			&i.CreatedAt,
+			&i.UsedAt,
+			&i.Scopes,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const BotAddresses = `-- name: BotAddresses :many
+SELECT b.address FROM bot b JOIN account a ON a.address = b.address
+WHERE b.owner = $1 AND a.deleted_at IS NULL ORDER BY b.created_at, b.address
+`
+
+func (q *Queries) BotAddresses(ctx context.Context, owner []byte) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, BotAddresses, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var address []byte
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ClaimLink = `-- name: ClaimLink :execrows
 UPDATE magic_link SET claimed_at = $1
 WHERE token_hash = $2 AND sent_at IS NULL AND claimed_at < $3
@@ -49,12 +121,56 @@ func (q *Queries) ClaimNotice(ctx context.Context, arg ClaimNoticeParams) (int64
 	return result.RowsAffected()
 }
 
+const CountAccess = `-- name: CountAccess :one
+SELECT cast((SELECT count(*) FROM session s WHERE s.address = $1) AS BIGINT) AS sessions,
+       cast((SELECT count(*) FROM api_key k WHERE k.address = $1 AND k.revoked_at IS NULL) AS BIGINT) AS keys,
+       cast((SELECT count(*) FROM email e WHERE e.address = $1) AS BIGINT) AS mailboxes,
+       cast((SELECT count(*) FROM credential c WHERE c.address = $1) AS BIGINT) AS passwords
+`
+
+type CountAccessRow struct {
+	Sessions  int64
+	Keys      int64
+	Mailboxes int64
+	Passwords int64
+}
+
+func (q *Queries) CountAccess(ctx context.Context, address []byte) (CountAccessRow, error) {
+	row := q.db.QueryRowContext(ctx, CountAccess, address)
+	var i CountAccessRow
+	err := row.Scan(
+		&i.Sessions,
+		&i.Keys,
+		&i.Mailboxes,
+		&i.Passwords,
+	)
+	return i, err
+}
+
 const CountBots = `-- name: CountBots :one
 SELECT count(*) FROM bot WHERE owner = $1
 `
 
 func (q *Queries) CountBots(ctx context.Context, owner []byte) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountBots, owner)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const CountDevice = `-- name: CountDevice :one
+SELECT count(*) FROM known_device d
+WHERE d.address = $1 AND d.device = $2 AND d.seen_at > $3
+`
+
+type CountDeviceParams struct {
+	Address []byte
+	Device  []byte
+	Since   int64
+}
+
+func (q *Queries) CountDevice(ctx context.Context, arg CountDeviceParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountDevice, arg.Address, arg.Device, arg.Since)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -89,6 +205,31 @@ func (q *Queries) CountLinks(ctx context.Context, arg CountLinksParams) (int64, 
 	return count, err
 }
 
+const CountOwnersOfName = `-- name: CountOwnersOfName :one
+
+SELECT cast((SELECT count(*) FROM account a
+             WHERE a.username_key = $1 AND a.address <> $2)
+          + (SELECT count(*) FROM held_name h
+             WHERE h.username_key = $1 AND h.address <> $2
+               AND h.held_until > $3) AS BIGINT)
+`
+
+type CountOwnersOfNameParams struct {
+	UsernameKey string
+	Address     []byte
+	Now         int64
+}
+
+// Names and deletion ----------------------------------------------------------------
+// How many others have a name or hold it. It reads both in one snapshot: of a concurrent
+// rename, the snapshot has either the old owner's row or the held name.
+func (q *Queries) CountOwnersOfName(ctx context.Context, arg CountOwnersOfNameParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountOwnersOfName, arg.UsernameKey, arg.Address, arg.Now)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const CountSessions = `-- name: CountSessions :one
 
 SELECT count(*) FROM session
@@ -100,6 +241,24 @@ func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const DeleteCredential = `-- name: DeleteCredential :exec
+DELETE FROM credential WHERE address = $1
+`
+
+func (q *Queries) DeleteCredential(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteCredential, address)
+	return err
+}
+
+const DeleteDevicesOf = `-- name: DeleteDevicesOf :exec
+DELETE FROM known_device WHERE address = $1
+`
+
+func (q *Queries) DeleteDevicesOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteDevicesOf, address)
+	return err
 }
 
 const DeleteEmail = `-- name: DeleteEmail :execrows
@@ -117,6 +276,15 @@ func (q *Queries) DeleteEmail(ctx context.Context, arg DeleteEmailParams) (int64
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const DeleteEmailsOf = `-- name: DeleteEmailsOf :exec
+DELETE FROM email WHERE address = $1
+`
+
+func (q *Queries) DeleteEmailsOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteEmailsOf, address)
+	return err
 }
 
 const DeleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
@@ -143,12 +311,45 @@ func (q *Queries) DeleteExpiredNotices(ctx context.Context, expiresAt int64) (in
 	return result.RowsAffected()
 }
 
+const DeleteGuest = `-- name: DeleteGuest :execrows
+DELETE FROM account WHERE account.address = $1 AND account.kind = 'guest'
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = $1)
+`
+
+func (q *Queries) DeleteGuest(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteGuest, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DeleteKeysOf = `-- name: DeleteKeysOf :exec
+DELETE FROM api_key WHERE address = $1
+`
+
+func (q *Queries) DeleteKeysOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteKeysOf, address)
+	return err
+}
+
 const DeleteLink = `-- name: DeleteLink :exec
 DELETE FROM magic_link WHERE token_hash = $1
 `
 
 func (q *Queries) DeleteLink(ctx context.Context, tokenHash []byte) error {
 	_, err := q.db.ExecContext(ctx, DeleteLink, tokenHash)
+	return err
+}
+
+const DeleteLinksOf = `-- name: DeleteLinksOf :exec
+DELETE FROM magic_link WHERE magic_link.address = $1
+    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = $1)
+`
+
+// The links that the account requested, and those to its mailboxes.
+func (q *Queries) DeleteLinksOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteLinksOf, address)
 	return err
 }
 
@@ -189,6 +390,15 @@ type DeleteOtherSessionsOfParams struct {
 
 func (q *Queries) DeleteOtherSessionsOf(ctx context.Context, arg DeleteOtherSessionsOfParams) error {
 	_, err := q.db.ExecContext(ctx, DeleteOtherSessionsOf, arg.Address, arg.Keep)
+	return err
+}
+
+const DeleteRenamesOf = `-- name: DeleteRenamesOf :exec
+DELETE FROM account_rename WHERE address = $1
+`
+
+func (q *Queries) DeleteRenamesOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteRenamesOf, address)
 	return err
 }
 
@@ -247,6 +457,59 @@ func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessio
 	return result.RowsAffected()
 }
 
+const DropHeldNames = `-- name: DropHeldNames :execrows
+DELETE FROM held_name WHERE held_until <= $1
+`
+
+func (q *Queries) DropHeldNames(ctx context.Context, heldUntil int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropHeldNames, heldUntil)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DropOldDevicesOf = `-- name: DropOldDevicesOf :exec
+DELETE FROM known_device WHERE known_device.address = $1 AND known_device.device NOT IN (
+    SELECT d.device FROM known_device d WHERE d.address = $1
+    ORDER BY d.seen_at DESC, d.device LIMIT $2)
+`
+
+type DropOldDevicesOfParams struct {
+	Address []byte
+	Keep    int64
+}
+
+// All but the last used ones.
+func (q *Queries) DropOldDevicesOf(ctx context.Context, arg DropOldDevicesOfParams) error {
+	_, err := q.db.ExecContext(ctx, DropOldDevicesOf, arg.Address, arg.Keep)
+	return err
+}
+
+const DropRenames = `-- name: DropRenames :execrows
+DELETE FROM account_rename WHERE renamed_at <= $1
+`
+
+func (q *Queries) DropRenames(ctx context.Context, renamedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropRenames, renamedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DropStaleDevices = `-- name: DropStaleDevices :execrows
+DELETE FROM known_device WHERE seen_at <= $1
+`
+
+func (q *Queries) DropStaleDevices(ctx context.Context, seenAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropStaleDevices, seenAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const FindNames = `-- name: FindNames :many
 SELECT address, username, username_key FROM account
 WHERE username_key >= $1 AND username_key <= $2
@@ -290,14 +553,42 @@ func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNam
 	return items, nil
 }
 
+const FreezeAccount = `-- name: FreezeAccount :execrows
+
+UPDATE account SET frozen_at = $1 WHERE account.address = $2 AND account.frozen_at IS NULL
+`
+
+type FreezeAccountParams struct {
+	Now     *int64
+	Address []byte
+}
+
+// For operators: acts on accounts ----------------------------------------------------
+func (q *Queries) FreezeAccount(ctx context.Context, arg FreezeAccountParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, FreezeAccount, arg.Now, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const GetAccount = `-- name: GetAccount :one
 SELECT address, kind, username, username_key, created_at, faucet_at
 FROM account WHERE address = $1
 `
 
-func (q *Queries) GetAccount(ctx context.Context, address []byte) (Account, error) {
+type GetAccountRow struct {
+	Address     []byte
+	Kind        string
+	Username    string
+	UsernameKey string
+	CreatedAt   int64
+	FaucetAt    *int64
+}
+
+func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow, error) {
 	row := q.db.QueryRowContext(ctx, GetAccount, address)
-	var i Account
+	var i GetAccountRow
 	err := row.Scan(
 		&i.Address,
 		&i.Kind,
@@ -394,7 +685,7 @@ func (q *Queries) GetEmail(ctx context.Context, emailKey string) (GetEmailRow, e
 }
 
 const GetKey = `-- name: GetKey :one
-SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL
 `
@@ -402,6 +693,8 @@ WHERE k.hash = $1 AND k.revoked_at IS NULL
 type GetKeyRow struct {
 	KeyID     int64
 	UsedAt    *int64
+	Scopes    int64
+	FrozenAt  *int64
 	Address   []byte
 	Kind      string
 	Username  string
@@ -415,6 +708,8 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 	err := row.Scan(
 		&i.KeyID,
 		&i.UsedAt,
+		&i.Scopes,
+		&i.FrozenAt,
 		&i.Address,
 		&i.Kind,
 		&i.Username,
@@ -471,6 +766,81 @@ func (q *Queries) GetSignIn(ctx context.Context, arg GetSignInParams) (int64, er
 	var signed_in_at int64
 	err := row.Scan(&signed_in_at)
 	return signed_in_at, err
+}
+
+const GetStanding = `-- name: GetStanding :one
+SELECT frozen_at, deleted_at FROM account WHERE address = $1
+`
+
+type GetStandingRow struct {
+	FrozenAt  *int64
+	DeletedAt *int64
+}
+
+func (q *Queries) GetStanding(ctx context.Context, address []byte) (GetStandingRow, error) {
+	row := q.db.QueryRowContext(ctx, GetStanding, address)
+	var i GetStandingRow
+	err := row.Scan(&i.FrozenAt, &i.DeletedAt)
+	return i, err
+}
+
+const HoldName = `-- name: HoldName :exec
+INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)
+ON CONFLICT (username_key) DO UPDATE SET address = excluded.address, held_until = excluded.held_until
+`
+
+type HoldNameParams struct {
+	UsernameKey string
+	Address     []byte
+	HeldUntil   int64
+}
+
+func (q *Queries) HoldName(ctx context.Context, arg HoldNameParams) error {
+	_, err := q.db.ExecContext(ctx, HoldName, arg.UsernameKey, arg.Address, arg.HeldUntil)
+	return err
+}
+
+const IdleGuests = `-- name: IdleGuests :many
+SELECT a.address FROM account a JOIN ledger_account l ON l.address = a.address
+WHERE a.kind = 'guest' AND a.created_at < $1 AND a.deleted_at IS NULL AND l.nonce = 1
+  AND NOT EXISTS (SELECT 1 FROM session s WHERE s.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM api_key k WHERE k.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM bot b WHERE b.owner = a.address)
+  AND NOT EXISTS (SELECT 1 FROM email e WHERE e.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM magic_link m WHERE m.address = a.address)
+  AND NOT EXISTS (SELECT 1 FROM team_member t WHERE t.account = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel x WHERE x.a = a.address)
+  AND NOT EXISTS (SELECT 1 FROM duel y WHERE y.b = a.address)
+ORDER BY a.created_at LIMIT $2
+`
+
+type IdleGuestsParams struct {
+	CreatedBefore int64
+	Count         int64
+}
+
+// Guests that have done nothing but open their account, and that no browser can return to.
+func (q *Queries) IdleGuests(ctx context.Context, arg IdleGuestsParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, IdleGuests, arg.CreatedBefore, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var address []byte
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
@@ -563,7 +933,7 @@ func (q *Queries) InsertEmail(ctx context.Context, arg InsertEmailParams) (int64
 
 const InsertKey = `-- name: InsertKey :one
 
-INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id
+INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id
 `
 
 type InsertKeyParams struct {
@@ -572,6 +942,7 @@ type InsertKeyParams struct {
 	Label     string
 	Prefix    string
 	CreatedAt int64
+	Scopes    int64
 }
 
 // Keys ------------------------------------------------------------------------------
@@ -582,6 +953,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 		arg.Label,
 		arg.Prefix,
 		arg.CreatedAt,
+		arg.Scopes,
 	)
 	var key_id int64
 	err := row.Scan(&key_id)
@@ -645,6 +1017,20 @@ func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) erro
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
+	return err
+}
+
+const InsertRename = `-- name: InsertRename :exec
+INSERT INTO account_rename (address, renamed_at) VALUES ($1, $2)
+`
+
+type InsertRenameParams struct {
+	Address   []byte
+	RenamedAt int64
+}
+
+func (q *Queries) InsertRename(ctx context.Context, arg InsertRenameParams) error {
+	_, err := q.db.ExecContext(ctx, InsertRename, arg.Address, arg.RenamedAt)
 	return err
 }
 
@@ -786,7 +1172,7 @@ func (q *Queries) ListEmails(ctx context.Context, address []byte) ([]ListEmailsR
 }
 
 const ListKeys = `-- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes FROM api_key
 WHERE address = $1 AND key_id < $2 ORDER BY key_id DESC LIMIT $3
 `
 
@@ -803,6 +1189,7 @@ type ListKeysRow struct {
 	CreatedAt int64
 	UsedAt    *int64
 	RevokedAt *int64
+	Scopes    int64
 }
 
 func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
@@ -821,6 +1208,7 @@ func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysR
 			&i.CreatedAt,
 			&i.UsedAt,
 			&i.RevokedAt,
+			&i.Scopes,
 		); err != nil {
 			return nil, err
 		}
@@ -896,6 +1284,31 @@ func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error
 	return result.RowsAffected()
 }
 
+const MarkDeleted = `-- name: MarkDeleted :execrows
+UPDATE account SET username = $1, username_key = $2, deleted_at = $3
+WHERE account.address = $4 AND account.deleted_at IS NULL
+`
+
+type MarkDeletedParams struct {
+	Username    string
+	UsernameKey string
+	Now         *int64
+	Address     []byte
+}
+
+func (q *Queries) MarkDeleted(ctx context.Context, arg MarkDeletedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, MarkDeleted,
+		arg.Username,
+		arg.UsernameKey,
+		arg.Now,
+		arg.Address,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const Outbox = `-- name: Outbox :one
 SELECT count(*) AS waiting, cast(coalesce(min(queued.created_at), 0) AS BIGINT) AS since
 FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expires_at > $1
@@ -914,6 +1327,58 @@ func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 	var i OutboxRow
 	err := row.Scan(&i.Waiting, &i.Since)
 	return i, err
+}
+
+const RememberDevice = `-- name: RememberDevice :exec
+
+INSERT INTO known_device (address, device, seen_at) VALUES ($1, $2, $3)
+ON CONFLICT (address, device) DO UPDATE SET seen_at = excluded.seen_at
+`
+
+type RememberDeviceParams struct {
+	Address []byte
+	Device  []byte
+	SeenAt  int64
+}
+
+// Devices ---------------------------------------------------------------------------
+func (q *Queries) RememberDevice(ctx context.Context, arg RememberDeviceParams) error {
+	_, err := q.db.ExecContext(ctx, RememberDevice, arg.Address, arg.Device, arg.SeenAt)
+	return err
+}
+
+const RenamesSince = `-- name: RenamesSince :many
+SELECT renamed_at FROM account_rename
+WHERE address = $1 AND renamed_at > $2 ORDER BY renamed_at LIMIT $3
+`
+
+type RenamesSinceParams struct {
+	Address []byte
+	Since   int64
+	Count   int64
+}
+
+func (q *Queries) RenamesSince(ctx context.Context, arg RenamesSinceParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, RenamesSince, arg.Address, arg.Since, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var renamed_at int64
+		if err := rows.Scan(&renamed_at); err != nil {
+			return nil, err
+		}
+		items = append(items, renamed_at)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ReplaceSessionToken = `-- name: ReplaceSessionToken :execrows
@@ -1119,6 +1584,18 @@ type TouchSessionParams struct {
 func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) error {
 	_, err := q.db.ExecContext(ctx, TouchSession, arg.Now, arg.TokenHash)
 	return err
+}
+
+const UnfreezeAccount = `-- name: UnfreezeAccount :execrows
+UPDATE account SET frozen_at = NULL WHERE account.address = $1 AND account.frozen_at IS NOT NULL
+`
+
+func (q *Queries) UnfreezeAccount(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, UnfreezeAccount, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const UnsentLinks = `-- name: UnsentLinks :many

@@ -553,6 +553,35 @@ func (q *Queries) NextDeadline(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const RenameSideA = `-- name: RenameSideA :exec
+UPDATE duel SET a_name = $1, version = version + 1 WHERE a = $2
+`
+
+type RenameSideAParams struct {
+	Name    string
+	Account []byte
+}
+
+// The version rises, so that no cache keeps the former name.
+func (q *Queries) RenameSideA(ctx context.Context, arg RenameSideAParams) error {
+	_, err := q.db.ExecContext(ctx, RenameSideA, arg.Name, arg.Account)
+	return err
+}
+
+const RenameSideB = `-- name: RenameSideB :exec
+UPDATE duel SET b_name = $1, version = version + 1 WHERE b = $2
+`
+
+type RenameSideBParams struct {
+	Name    string
+	Account []byte
+}
+
+func (q *Queries) RenameSideB(ctx context.Context, arg RenameSideBParams) error {
+	_, err := q.db.ExecContext(ctx, RenameSideB, arg.Name, arg.Account)
+	return err
+}
+
 const SetStake = `-- name: SetStake :exec
 UPDATE duel SET stake_a_tx = $1 WHERE seq = $2
 `

@@ -21,6 +21,15 @@ func (q *Queries) DeleteAnswers(ctx context.Context, createdAt int64) (int64, er
 	return result.RowsAffected()
 }
 
+const DeleteAnswersOf = `-- name: DeleteAnswersOf :exec
+DELETE FROM idempotency WHERE account = $1
+`
+
+func (q *Queries) DeleteAnswersOf(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteAnswersOf, account)
+	return err
+}
+
 const GetAnswer = `-- name: GetAnswer :one
 SELECT request, answer FROM idempotency WHERE account = $1 AND name = $2 AND created_at >= $3
 `

@@ -37,6 +37,15 @@ func (q *Queries) CountInPlay(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const DeleteCommitment = `-- name: DeleteCommitment :exec
+DELETE FROM run_commitment WHERE account = $1
+`
+
+func (q *Queries) DeleteCommitment(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteCommitment, account)
+	return err
+}
+
 const EndRun = `-- name: EndRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,

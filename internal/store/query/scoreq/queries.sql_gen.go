@@ -90,6 +90,39 @@ func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64
 	return result.RowsAffected()
 }
 
+const FeedItemsOf = `-- name: FeedItemsOf :many
+SELECT id, body FROM score_story WHERE body LIKE $1 ORDER BY id
+`
+
+type FeedItemsOfRow struct {
+	ID   int64
+	Body string
+}
+
+// Scans the feed, so it is for rare events.
+func (q *Queries) FeedItemsOf(ctx context.Context, pattern string) ([]FeedItemsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, FeedItemsOf, pattern)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FeedItemsOfRow
+	for rows.Next() {
+		var i FeedItemsOfRow
+		if err := rows.Scan(&i.ID, &i.Body); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const GetAccount = `-- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1
 `
@@ -950,6 +983,20 @@ func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const SetFeedItem = `-- name: SetFeedItem :exec
+UPDATE score_story SET body = $1 WHERE id = $2
+`
+
+type SetFeedItemParams struct {
+	Body string
+	ID   int64
+}
+
+func (q *Queries) SetFeedItem(ctx context.Context, arg SetFeedItemParams) error {
+	_, err := q.db.ExecContext(ctx, SetFeedItem, arg.Body, arg.ID)
+	return err
 }
 
 const SwapStep = `-- name: SwapStep :execrows

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+
+	"roshambo/internal/app"
+)
+
+// adminCommand acts on accounts as an operator, through the admin address of a running service.
+type adminCommand struct {
+	Admin    string `help:"Base URL of the service's admin address (--admin-listen)." default:"http://127.0.0.1:9090" env:"ROSHAMBO_ADMIN_URL"`
+	Data     string `help:"Folder of the service's keys, unless ROSHAMBO_KEYS has them." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Operator string `help:"Your name, for the log of acts." default:"${operator}" env:"ROSHAMBO_OPERATOR"`
+
+	Account  adminAccount  `cmd:"" help:"Look an account up, by its name or address."`
+	Freeze   adminFreeze   `cmd:"" help:"End the sessions of an account and refuse its keys, its bots and signing in."`
+	Unfreeze adminUnfreeze `cmd:"" help:"Admit a frozen account again."`
+	Rename   adminRename   `cmd:"" help:"Replace an abusive name by a generated one, for good."`
+	Flows    adminFlows    `cmd:"" help:"List the largest value flows between accounts."`
+	Clusters adminClusters `cmd:"" help:"List the accounts that value flows or owners connect."`
+	Log      adminLog      `cmd:"" help:"Verify the log of acts and list its newest entries."`
+}
+
+// call calls the operators' API and prints the answer. The exit status is 2 without keys.
+func (c *adminCommand) call(ctx context.Context, code *int, method, path string, body map[string]string) error {
+	token, err := app.OperatorToken(c.Data, os.Getenv(app.KeysEnv))
+	if err != nil {
+		*code = 2
+		return err
+	}
+	answer, err := app.OperatorCall{Address: c.Admin, Token: token, Operator: c.Operator, Method: method, Path: path,
+		Body: body}.Do(ctx)
+	if err == nil {
+		fmt.Println(answer)
+	}
+	return err
+}
+
+// adminAccount looks an account up.
+type adminAccount struct {
+	Account string `arg:"" help:"Name or address."`
+}
+
+// Run prints the account.
+func (c *adminAccount) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodGet, "account?account="+url.QueryEscape(c.Account), nil)
+}
+
+// adminAct is an act on an account with a reason.
+type adminAct struct {
+	Account string `arg:"" help:"Name or address."`
+	Reason  string `help:"Why, for the log of acts." required:""`
+}
+
+func (c *adminAct) body() map[string]string {
+	return map[string]string{"account": c.Account, "reason": c.Reason}
+}
+
+// adminFreeze freezes an account.
+type adminFreeze struct{ adminAct }
+
+// Run prints the accounts that it has frozen.
+func (c *adminFreeze) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "freeze", c.body())
+}
+
+// adminUnfreeze unfreezes an account.
+type adminUnfreeze struct{ adminAct }
+
+// Run prints the accounts that were frozen.
+func (c *adminUnfreeze) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "unfreeze", c.body())
+}
+
+// adminRename withdraws a name.
+type adminRename struct{ adminAct }
+
+// Run prints the new name.
+func (c *adminRename) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "rename", c.body())
+}
+
+// adminFlows lists value flows.
+type adminFlows struct {
+	Hours int `help:"Length of the period until now, in hours." default:"24"`
+	Limit int `help:"Number of pairs." default:"50"`
+}
+
+// Run prints the flows, the largest first.
+func (c *adminFlows) Run(ctx context.Context, code *int, all *cli) error {
+	q := url.Values{"hours": {strconv.Itoa(c.Hours)}, "limit": {strconv.Itoa(c.Limit)}}
+	return all.Admin.call(ctx, code, http.MethodGet, "flows?"+q.Encode(), nil)
+}
+
+// adminClusters lists connected accounts.
+type adminClusters struct {
+	Hours int `help:"Length of the period until now, in hours." default:"24"`
+	Coins int `help:"Ignore pairs with less coins." default:"1"`
+	Limit int `help:"Number of clusters." default:"20"`
+}
+
+// Run prints the clusters, the richest first.
+func (c *adminClusters) Run(ctx context.Context, code *int, all *cli) error {
+	q := url.Values{"hours": {strconv.Itoa(c.Hours)}, "coins": {strconv.Itoa(c.Coins)}, "limit": {strconv.Itoa(c.Limit)}}
+	return all.Admin.call(ctx, code, http.MethodGet, "clusters?"+q.Encode(), nil)
+}
+
+// adminLog lists acts.
+type adminLog struct {
+	Limit int `help:"Number of entries." default:"50"`
+}
+
+// Run prints the entries, the newest first.
+func (c *adminLog) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodGet, "log?limit="+strconv.Itoa(c.Limit), nil)
+}

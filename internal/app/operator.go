@@ -1,0 +1,417 @@
+package app
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/operator"
+	"roshambo/internal/store"
+)
+
+// The operators' API on the admin address. Metrics and health need no password there; acts on
+// accounts need a token, which is derived from the service's keys and which only a program can send:
+// a page of another site cannot set the headers. Every call, also one that only reads, is an entry of
+// the log of acts, in the transaction of its effect.
+
+// Headers of the operators' API beside Authorization.
+const operatorHeader = "X-Roshambo-Operator"
+
+// OperatorToken returns the token of the operators' API of the service whose keys are in keys, the
+// text of a keys file, or in a data folder when keys is "".
+func OperatorToken(folder, keys string) (string, error) {
+	k, err := parseKeys(keys)
+	if keys == "" {
+		k, err = readKeys(filepath.Join(folder, keysFile))
+	}
+	if err != nil {
+		return "", err
+	}
+	secret, err := k.seedKey()
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(derive(secret, "roshambo/operator-token/v1")), nil
+}
+
+// derive returns a key for one purpose.
+func derive(secret []byte, purpose string) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(purpose))
+	return mac.Sum(nil)
+}
+
+// acts returns the log of acts.
+func (s *Service) acts() *operator.Log {
+	return &operator.Log{Key: derive(s.secret, "roshambo/operator-log/v1"), Now: s.config.Now}
+}
+
+// errOperator is an error of the operators' API with its status.
+type errOperator struct {
+	status int
+	text   string
+}
+
+func (e *errOperator) Error() string { return e.text }
+
+// operatorCall is one call of the operators' API.
+type operatorCall struct {
+	s        *Service
+	operator string
+	action   string
+	values   map[string]string // of the query, or of the body
+}
+
+// operatorAPI registers the operators' API.
+func (s *Service) operatorAPI(mux *http.ServeMux) {
+	for pattern, act := range map[string]func(*operatorCall, context.Context) (any, error){
+		"GET /operator/account": (*operatorCall).account, "POST /operator/freeze": (*operatorCall).freeze,
+		"POST /operator/unfreeze": (*operatorCall).unfreeze, "POST /operator/rename": (*operatorCall).rename,
+		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
+		"GET /operator/log": (*operatorCall).log,
+	} {
+		_, path, _ := strings.Cut(pattern, " ")
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			out, err := s.operate(r, strings.TrimPrefix(path, "/operator/"), act)
+			s.answerOperator(w, out, err)
+		})
+	}
+}
+
+var operatorName = regexp.MustCompile(`^[A-Za-z0-9@._ -]{1,64}$`)
+
+// operate authenticates and runs one call. Errors: *errOperator, and faults.
+func (s *Service) operate(
+	r *http.Request, action string, act func(*operatorCall, context.Context) (any, error),
+) (any, error) {
+	want := "Bearer " + hex.EncodeToString(derive(s.secret, "roshambo/operator-token/v1"))
+	if !hmac.Equal([]byte(r.Header.Get("Authorization")), []byte(want)) {
+		return nil, &errOperator{http.StatusUnauthorized, "the token is missing or wrong"}
+	}
+	c := &operatorCall{s: s, action: action, operator: r.Header.Get(operatorHeader), values: map[string]string{}}
+	if !operatorName.MatchString(c.operator) {
+		return nil, &errOperator{http.StatusBadRequest, "the header " + operatorHeader + " does not name the operator"}
+	}
+	for name, list := range r.URL.Query() {
+		c.values[name] = list[0]
+	}
+	if r.Method == http.MethodPost {
+		body := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 16<<10))
+		if err := body.Decode(&c.values); err != nil {
+			return nil, &errOperator{http.StatusBadRequest, "the body is not a JSON object of texts"}
+		}
+	}
+	return act(c, r.Context())
+}
+
+// answerOperator writes the answer of a call. The text of a fault goes to the log alone.
+func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
+	status := http.StatusOK
+	var refused *errOperator
+	switch {
+	case errors.As(err, &refused):
+		status, out = refused.status, map[string]string{"message": refused.text}
+	case errors.Is(err, account.ErrNotFound):
+		status, out = http.StatusNotFound, map[string]string{"message": "there is no such account"}
+	case err != nil:
+		s.log.Error("operators' API", "error", err)
+		status, out = http.StatusInternalServerError, map[string]string{"message": "a fault; see the service's log"}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(out) // the caller has disconnected
+}
+
+// do runs an act in one transaction with its entry in the log: a crash leaves both or neither. find
+// names the account that the act is about, "" for none. The entry goes to the service's log as well.
+func (c *operatorCall) do(
+	ctx context.Context, find string, act func(ctx context.Context, tx *store.Tx, a account.Account) (any, error),
+) (out any, err error) {
+	var entry operator.Entry
+	err = c.s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		e := operator.Entry{Operator: c.operator, Action: c.action}
+		var a account.Account
+		var err error
+		if find != "" {
+			if a, err = c.s.findAccount(ctx, tx, find); err != nil {
+				return err
+			}
+			e.Subject = &a.Address
+		}
+		if out, err = act(ctx, tx, a); err != nil {
+			return err
+		}
+		detail := map[string]string{}
+		for name, value := range c.values {
+			detail[name] = value
+		}
+		if a.Username != "" {
+			detail["username"] = a.Username // at the time of the act
+		}
+		entry, err = c.s.acts().Append(ctx, tx, e, detail)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.s.log.Warn("operator", "seq", entry.Seq, "operator", entry.Operator, "action", entry.Action,
+		"hash", hex.EncodeToString(entry.Hash[:]))
+	return out, nil
+}
+
+// reason returns the reason of an act. Errors: *errOperator.
+func (c *operatorCall) reason() error {
+	if len(c.values["reason"]) < 3 {
+		return &errOperator{http.StatusBadRequest, "an act needs a reason"}
+	}
+	return nil
+}
+
+// findAccount returns an account by its address or name. Errors: account.ErrNotFound.
+func (s *Service) findAccount(ctx context.Context, tx *store.Tx, text string) (account.Account, error) {
+	if a, err := chain.ParseAddress(text); err == nil {
+		return s.Accounts.Get(ctx, tx, a)
+	}
+	return s.Accounts.ByName(ctx, tx, text)
+}
+
+// account looks an account up.
+func (c *operatorCall) account(ctx context.Context) (any, error) {
+	return c.do(ctx, c.subject(), c.show)
+}
+
+// subject returns the account that the caller names; "?" finds none.
+func (c *operatorCall) subject() string {
+	if c.values["account"] == "" {
+		return "?"
+	}
+	return c.values["account"]
+}
+
+// show returns what an operator sees of an account.
+func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
+	standing, err := c.s.Accounts.Standing(ctx, tx, a)
+	if err != nil {
+		return nil, err
+	}
+	state, _, err := c.s.Ledger.Account(ctx, tx, a.Address)
+	if err != nil {
+		return nil, err
+	}
+	bots := make([]string, len(standing.Bots))
+	for i, b := range standing.Bots {
+		bots[i] = b.String()
+	}
+	out := map[string]any{
+		"address": a.Address.String(), "username": a.Username, "kind": string(a.Kind), "created_at": a.CreatedAt,
+		"balance": state.Balance, "frozen_at": standing.FrozenAt, "deleted_at": standing.DeletedAt,
+		"sessions": standing.Sessions, "keys": standing.Keys, "mailboxes": standing.Mailboxes,
+		"has_password": standing.HasPassword, "bots": bots,
+	}
+	if standing.Owner != nil {
+		out["owner"] = standing.Owner.String()
+	}
+	return out, nil
+}
+
+// freeze freezes an account and its bots, and ends their streams.
+func (c *operatorCall) freeze(ctx context.Context) (any, error) {
+	return c.standing(ctx, c.s.Accounts.Freeze)
+}
+
+// unfreeze ends the freezing of an account and its bots.
+func (c *operatorCall) unfreeze(ctx context.Context) (any, error) {
+	return c.standing(ctx, c.s.Accounts.Unfreeze)
+}
+
+// standing freezes or unfreezes an account. An account that is in that state already is an answer
+// with an empty list.
+func (c *operatorCall) standing(
+	ctx context.Context, change func(context.Context, *store.Tx, chain.Address) ([]chain.Address, error),
+) (any, error) {
+	if err := c.reason(); err != nil {
+		return nil, err
+	}
+	var changed []chain.Address
+	out, err := c.do(ctx, c.subject(), func(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
+		var err error
+		if changed, err = change(ctx, tx, a.Address); err != nil {
+			return nil, err
+		}
+		list := make([]string, len(changed))
+		for i, b := range changed {
+			list[i] = b.String()
+		}
+		return map[string]any{"changed": list}, nil
+	})
+	publish := c.s.publish(relaySignedOut)
+	for _, a := range changed { // also after an unknown outcome: streams then check their session
+		c.s.API.RecheckSessions(a)
+		publish(a.String())
+	}
+	return out, err
+}
+
+// rename replaces an abusive name by a generated one.
+func (c *operatorCall) rename(ctx context.Context) (any, error) {
+	if err := c.reason(); err != nil {
+		return nil, err
+	}
+	return c.do(ctx, c.subject(), func(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
+		renamed, err := c.s.Accounts.WithdrawName(ctx, tx, a.Address)
+		return map[string]any{"address": a.Address.String(), "before": a.Username, "username": renamed.Username}, err
+	})
+}
+
+// number returns a value of the query between 1 and most, or its default. Errors: *errOperator.
+func (c *operatorCall) number(name string, or, most int64) (int64, error) {
+	if c.values[name] == "" {
+		return or, nil
+	}
+	n, err := strconv.ParseInt(c.values[name], 10, 64)
+	if err != nil || n < 1 || n > most {
+		return 0, &errOperator{http.StatusBadRequest, fmt.Sprintf("%s is a number from 1 to %d", name, most)}
+	}
+	return n, nil
+}
+
+// readFlows reads the flows of the last hours (24 by default), and logs the call.
+func (c *operatorCall) readFlows(ctx context.Context) (flows []operator.Flow, parties map[chain.Address]operator.Party,
+	err error) {
+	hours, err := c.number("hours", 24, 24*366)
+	if err != nil {
+		return nil, nil, err
+	}
+	since := c.s.config.Now().Add(-time.Duration(hours) * time.Hour)
+	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error { // a long scan, outside of the update
+		flows, parties, err = operator.Flows(ctx, tx, since)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) { return nil, nil })
+	return flows, parties, err
+}
+
+// partyOut is an account in a flow.
+type partyOut struct {
+	Address  string  `json:"address"`
+	Username string  `json:"username"`
+	Kind     string  `json:"kind"`
+	Owner    *string `json:"owner,omitempty"`
+}
+
+func party(parties map[chain.Address]operator.Party, a chain.Address) partyOut {
+	p := parties[a]
+	out := partyOut{Address: a.String(), Username: p.Username, Kind: string(p.Kind)}
+	if p.Owner != nil {
+		owner := p.Owner.String()
+		out.Owner = &owner
+	}
+	return out
+}
+
+// flows lists the largest value flows between accounts.
+func (c *operatorCall) flows(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 50, 1000)
+	if err != nil {
+		return nil, err
+	}
+	flows, parties, err := c.readFlows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []map[string]any{}
+	for _, f := range flows[:min(len(flows), int(limit))] {
+		list = append(list, map[string]any{"from": party(parties, f.From), "to": party(parties, f.To), "times": f.Times,
+			"coins": f.Coins})
+	}
+	return map[string]any{"flows": list}, nil
+}
+
+// clusters lists the accounts that value flows or owners connect.
+func (c *operatorCall) clusters(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 20, 1000)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := c.number("coins", 1, chain.MaxID)
+	if err != nil {
+		return nil, err
+	}
+	flows, parties, err := c.readFlows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	owners := map[chain.Address]chain.Address{}
+	for a, p := range parties {
+		if p.Owner != nil {
+			owners[a] = *p.Owner
+		}
+	}
+	clusters := operator.Clusters(flows, owners, coins)
+	list := []map[string]any{}
+	for _, cluster := range clusters[:min(len(clusters), int(limit))] {
+		accounts := make([]partyOut, len(cluster.Accounts))
+		for i, a := range cluster.Accounts {
+			accounts[i] = party(parties, a)
+		}
+		list = append(list, map[string]any{"accounts": accounts, "flows": cluster.Flows, "coins": cluster.Coins,
+			"sink": cluster.Sink.String(), "gain": cluster.Gain})
+	}
+	return map[string]any{"clusters": list}, nil
+}
+
+// log verifies the log of acts and lists its newest entries. The call itself is the first of them.
+func (c *operatorCall) log(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 50, 1000)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) { return nil, nil }); err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		acts := c.s.acts()
+		entries, err := acts.Entries(ctx, tx, 1<<62, limit)
+		if err != nil {
+			return err
+		}
+		_, errBroken := acts.Verify(ctx, tx)
+		if errBroken != nil && !errors.Is(errBroken, operator.ErrBroken) {
+			return errBroken
+		}
+		list := []map[string]any{}
+		for _, e := range entries {
+			row := map[string]any{"seq": e.Seq, "at": e.At, "operator": e.Operator, "action": e.Action, "detail": e.Detail,
+				"hash": hex.EncodeToString(e.Hash[:])}
+			if e.Subject != nil {
+				row["subject"] = e.Subject.String()
+			}
+			list = append(list, row)
+		}
+		out["valid"], out["entries"] = errBroken == nil, list
+		if errBroken != nil {
+			out["problem"] = errBroken.Error()
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"roshambo/contract"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
+)
+
+// eraseOperations registers the operations by which an owner takes the account's data along or
+// deletes the account.
+func (a *API) eraseOperations() {
+	op := contract.Operation{
+		ID: "exportAccount", Method: "GET", Path: "/api/account/export", Tag: "Account",
+		Summary: "Everything that the service keeps about the caller", Security: session,
+		Description: "The rows of each kind of record, of one moment. Secrets and their hashes are left out.",
+		Errors:      may("unauthenticated", "forbidden"),
+	}
+	contract.Add(a.contract, op, a.exportAccount)
+	erase := contract.Operation{
+		ID: "deleteAccount", Method: "POST", Path: "/api/account/delete", Tag: "Account", Summary: "Delete the account",
+		Description: "Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open " +
+			"duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the " +
+			"chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, " +
+			"or a sign-in less than 10 minutes ago.",
+		Security: session, OptionalBody: true,
+		Errors: may("unauthenticated", "forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited",
+			"conflict"),
+	}
+	contract.Add(a.contract, erase, a.deleteAccount)
+}
+
+// AccountDeletion is the proof of the owner.
+type AccountDeletion struct {
+	Password *string `json:"password" maxLength:"256" secret:"true" doc:"Not needed by a guest, nor within 10 minutes of signing in."`
+}
+
+// deleteAccountIn is the input of deleteAccount.
+type deleteAccountIn struct{ Body AccountDeletion }
+
+// deleteAccount deletes the caller's account and its bots, in one transaction over all services:
+// after a crash the account is as it was, or gone from all of them.
+func (a *API) deleteAccount(ctx context.Context, in *deleteAccountIn) (*DoneOut, error) {
+	c := callerOf(ctx)
+	proof, err := a.proof(ctx, in.Body.Password)
+	if err != nil {
+		return nil, err
+	}
+	var deleted []account.Deleted
+	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (_ *DoneOut, err error) {
+		if deleted, err = a.Accounts.Delete(ctx, tx, c.account.Address, proof); err != nil {
+			return nil, err
+		}
+		for _, d := range deleted { // the account and at most account.MaxBots bots
+			if err := a.forget(ctx, tx, d); err != nil {
+				return nil, err
+			}
+		}
+		return &DoneOut{true}, nil
+	})
+	a.sessionsMayHaveEnded(err, c.account.Address)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range deleted {
+		a.publishSignedOut(d.Address)
+	}
+	a.dropSessionCookie(stateOf(ctx).w)
+	return out, nil
+}
+
+// forget ends and erases what the services besides account keep of a deleted account.
+func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error {
+	if _, err := a.Market.CancelAll(ctx, tx, d.Address); err != nil {
+		return err
+	}
+	if err := a.Duels.Forget(ctx, tx, d.Address, d.Name); err != nil {
+		return err
+	}
+	if _, err := a.Teams.Leave(ctx, tx, d.Address); err != nil && !errors.Is(err, team.ErrNoTeam) {
+		return err
+	}
+	if err := a.Score.Forget(ctx, tx, d.Address, d.Name); err != nil {
+		return err
+	}
+	return a.Answers.Forget(ctx, tx, d.Address)
+}

@@ -1,0 +1,142 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+)
+
+// newCall returns a call of the i-th client of a network.
+func newCall(network, client int) *hashCall {
+	return &hashCall{netip.PrefixFrom(clientAt(network<<8), 24), netip.PrefixFrom(clientAt(network<<8|client), 32),
+		make(chan error, 1)}
+}
+
+// decided returns whether a call was decided, and how.
+func (c *hashCall) decided() (err error, ok bool) { //nolint:revive // the error is a value here
+	select {
+	case err := <-c.done:
+		return err, true
+	default:
+		return nil, false
+	}
+}
+
+// TestHashTurns queues many calls of one network, from one client and from many, and then one
+// call of another network: it waits for one hash, however many are before it.
+func TestHashTurns(t *testing.T) {
+	t.Parallel()
+	for name, client := range map[string]func(i int) int{
+		"one client": func(int) int { return 1 }, "many clients": func(i int) int { return i },
+	} {
+		q := &hashQueue{}
+		for i := range maxClientQueue {
+			if err := q.join(newCall(1, client(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late := newCall(2, 1)
+		if err := q.join(late); err != nil {
+			t.Fatal(err)
+		}
+		q.release()
+		if _, ok := late.decided(); ok {
+			t.Errorf("%s: the last call has the first turn", name)
+		}
+		q.release()
+		if err, ok := late.decided(); !ok || err != nil {
+			t.Errorf("%s: the second turn is not the other network's: %v", name, err)
+		}
+	}
+}
+
+// TestHashTurnsWithinANetwork: the clients of one network take turns, too, each in the order of
+// its calls.
+func TestHashTurnsWithinANetwork(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	calls := []*hashCall{newCall(1, 1), newCall(1, 1), newCall(1, 1), newCall(1, 2), newCall(2, 1)}
+	for _, c := range calls {
+		if err := q.join(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var order []int
+	for range calls {
+		q.release()
+		for i, c := range calls {
+			if _, ok := c.decided(); ok {
+				order = append(order, i)
+			}
+		}
+	}
+	if want := []int{0, 4, 3, 1, 2}; !slices.Equal(order, want) {
+		t.Errorf("the calls get their turns in the order %v, want %v", order, want)
+	}
+	if q.release(); q.free != 1 || q.waiting != 0 || len(q.networks) != 0 {
+		t.Errorf("afterwards: %+v", q)
+	}
+}
+
+// TestHashShares: a client has a share of the queue, and a full queue makes room for a network
+// with fewer calls at the cost of the one with the most.
+func TestHashShares(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	var large []*hashCall
+	for i := range maxQueue {
+		c := newCall(1+i/(8*maxClientQueue), i/maxClientQueue)
+		if i < 8*maxClientQueue {
+			large = append(large, c)
+		}
+		if err := q.join(c); err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+	}
+	if err := q.join(newCall(1, 0)); !errors.Is(err, ErrBusy) {
+		t.Errorf("beyond the share of a client: error %v", err)
+	}
+	if err := q.join(newCall(1, 200)); !errors.Is(err, ErrBusy) {
+		t.Errorf("another client of a network that has as many as any: error %v", err)
+	}
+	if err := q.join(newCall(9, 1)); err != nil {
+		t.Errorf("a new network: error %v", err)
+	}
+	refused := 0
+	for _, c := range large {
+		if err, ok := c.decided(); ok && errors.Is(err, ErrBusy) {
+			refused++
+		}
+	}
+	if refused != 1 || q.waiting != maxQueue {
+		t.Errorf("%d calls of the largest network refused, %d wait; want 1 and %d", refused, q.waiting, maxQueue)
+	}
+}
+
+// TestHashQueueGivesUp: a call whose context ends leaves no trace, also when it got a slot at the
+// same time.
+func TestHashQueueGivesUp(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := netip.PrefixFrom(clientAt(1), 32)
+	if err := q.acquire(ended, p, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if q.waiting != 0 || len(q.held) != 0 || q.free != 0 {
+		t.Errorf("afterwards: %+v", q)
+	}
+	q.free = 1
+	for range 50 { // the slot and the end of the context are ready at once: either may win
+		if err := q.acquire(ended, p, p); err == nil {
+			q.end(p)
+			q.release()
+		}
+	}
+	if q.waiting != 0 || len(q.held) != 0 || q.free != 1 {
+		t.Errorf("afterwards: %+v", q)
+	}
+}

@@ -1,0 +1,138 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/accountq"
+)
+
+// ErrFrozen reports that an operator has frozen the account.
+var ErrFrozen = errors.New("account: frozen")
+
+// Standing is what an operator sees of an account beside its public data. It holds no mail
+// address and no secret.
+type Standing struct {
+	FrozenAt, DeletedAt       *time.Time
+	Sessions, Keys, Mailboxes int64
+	HasPassword               bool
+	Owner                     *chain.Address // of a bot
+	Bots                      []chain.Address
+}
+
+// Standing returns the standing of an account. Errors: ErrNotFound.
+func (s *Service) Standing(ctx context.Context, tx *store.Tx, a Account) (st Standing, err error) {
+	queries := q.New(tx)
+	row, err := queries.GetStanding(ctx, a.Address[:])
+	if err != nil {
+		return st, fmt.Errorf("account: standing of %v: %w", a.Address, err)
+	}
+	access, err := queries.CountAccess(ctx, a.Address[:])
+	if err != nil {
+		return st, fmt.Errorf("account: standing of %v: %w", a.Address, err)
+	}
+	bots, err := queries.BotAddresses(ctx, a.Address[:])
+	if err != nil {
+		return st, fmt.Errorf("account: bots of %v: %w", a.Address, err)
+	}
+	st = Standing{FrozenAt: column.OptionalTime(row.FrozenAt), DeletedAt: column.OptionalTime(row.DeletedAt),
+		Sessions: access.Sessions, Keys: access.Keys, Mailboxes: access.Mailboxes, HasPassword: access.Passwords > 0}
+	for _, b := range bots {
+		st.Bots = append(st.Bots, chain.Address(b))
+	}
+	party, err := s.Party(ctx, tx, a.Address)
+	if party != a.Address {
+		st.Owner = &party
+	}
+	return st, err
+}
+
+// Freeze ends all sessions of an account and refuses its keys and sign-ins, and those of its
+// bots, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
+// the account owns stays where it is.
+func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
+	now := s.Now().UnixMilli()
+	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
+		n, err := queries.FreezeAccount(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
+		if err == nil {
+			err = queries.DeleteSessionsOf(ctx, a[:])
+		}
+		return n, errors.Join(err, s.invalidateWith(tx, subject{account: a}))
+	})
+}
+
+// Unfreeze ends the freezing of an account and its bots. Keys work again, sessions stay
+// ended. It returns the addresses that were frozen.
+func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
+	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
+		n, err := queries.UnfreezeAccount(ctx, a[:])
+		return n, errors.Join(err, s.invalidateWith(tx, subject{account: a}))
+	})
+}
+
+// withBots calls change for an account and its bots, at most MaxBots, and returns those whose
+// row it has changed.
+func (s *Service) withBots(
+	ctx context.Context, tx *store.Tx, address chain.Address, change func(*q.Queries, chain.Address) (int64, error),
+) (changed []chain.Address, err error) {
+	queries := q.New(tx)
+	bots, err := queries.BotAddresses(ctx, address[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: bots of %v: %w", address, err)
+	}
+	for _, b := range append([][]byte{address[:]}, bots...) {
+		n, err := change(queries, chain.Address(b))
+		if err != nil {
+			return nil, fmt.Errorf("account: standing of %v: %w", chain.Address(b), err)
+		}
+		if n == 1 {
+			changed = append(changed, chain.Address(b))
+		}
+	}
+	return changed, nil
+}
+
+// notFrozen checks that an account may be signed in to. Errors: ErrFrozen.
+func (s *Service) notFrozen(ctx context.Context, tx *store.Tx, a chain.Address) error {
+	row, err := q.New(tx).GetStanding(ctx, a[:])
+	if err != nil {
+		return fmt.Errorf("account: standing of %v: %w", a, err)
+	}
+	if row.FrozenAt != nil {
+		return ErrFrozen
+	}
+	return nil
+}
+
+// withdrawn is the time until which a withdrawn name is held: for good.
+var withdrawn = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
+// WithdrawName gives an account a generated name in place of an abusive one, which no account
+// can take again. It does not count as a rename of the owner. It returns the renamed account.
+// Errors: ErrNotFound.
+func (s *Service) WithdrawName(ctx context.Context, tx *store.Tx, address chain.Address) (Account, error) {
+	a, err := s.Get(ctx, tx, address)
+	if err != nil {
+		return Account{}, err
+	}
+	name, err := s.generateName()
+	if err != nil {
+		return Account{}, err
+	}
+	renamed, err := s.setName(ctx, tx, a, name)
+	if err != nil {
+		return Account{}, err
+	}
+	unowned := chain.Address{} // the address of no account
+	err = q.New(tx).HoldName(ctx, q.HoldNameParams{
+		UsernameKey: nameKey(a.Username), Address: unowned[:], HeldUntil: withdrawn.UnixMilli()})
+	if err != nil {
+		return Account{}, fmt.Errorf("account: withdraw a name of %v: %w", address, err)
+	}
+	return renamed, nil
+}

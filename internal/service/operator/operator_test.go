@@ -1,0 +1,98 @@
+package operator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/operator"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// acts returns a database with five acts, and their log.
+func acts(t *testing.T) (*store.DB, *operator.Log) {
+	t.Helper()
+	db := storetest.Open(t, storetest.New(t))
+	log := &operator.Log{Key: []byte("a key"), Now: func() time.Time { return time.UnixMilli(7) }}
+	subject := chain.Address{1}
+	for i := range 5 {
+		err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			e, err := log.Append(ctx, tx, operator.Entry{Operator: "ann", Action: "freeze", Subject: &subject},
+				map[string]int{"i": i})
+			if err == nil && e.Seq != int64(i+1) {
+				t.Errorf("entry %d has number %d", i+1, e.Seq)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db, log
+}
+
+func verify(t *testing.T, db *store.DB, log *operator.Log) (last operator.Entry, err error) {
+	t.Helper()
+	err = db.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+		last, err = log.Verify(ctx, tx)
+		return err
+	})
+	return last, err
+}
+
+// TestLogShowsChanges removes and changes single entries in the database: each change breaks the
+// log, also one whose hashes were computed again without the key.
+func TestLogShowsChanges(t *testing.T) {
+	t.Parallel()
+	for name, statement := range map[string]string{
+		"none":                  "UPDATE operator_log SET seq = seq",
+		"removed in the middle": "DELETE FROM operator_log WHERE seq = 3",
+		"removed at the start":  "DELETE FROM operator_log WHERE seq = 1",
+		"renumbered":            "UPDATE operator_log SET seq = 9 WHERE seq = 5",
+		"another operator":      "UPDATE operator_log SET operator = 'bob' WHERE seq = 2",
+		"another action":        "UPDATE operator_log SET action = 'rename' WHERE seq = 2",
+		"another time":          "UPDATE operator_log SET at = 8 WHERE seq = 2",
+		"no subject":            "UPDATE operator_log SET subject = NULL WHERE seq = 2",
+		"another reason":        "UPDATE operator_log SET detail = '{}' WHERE seq = 5",
+	} {
+		db, log := acts(t)
+		err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, statement)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := verify(t, db, log)
+		if want := name != "none"; errors.Is(err, operator.ErrBroken) != want || !want && last.Seq != 5 {
+			t.Errorf("%s: last entry %d, error %v", name, last.Seq, err)
+		}
+	}
+	db, _ := acts(t)
+	if _, err := verify(t, db, &operator.Log{Key: []byte("another key")}); !errors.Is(err, operator.ErrBroken) {
+		t.Errorf("with another key: error %v", err)
+	}
+}
+
+// TestClusters: flows connect accounts, small ones do not, and a bot belongs to its owner.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	a := func(i byte) chain.Address { return chain.Address{i} }
+	flows := []operator.Flow{
+		{From: a(1), To: a(9), Times: 1, Coins: 100}, {From: a(2), To: a(9), Times: 3, Coins: 200},
+		{From: a(9), To: a(2), Times: 1, Coins: 50}, {From: a(3), To: a(4), Times: 1, Coins: 500},
+		{From: a(4), To: a(9), Times: 1, Coins: 9}, {From: a(6), To: a(7), Times: 1, Coins: 10},
+	}
+	got := operator.Clusters(flows, map[chain.Address]chain.Address{a(6): a(1), a(8): a(3)}, 10)
+	want := []operator.Cluster{
+		{Accounts: []chain.Address{a(3), a(4)}, Flows: 1, Coins: 500, Sink: a(4), Gain: 500},
+		{Accounts: []chain.Address{a(1), a(2), a(6), a(7), a(9)}, Flows: 4, Coins: 360, Sink: a(9), Gain: 250},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got\n%v, want\n%v", got, want)
+	}
+}
