@@ -22,16 +22,19 @@ type played struct {
 	posted map[runKey]postedStart
 }
 
+// postedStart is a run.start in a transaction of the database that may still be rolled back.
 type postedStart struct {
 	tx    *store.Tx
 	start chain.RunStart
 }
 
+// runKey identifies a run: tests use the same id for runs of different accounts.
 type runKey struct {
 	account chain.Address
 	id      string
 }
 
+// newPlayed returns a played without any run.
 func newPlayed() *played {
 	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{}, posted: map[runKey]postedStart{}}
 }
