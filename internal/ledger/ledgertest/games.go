@@ -16,18 +16,27 @@ import (
 type played struct {
 	mu    sync.Mutex                 // guards the maps
 	seeds map[chain.Hash]*fair.Chain // by commitment
-	// runs are the starts that were posted. One that is rolled back stays until the run is started
-	// again, which replaces it.
-	runs map[runKey]chain.RunStart
+	// runs are the starts that were committed. posted are the last ones with their transactions, which
+	// may be rolled back: they count for an end in the same transaction only.
+	runs   map[runKey]chain.RunStart
+	posted map[runKey]postedStart
 }
 
+// postedStart is a run.start in a transaction of the database that may still be rolled back.
+type postedStart struct {
+	tx    *store.Tx
+	start chain.RunStart
+}
+
+// runKey identifies a run: tests use the same id for runs of different accounts.
 type runKey struct {
 	account chain.Address
 	id      string
 }
 
+// newPlayed returns a played without any run.
 func newPlayed() *played {
-	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{}}
+	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{}, posted: map[runKey]postedStart{}}
 }
 
 // commit returns the commitment of the seed chain that ends in last.
@@ -42,24 +51,32 @@ func (g *played) commit(last chain.Hash) chain.Hash {
 
 // Post is ledger.Post. It plays the game that d ends, unless d has a transcript.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d ledger.Draft) (ledger.Posted, error) {
-	posted, err := l.Ledger.Post(ctx, tx, l.played.play(d))
+	posted, err := l.Ledger.Post(ctx, tx, l.played.play(tx, d))
 	if err == nil {
-		l.played.started(d)
+		l.played.started(tx, d)
 	}
 	return posted, err
 }
 
 // started keeps the start of a run for its end.
-func (g *played) started(d ledger.Draft) {
-	if data, ok := d.Data.(*chain.RunStart); ok {
+func (g *played) started(tx *store.Tx, d ledger.Draft) {
+	data, ok := d.Data.(*chain.RunStart)
+	if !ok {
+		return
+	}
+	key, start := runKey{d.Actor, data.RunID}, *data
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.posted[key] = postedStart{tx, start}
+	tx.AfterCommit(func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.runs[runKey{d.Actor, data.RunID}] = *data
-	}
+		g.runs[key] = start
+	})
 }
 
 // play returns d with the transcript of the game that it ends. It changes a copy of the data.
-func (g *played) play(d ledger.Draft) ledger.Draft {
+func (g *played) play(tx *store.Tx, d ledger.Draft) ledger.Draft {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if d.Transcript != nil {
@@ -67,7 +84,11 @@ func (g *played) play(d ledger.Draft) ledger.Draft {
 	}
 	switch data := d.Data.(type) {
 	case *chain.RunEnd:
-		end, start := *data, g.runs[runKey{d.Actor, data.RunID}]
+		key := runKey{d.Actor, data.RunID}
+		end, start := *data, g.runs[key]
+		if p := g.posted[key]; p.tx == tx {
+			start = p.start
+		}
 		seeds := g.seeds[start.Commitment]
 		if seeds == nil { // a commitment of the test's own: the audit finds the game
 			seeds = fair.NewChain(fair.Seed(start.Commitment))
