@@ -70,6 +70,8 @@ var access = map[string]verdicts{
 	"joinDuel":     write,
 	"cancelDuel":   ownRun,
 	"commitDuel":   ownRun,
+	"resignDuel":   ownRun,
+	"rematchDuel":  ownRun,
 	"revealDuel":   ownRun,
 	"getDuelProof": openToAll,
 

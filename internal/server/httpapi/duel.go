@@ -43,7 +43,8 @@ func (a *API) duelOperations() {
 		"A duel as the caller may see it; passed deadlines are applied",
 		"not_found", "unauthenticated")), a.getDuel)
 	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Join an open duel",
-		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
+		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "opponent_short", "limit_reached")),
+		a.joinDuel)
 	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel",
 		"Cancel an open duel and get the stake back",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
@@ -56,6 +57,7 @@ func (a *API) duelOperations() {
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
 		"reveal by the deadline forfeits it."
 	contract.Add(a.contract, reveal, a.revealDuel)
+	a.duelEndOperations(mine, op)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
 		Summary: "The proof of a duel, for offline verification",
@@ -115,16 +117,17 @@ func settlement(d *duel.Duel) *chain.Hash { return d.SettleTx }
 
 // CreateDuelIn is the body of POST /api/duels.
 type CreateDuelIn struct {
-	Stake int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Stake  int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Listed bool  `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
 }
 
 // createDuelIn is the input of createDuel.
 type createDuelIn struct{ Body CreateDuelIn }
 
-// createDuel opens a duel and takes the caller's stake.
+// createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
 func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
+		return a.Duels.Create(ctx, tx, c.player(), duel.Terms{Stake: in.Body.Stake, Unlisted: !in.Body.Listed})
 	})
 }
 

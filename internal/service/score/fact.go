@@ -57,6 +57,7 @@ type activity struct {
 
 	teamThen      int64    // the account's team when the event was reported; 0 for none
 	practice      bool     // of a duel
+	unlisted      bool     // of a duel
 	item          FeedItem // template of the feed items
 	before, after Counts   // of the account
 	unlocked      []*Achievement
@@ -86,7 +87,7 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
 	case factDuel:
 		item.DuelID = b.ID
-		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, item: item}
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, unlisted: b.Unlisted, item: item}
 		sideB := sideA
 		sideB.account, sideB.teamThen = other, r.OtherTeam
 		sideA.setResult("a", b.Winner, other)
