@@ -226,7 +226,7 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers, links and notices. All of them are attempted
+// dropStale deletes expired sessions, stored answers, links, notices and people's places in the queue. All of them are attempted
 // even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -234,7 +234,8 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errAnswers := s.answers.Drop(ctx, tx)
 		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
 		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks, errNotices)
+		errQuick := s.Arena.DropQuick(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errQuick)
 	})
 }
 

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -309,7 +311,9 @@ func (s *Service) wireDuels() (err error) {
 	if err != nil {
 		return err
 	}
-	s.Arena = arena.New(arena.Service{DB: s.DB, Duels: rankedDuels{s}, Events: s.Events, Now: s.config.Now, Logger: s.log})
+	s.Arena = arena.New(arena.Service{
+		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Events: s.Events, Now: s.config.Now, Logger: s.log,
+	})
 	return nil
 }
 
@@ -416,13 +420,17 @@ const answerQuotaKiB = 128 << 10
 
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
+	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
+	if err != nil {
+		return fmt.Errorf("app: key of network addresses: %w", err)
+	}
 	c := httpapi.Config{
 		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
 	}
 	if !s.alone() {
 		c.Relayed = s.relay.Up

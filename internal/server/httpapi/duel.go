@@ -58,6 +58,7 @@ func (a *API) duelOperations() {
 		"reveal by the deadline forfeits it."
 	contract.Add(a.contract, reveal, a.revealDuel)
 	a.duelEndOperations(mine, op)
+	a.quickOperations()
 	contract.Add(a.contract, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
 		Summary: "The proof of a duel, for offline verification",

@@ -91,6 +91,8 @@ var known = []struct {
 	{err: errKey, status: 401, code: "unauthenticated", message: "The API key is unknown or revoked."},
 	{err: account.ErrCredentials, status: 401, code: "bad_credentials", message: "Username or password is wrong."},
 	{err: arena.ErrNoBot, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
+	{err: arena.ErrNotPerson, status: 403, code: "forbidden",
+		message: "Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue."},
 	{err: errBotsOnly, status: 403, code: "bots_only", message: "This is for bots: call with a bot's key."},
 	{err: account.ErrSignInRequired, status: 403, code: "sign_in_required",
 		message: fmt.Sprintf("This needs the account's password, or a sign-in less than %d minutes ago.",

@@ -83,6 +83,10 @@ type Config struct {
 	// private addresses. GET /api/limits lists both.
 	ConnectionLimit          int
 	ConnectionsExemptPrivate bool
+	// NetworkKey is the secret key of the hashes of network addresses, by which no two players of
+	// one address are paired. PairPrivate pairs players of loopback and private addresses.
+	NetworkKey  []byte
+	PairPrivate bool
 	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
 	Heartbeat time.Duration
 	// AnswerLimit limits the answers stored for an account under its Idempotency-Keys, in KiB; nil

@@ -100,7 +100,9 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"joinDuel": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: "/api/duels/" + p.s.guest(t).open(t, 5).ID + "/join"}
 	},
-	"cancelDuel": ofOwnDuel("POST", "/cancel"),
+	"cancelDuel":      ofOwnDuel("POST", "/cancel"),
+	"quickMatch":      simply("POST", "/api/duels/quick"),
+	"leaveQuickMatch": simply("POST", "/api/duels/quick/leave"),
 	"resignDuel": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/resign"}
 	},

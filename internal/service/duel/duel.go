@@ -107,7 +107,7 @@ const (
 	// may begin another one. Ranked duels count, but begin regardless of the limit, so an
 	// account may exceed it.
 	MaxUnfinished = 20
-	// MaxRated is the maximum number of rated duels between two people per UTC day.
+	// MaxRated is the maximum number of rated duels between two players per UTC day.
 	MaxRated = 3
 )
 

@@ -53,6 +53,11 @@ INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(hi
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 
+-- name: GetRated :one
+-- The number of rated duels of two players on a day.
+SELECT cast(coalesce(max(rated), 0) AS BIGINT) FROM duel_pair
+WHERE low = sqlc.arg(low) AND high = sqlc.arg(high) AND day = sqlc.arg(day);
+
 -- name: SumStakes :one
 -- The coins that an account has in the escrows of unfinished duels. The stakes of an unlisted
 -- duel move when it begins.

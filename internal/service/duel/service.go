@@ -100,49 +100,24 @@ func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*D
 	if err := s.checkUnfinished(ctx, tx, a, 0); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Sparring, a, sparringBot)
+	return s.start(ctx, tx, Sparring, false, a, sparringBot)
 }
 
-// StartRanked begins a rated duel of the arena.
+// StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
+// on this UTC day.
 func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	return s.start(ctx, tx, Ranked, a, b)
-}
-
-// ErrPaired reports that two people have had their rated duels of the day.
-var ErrPaired = errors.New("duel: the two have had their rated duels of the day")
-
-// StartQuick begins a duel between two people whom the service paired. It is rated if both are
-// registered, and then counts against the MaxRated rated duels that the two may have on this UTC
-// day. Errors: ErrPaired.
-func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	if rated(Quick, a, b) {
-		low, high := a.Address, b.Address
-		if string(low[:]) > string(high[:]) {
-			low, high = high, low
-		}
-		n, err := q.New(tx).CountRated(ctx, q.CountRatedParams{
-			Low: low[:], High: high[:], Day: dayOf(s.now()), Most: MaxRated})
-		if err != nil {
-			return nil, fmt.Errorf("duel: rated duels of %v and %v: %w", low, high, err)
-		}
-		if n == 0 {
-			return nil, ErrPaired
-		}
+	rated, err := s.countRated(ctx, tx, a, b)
+	if err != nil {
+		return nil, err
 	}
-	return s.start(ctx, tx, Quick, a, b)
+	return s.start(ctx, tx, Ranked, rated, a, b)
 }
 
 // start begins a duel between two known players.
-func (s *Service) start(ctx context.Context, tx *store.Tx, kind Kind, a, b Player) (*Duel, error) {
+func (s *Service) start(ctx context.Context, tx *store.Tx, kind Kind, rated bool, a, b Player) (*Duel, error) {
 	now := s.now()
 	d := &Duel{Kind: kind, A: a, Listed: true, CreatedAt: now, drawHand: s.drawHand}
-	return d, s.add(ctx, tx, d, func() { d.start(b, rated(kind, a, b), now) })
-}
-
-// rated reports whether a duel of a kind is rated: those that the service paired, of bots, or of
-// people who are registered.
-func rated(kind Kind, a, b Player) bool {
-	return kind == Ranked || kind == Quick && a.Kind == chain.Full && b.Kind == chain.Full
+	return d, s.add(ctx, tx, d, func() { d.start(b, rated, now) })
 }
 
 // checkUnfinished returns ErrUnfinished if an account has MaxUnfinished unfinished duels.
