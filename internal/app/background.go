@@ -85,6 +85,11 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	b.Go(func() error { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx); return nil })
+	// Reports the sides that have left their duels, and reports those that watch here to the other nodes.
+	b.Go(func() error {
+		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)
+		return nil
+	})
 	// Remembers the signed heads. On a single node the sealer does it.
 	if !s.alone() {
 		b.Go(func() error { s.followHead(ctx); return nil })

@@ -7,6 +7,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/game"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/duel"
@@ -242,6 +243,8 @@ type GetDuelOut struct {
 type getDuelIn struct {
 	Code    string `path:"code" doc:"8 characters, in any case."`
 	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival."`
+	// A side that waits learns of the other side's coming and going.
+	Watching *string `query:"watching" enum:"none,a,b,both" doc:"For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival."`
 }
 
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
@@ -251,16 +254,31 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 	if !ok {
 		return nil, duel.ErrNotFound
 	}
-	me, known := viewer(ctx), in.Version
-	return longPoll(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
+	me, known, watching := viewer(ctx), in.Version, in.Watching
+	leave := func() {}
+	defer func() { leave() }()
+	attends := game.NoSide // the caller's side, once it is marked as present
+	topics := []string{event.Duel(code), event.Presence(code)}
+	return longPoll(ctx, a, topics, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
 		d, err := a.current(ctx, code)
 		if err != nil {
 			return s, err
 		}
+		you := d.Side(me)
+		if attends != you {
+			attends, leave = you, a.attend(d, you)
+		}
+		w := wireDuel(d, me)
+		w.Presence = a.presenceAt(d, you)
 		if known == nil {
 			known = &d.Version
 		}
-		s.out, s.changed = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		if now := w.Presence.watching(); watching == nil {
+			watching = &now
+		} else if you != game.NoSide && now != *watching {
+			s.changed = true
+		}
+		s.out, s.changed = &GetDuelOut{w}, s.changed || d.Version != *known
 		if !d.Status.Over() {
 			s.retryAt = d.Deadline
 		}

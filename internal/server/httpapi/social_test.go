@@ -144,8 +144,8 @@ func TestRatingBoards(t *testing.T) {
 	ann, bob := s.guest(t), s.guest(t)
 	ann.register(t, newName())
 	bob.register(t, newName())
-	g := s.joined(t, 0, ann, bob)
-	if d := g.play(t, "rs", "rs", "rs"); !d.Rated {
+	g := s.paired(t, ann, bob)
+	if d := g.play(t, "rs", "rs", "rs"); !d.Rated || d.Kind != "quick" {
 		t.Errorf("two players' duel is not rated: %+v", d)
 	}
 	out := ann.board(t, "duels")
