@@ -110,7 +110,13 @@ export async function post<P extends PathsWith<'post'>>(
       fetch(address(path, request), {
         method: 'POST',
         body: JSON.stringify(request.body ?? {}),
-        headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf, 'Idempotency-Key': `"${key}"` },
+        headers: {
+          'Content-Type': 'application/json',
+          'X-CSRF-Token': csrf,
+          'Idempotency-Key': `"${key}"`,
+          ...(request.wait ? { Prefer: `wait=${request.wait}` } : {}),
+        },
+        signal: request.signal ?? null,
       }),
     ).finally(() => posts++);
   try {
