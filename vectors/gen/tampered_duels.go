@@ -85,7 +85,7 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedSettles(), tamperedStakes(), brokenDuels())
+	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedResignations(), tamperedSettles(), tamperedStakes(), brokenDuels())
 }
 
 // inventedDuels are consistent in themselves and have no settlement on the chain.
@@ -112,6 +112,23 @@ func inventedDuels() []vector {
 				place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		{file: "duel/pinned-active-staked", about: "a key is pinned, the stakes are in escrow, and the duel goes on",
 			fails: "checkpoint", notes: "end payout", pending: true, make: &duel{rounds: "sr", stake: 7}},
+	}
+}
+
+// tamperedResignations are duels with a resignation that is none.
+func tamperedResignations() []vector {
+	return []vector{
+		{file: "duel/resigned-and-played-on", about: "a round is played after a side had resigned", fails: "outcomes",
+			make: &duel{rounds: "q-rsrsrs", stake: 9}},
+		{file: "duel/resigned-by-turns", about: "one side resigns, then the other", fails: "outcomes",
+			make: &duel{rounds: "q--qq-q-", stake: 9}},
+		{file: "duel/resigned-for-the-other", about: "the side that resigned is said to have won", fails: "outcomes",
+			make: &duel{rounds: "rs-q-q-q", stake: 9,
+				editRounds: func(r []chain.DuelRound) { r[1].Outcome = game.B }}},
+		{file: "duel/resigned-with-a-commitment", about: "a side said to have resigned, which alone had committed",
+			fails: "outcomes",
+			make: &duel{rounds: "rsrsr-rs", stake: 9,
+				editRounds: func(r []chain.DuelRound) { r[2].Forfeit, r[2].Outcome = game.A, game.B }}},
 	}
 }
 
@@ -155,17 +172,6 @@ func tamperedRounds() []vector {
 		{file: "duel/forfeit-of-both", about: "both said to have forfeited, where one did", fails: "outcomes",
 			make: &duel{rounds: "rxrsrsrs", stake: 9,
 				editRounds: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.Both, game.Void }}},
-		{file: "duel/resigned-and-played-on", about: "a round is played after a side had resigned", fails: "outcomes",
-			make: &duel{rounds: "q-rsrsrs", stake: 9}},
-		{file: "duel/resigned-by-turns", about: "one side resigns, then the other", fails: "outcomes",
-			make: &duel{rounds: "q--qq-q-", stake: 9}},
-		{file: "duel/resigned-for-the-other", about: "the side that resigned is said to have won", fails: "outcomes",
-			make: &duel{rounds: "rs-q-q-q", stake: 9,
-				editRounds: func(r []chain.DuelRound) { r[1].Outcome = game.B }}},
-		{file: "duel/resigned-with-a-commitment", about: "a side said to have resigned, which alone had committed",
-			fails: "outcomes",
-			make: &duel{rounds: "rsrsr-rs", stake: 9,
-				editRounds: func(r []chain.DuelRound) { r[2].Forfeit, r[2].Outcome = game.A, game.B }}},
 		// Scores, and rounds after the end.
 		{file: "duel/score-changed", about: "a score that the rounds do not give", fails: "score",
 			make: onDuel(func(p object) { p["wins"] = object{"a": 3, "b": 0} })},

@@ -100,7 +100,7 @@ func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*D
 	if err := s.checkUnfinished(ctx, tx, a, 0); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Sparring, false, a, sparringBot)
+	return s.start(ctx, tx, &Duel{Kind: Sparring, A: a}, sparringBot)
 }
 
 // StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
@@ -110,13 +110,14 @@ func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Ranked, rated, a, b)
+	return s.start(ctx, tx, &Duel{Kind: Ranked, Rated: rated, A: a}, b)
 }
 
-// start begins a duel between two known players.
-func (s *Service) start(ctx context.Context, tx *store.Tx, kind Kind, rated bool, a, b Player) (*Duel, error) {
+// start begins the duel d, with its kind, rating and side a set, against b.
+func (s *Service) start(ctx context.Context, tx *store.Tx, d *Duel, b Player) (*Duel, error) {
 	now := s.now()
-	d := &Duel{Kind: kind, A: a, Listed: true, CreatedAt: now, drawHand: s.drawHand}
+	d.Listed, d.CreatedAt, d.drawHand = true, now, s.drawHand
+	rated := d.Rated
 	return d, s.add(ctx, tx, d, func() { d.start(b, rated, now) })
 }
 
