@@ -56,6 +56,15 @@ func (h *DuelHand) Hand() game.Hand {
 	return game.Hand{Committed: h.Committed, Revealed: h.HasMove, Move: h.Move}
 }
 
+// Resigned returns the side that resigned in the round, or NoSide. Such a round has no hands and
+// one forfeiter; without a resignation a round without hands is void.
+func (r *DuelRound) Resigned() game.Side {
+	if r.Hands == [2]DuelHand{} && (r.Forfeit == game.A || r.Forfeit == game.B) {
+		return r.Forfeit
+	}
+	return game.NoSide
+}
+
 // Raw returns the canonical text of the transcript, which HashTranscript hashes.
 func (d *DuelTranscript) Raw() []byte {
 	b := appendAddress([]byte(`{"a":`), d.A)

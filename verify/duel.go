@@ -83,11 +83,20 @@ func (d *parsedDuel) commitments() finding {
 }
 
 // outcomes is the check of the same name: forfeited_by and outcome of each round follow from the
-// hands. A forfeit is a note: the proof shows that an action is missing, not that time ran out.
+// hands, and after a resignation the same side forfeits every round. A forfeit is a note: the proof
+// shows that an action is missing, not that time ran out or that the side resigned.
 func (d *parsedDuel) outcomes() finding {
-	forfeits := 0 // rounds with a forfeit
+	forfeits := 0           // rounds with a forfeit
+	resigned := game.NoSide // the side that resigned in an earlier round
 	for _, r := range d.transcript.Rounds {
 		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
+		side := r.Resigned()
+		if resigned != game.NoSide && side != resigned {
+			return fail("round %d: %v had resigned", r.N, resigned)
+		}
+		if resigned = side; side != game.NoSide {
+			outcome, forfeit = side.Other(), side
+		}
 		if r.Forfeit != forfeit {
 			return fail("round %d: forfeited_by does not fit what is missing", r.N)
 		}
@@ -99,7 +108,7 @@ func (d *parsedDuel) outcomes() finding {
 		}
 	}
 	if forfeits > 0 {
-		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word",
+		return note("each outcome follows; %d by forfeit, and that a deadline was missed or a side resigned rests on the service's word",
 			forfeits)
 	}
 	return pass("each outcome follows from the two moves")

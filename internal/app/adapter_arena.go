@@ -38,13 +38,32 @@ func (r rankedDuels) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot cha
 	return d.Code, nil
 }
 
+// quickDuels implements arena.QuickDuels with package duel.
+type quickDuels struct{ *duel.Service }
+
+// StartQuick begins a duel between two people, and returns its code.
+func (q quickDuels) StartQuick(ctx context.Context, tx *store.Tx, a, b arena.QuickPlayer) (string, error) {
+	side := func(p arena.QuickPlayer) duel.Player {
+		return duel.Player{Address: p.Address, Username: p.Username, Kind: p.Kind}
+	}
+	d, err := q.Service.StartQuick(ctx, tx, side(a), side(b))
+	if err != nil {
+		return "", err
+	}
+	return d.Code, nil
+}
+
 // ratingUpdater implements duel.Listener: it reports finished duels to the arena.
 type ratingUpdater struct{ s *Service }
 
 // DuelFinished updates both ratings, and releases bots for the next match.
 func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
+	pool := arena.Pool(d.Pool())
+	if d.Kind == duel.Ranked { // also when it is not rated, as the bots are free again
+		pool = arena.Bots
+	}
 	return r.s.Arena.RecordDuel(ctx, tx, arena.Result{
-		Duel: d.Code, Pool: arena.Pool(d.Pool()), Rated: d.Rated, A: d.A.Address, B: d.B.Address,
+		Duel: d.Code, Pool: pool, Rated: d.Rated, A: d.A.Address, B: d.B.Address,
 		Winner: d.Winner.String(), At: *d.EndedAt,
 	})
 }

@@ -36,7 +36,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	}
 	fact := score.Duel{
 		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
-		SettleTx: d.SettleTx,
+		SettleTx: d.SettleTx, Rated: d.Rated, Unlisted: !d.Listed,
 	}
 	switch d.Winner {
 	case game.A:

@@ -87,6 +87,11 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	b.Go(func() error { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx); return nil })
+	// Reports the sides that have left their duels, and reports those that watch here to the other nodes.
+	b.Go(func() error {
+		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)
+		return nil
+	})
 	// Remembers the signed heads. On a single node the sealer does it.
 	if !s.alone() {
 		b.Go(func() error { s.followHead(ctx); return nil })
@@ -230,8 +235,8 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers, links, notices, held
-// names and devices. All of them are attempted
+// dropStale deletes expired sessions, stored answers, links, notices, held names, devices and
+// people's places in the queue. All of them are attempted
 // even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -241,7 +246,8 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
 		_, errNames := s.Accounts.DropFormerNames(ctx, tx)
 		_, errDevices := s.Accounts.DropStaleDevices(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices)
+		errQuick := s.Arena.DropQuick(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices, errQuick)
 	})
 }
 

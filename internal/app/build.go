@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +24,7 @@ import (
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/mail"
 	"roshambo/internal/platform/metrics"
+	"roshambo/internal/platform/presence"
 	"roshambo/internal/platform/trace"
 	"roshambo/internal/platform/vault"
 	"roshambo/internal/server/httpapi"
@@ -62,6 +66,7 @@ type Service struct {
 	secret   []byte // the seed key, from which the keys of all purposes are derived
 	log      *slog.Logger
 	relay    *event.Relay
+	presence *presence.Tracker // of sides at their duels
 	leases   *lease.Keeper
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil: limits are kept in memory
@@ -302,6 +307,11 @@ func (s *Service) wireAccounts() error {
 
 // wireDuels builds the duels and the arena, which start and finish duels of each other.
 func (s *Service) wireDuels() (err error) {
+	s.presence = presence.New(&presence.Tracker{Now: s.config.Now, Publish: s.publish(relayPresence),
+		Changed: func(key string) {
+			code, _, _ := strings.Cut(key, "/")
+			s.Hub.WakeLocal(event.Presence(code))
+		}})
 	s.Duels, err = duel.New(duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Secret: s.secret, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
@@ -309,7 +319,9 @@ func (s *Service) wireDuels() (err error) {
 	if err != nil {
 		return err
 	}
-	s.Arena = arena.New(arena.Service{DB: s.DB, Duels: rankedDuels{s}, Events: s.Events, Now: s.config.Now, Logger: s.log})
+	s.Arena = arena.New(arena.Service{
+		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Events: s.Events, Now: s.config.Now, Logger: s.log,
+	})
 	return nil
 }
 
@@ -459,13 +471,18 @@ const answerQuotaKiB = 128 << 10
 
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
+	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
+	if err != nil {
+		return fmt.Errorf("app: key of network addresses: %w", err)
+	}
 	c := httpapi.Config{
 		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
+		Presence:       s.presence,
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
 	}
 	if !s.alone() {
 		c.Relayed = s.relay.Up

@@ -17,6 +17,7 @@ const eventPoll = time.Second
 const (
 	relayForget    = "forget" // account.Service.Invalidate: a remembered session or key has ended
 	relaySignedOut = "signed" // an account's address: its streams check their session or key
+	relayPresence  = "here"   // presence.Tracker.Receive: a side watches its duel, or has left
 	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
 )
 
@@ -28,6 +29,7 @@ func (s *Service) wireNodes() (err error) {
 		Handlers: map[string]func(string){
 			relayForget:    func(key string) { s.Accounts.Invalidate(key) },
 			relaySignedOut: s.recheckSessions,
+			relayPresence:  func(message string) { s.presence.Receive(message) },
 			relayFacts:     func(string) { s.Score.Wake() },
 		},
 		Missed: func() {

@@ -13,7 +13,8 @@ import (
 // duel is the script of a duel. A duel with rounds alone is honest, without a stake and not rated.
 type duel struct {
 	// rounds has two letters for each round, the actions of a and of b: r, p and s committed to
-	// that move and revealed it, x committed and did not reveal, - did not commit.
+	// that move and revealed it, x committed and did not reveal, - did not commit, q resigned. When a
+	// side has resigned, the other letter is -.
 	rounds string
 	// stake is in coins, 0 for none.
 	stake int64
@@ -84,7 +85,7 @@ func (d *duel) make(name string) []byte {
 func round(name string, n int, actions string) chain.DuelRound {
 	r := chain.DuelRound{N: n}
 	for i := range r.Hands {
-		if actions[i] == '-' {
+		if actions[i] == '-' || actions[i] == 'q' {
 			continue
 		}
 		hand := &r.Hands[i]
@@ -111,6 +112,12 @@ func judge(actions string) (forfeit, outcome game.Side) {
 		return game.NoSide, game.Tied
 	case "--", "xx":
 		return game.Both, game.Void
+	}
+	switch {
+	case actions[0] == 'q':
+		return game.A, game.B
+	case actions[1] == 'q':
+		return game.B, game.A
 	}
 	if actions[0] == '-' || actions[0] == 'x' && actions[1] != '-' {
 		return game.A, game.B

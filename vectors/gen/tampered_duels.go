@@ -37,6 +37,10 @@ func duels() []vector {
 			make:  &duel{rounds: "rsr--p--xsrrxxx-", stake: 50}},
 		{file: "duel/void", about: "two rounds running that both missed: nobody wins, though a leads", notes: "outcomes",
 			make: &duel{rounds: "rsrs--xx", stake: 50}},
+		{file: "duel/resigned", about: "b resigns with two rounds lost and one won", notes: "outcomes",
+			make: &duel{rounds: "rssrrs-q", stake: 50}},
+		{file: "duel/resigned-at-once", about: "a resigns before the first round is played", notes: "outcomes",
+			make: &duel{rounds: "q-q-q-", stake: 50}},
 		// Positions in the chain, and texts at the edge of UTF-8.
 		{file: "duel/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
 			unpinned: true, pending: true,
@@ -81,7 +85,7 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedSettles(), tamperedStakes(), brokenDuels())
+	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedResignations(), tamperedSettles(), tamperedStakes(), brokenDuels())
 }
 
 // inventedDuels are consistent in themselves and have no settlement on the chain.
@@ -108,6 +112,23 @@ func inventedDuels() []vector {
 				place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		{file: "duel/pinned-active-staked", about: "a key is pinned, the stakes are in escrow, and the duel goes on",
 			fails: "checkpoint", notes: "end payout", pending: true, make: &duel{rounds: "sr", stake: 7}},
+	}
+}
+
+// tamperedResignations are duels with a resignation that is none.
+func tamperedResignations() []vector {
+	return []vector{
+		{file: "duel/resigned-and-played-on", about: "a round is played after a side had resigned", fails: "outcomes",
+			make: &duel{rounds: "q-rsrsrs", stake: 9}},
+		{file: "duel/resigned-by-turns", about: "one side resigns, then the other", fails: "outcomes",
+			make: &duel{rounds: "q--qq-q-", stake: 9}},
+		{file: "duel/resigned-for-the-other", about: "the side that resigned is said to have won", fails: "outcomes",
+			make: &duel{rounds: "rs-q-q-q", stake: 9,
+				editRounds: func(r []chain.DuelRound) { r[1].Outcome = game.B }}},
+		{file: "duel/resigned-with-a-commitment", about: "a side said to have resigned, which alone had committed",
+			fails: "outcomes",
+			make: &duel{rounds: "rsrsr-rs", stake: 9,
+				editRounds: func(r []chain.DuelRound) { r[2].Forfeit, r[2].Outcome = game.A, game.B }}},
 	}
 }
 

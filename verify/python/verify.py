@@ -691,11 +691,16 @@ def commitments(p, t):
 
 
 def round_outcomes(p, t):
-    forfeits = 0
+    forfeits, resigned = 0, None
     for r in p["said"]["rounds"]:
         step = "move" if r["commitment_a"] and r["commitment_b"] else "commitment"
         missing = [side for side in "ab" if r[f"{step}_{side}"] is None]
         forfeiter = "both" if len(missing) == 2 else missing[0] if missing else None
+        hands = [r[f"{action}_{side}"] for action in ("commitment", "move", "salt") for side in "ab"]
+        gave_up = r["forfeited_by"] if r["forfeited_by"] in ("a", "b") and hands == [None] * 6 else None
+        require(resigned in (None, gave_up), f"round {r['n']}: {resigned} had resigned")
+        resigned = gave_up
+        forfeiter = resigned or forfeiter
         require(r["forfeited_by"] == forfeiter, f"round {r['n']}: forfeited_by does not fit what is missing")
         follows = {"a": "b", "b": "a", "both": "void"}.get(forfeiter)
         if not forfeiter:
@@ -703,7 +708,7 @@ def round_outcomes(p, t):
         require(r["outcome"] == follows, f"round {r['n']}: the outcome is {follows}, not {r['outcome']}")
         forfeits += forfeiter is not None
     if forfeits:
-        rests = "that a deadline was missed rests on the service's word"
+        rests = "that a deadline was missed or a side resigned rests on the service's word"
         return Note(f"each outcome follows; {forfeits} by forfeit, and {rests}")
     return "each outcome follows from the two moves"
 

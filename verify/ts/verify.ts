@@ -846,11 +846,14 @@ function commitments(p: Doc): Finding {
 }
 
 function roundOutcomes(p: Doc): Finding {
-  let forfeits = 0;
+  let [forfeits, resigned]: [number, string | null] = [0, null];
   for (const r of p.said.rounds as Doc[]) {
     const step = r.commitment_a !== null && r.commitment_b !== null ? 'move' : 'commitment';
     const missing = SIDES.filter((side) => r[`${step}_${side}`] === null);
-    const forfeiter = missing.length === 2 ? 'both' : (missing[0] ?? null);
+    const some = ['commitment', 'move', 'salt'].some((part) => SIDES.some((side) => r[`${part}_${side}`] !== null));
+    const gaveUp = some || r.forfeited_by === 'both' ? null : (r.forfeited_by as 'a' | 'b' | null);
+    require(resigned === null || gaveUp === resigned, `round ${r.n}: ${resigned} had resigned`);
+    const forfeiter = (resigned = gaveUp) ?? (missing.length === 2 ? 'both' : (missing[0] ?? null));
     require(r.forfeited_by === forfeiter, `round ${r.n}: forfeited_by does not fit what is missing`);
     const follows = forfeiter
       ? { a: 'b', b: 'a', both: 'void' }[forfeiter]
@@ -859,9 +862,8 @@ function roundOutcomes(p: Doc): Finding {
     if (forfeiter) forfeits++;
   }
   if (forfeits === 0) return 'each outcome follows from the two moves';
-  return new Note(
-    `each outcome follows; ${forfeits} by forfeit, and that a deadline was missed rests on the service's word`,
-  );
+  const rests = "that a deadline was missed or a side resigned rests on the service's word";
+  return new Note(`each outcome follows; ${forfeits} by forfeit, and ${rests}`);
 }
 
 /** Returns the rounds won by each side, and whether the duel is decided. */

@@ -20,9 +20,10 @@ interface DuelResponse {
 export const ready = '.table[data-turn="true"][data-settled="true"]';
 
 /** Creates a duel and returns its link. */
-export async function open(page: Page, stake = 0): Promise<string> {
+export async function open(page: Page, stake = 0, listed = false): Promise<string> {
   await page.goto('/duels');
   await page.getByLabel('Stake per player').fill(String(stake));
+  if (listed) await page.getByLabel('Show it in the lobby').check();
   await page.getByRole('button', { name: 'Create duel' }).click();
   await page.waitForURL('**/d/*');
   await page.locator('.table[data-status="open"]').waitFor();

@@ -6,7 +6,7 @@ import type { BrowserContext, Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeBot, playRanked } from './bots.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
-import { pair, round } from './duel.ts';
+import { join, open, pair, ready, round } from './duel.ts';
 import { mailed } from './mails.ts';
 import { balance, fill, newName, password, register, winner } from './players.ts';
 import { drop, verdict } from './proofs.ts';
@@ -439,4 +439,48 @@ test('account forms: password, email addresses, export and deletion', async () =
   await page.getByLabel('Password').fill('battery staple');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Username or password is wrong').waitFor();
+});
+
+test('duel: two friends by a private link, to the end, a rematch with swapped sides, and a resignation', async () => {
+  const [a, b] = [await tab(await visitor(desktop), '/duels'), await tab(await visitor(phone), '/duels')];
+  const link = await open(a, 20);
+  await a.getByRole('img', { name: 'QR code of the link' }).waitFor();
+  await b.goto('/duels');
+  await b.getByText('No open challenges').waitFor(); // the invitation is private
+  await join(b, link);
+  await a.locator(ready).waitFor();
+  for (const page of [a, b]) await page.getByTestId('presence').getByText('is here').waitFor();
+  for (let n = 1; n <= 3; n++) await round(a, b, 'rs', n);
+  await a.locator('.table[data-status="finished"][data-settled="true"]').waitFor();
+  await b.locator('.table[data-status="finished"][data-settled="true"]').waitFor();
+  await b.getByRole('button', { name: /^Rematch/ }).tap();
+  await a.getByRole('button', { name: /^Accept rematch/ }).click();
+  for (const page of [a, b]) {
+    await page.waitForURL((url) => url.href !== link);
+    await page.locator(ready).waitFor();
+  }
+  expect(a.url()).toBe(b.url());
+  const code = a.url().slice(-8);
+  const { duel } = await json<{ duel: { you: string; stake: number } }>(b.context(), `/api/duels/${code}`);
+  expect(duel).toMatchObject({ you: 'a', stake: 20 });
+
+  // Elsewhere the header and the title say whose turn it is.
+  await a.getByRole('link', { name: 'Market' }).first().click();
+  await a.getByTestId('your-turn').waitFor({ timeout: 30_000 });
+  expect(await a.title()).toMatch(/^● Your turn · /);
+  await a.getByTestId('your-turn').click();
+  await a.locator(ready).waitFor();
+  expect(await a.title()).not.toMatch(/Your turn/);
+
+  // A double tap neither resigns nor loses the way back; the second button does, after its pause.
+  await b.getByRole('button', { name: 'Resign…' }).dblclick();
+  expect(await b.locator('.table').getAttribute('data-status')).toBe('active');
+  await b
+    .locator('.resign[data-settled="true"]')
+    .getByRole('button', { name: 'Resign', exact: true })
+    .click();
+  await a.getByRole('heading', { name: 'Your opponent resigned' }).waitFor();
+  await b.getByRole('heading', { name: 'You resigned' }).waitFor();
+  await b.close();
+  await a.getByTestId('presence').getByText(/left/).waitFor({ timeout: 30_000 });
 });

@@ -65,6 +65,9 @@ const Queue = "queue"
 // Duel returns the public topic of one duel. The code must have the duel's own spelling.
 func Duel(code string) string { return "duel:" + code }
 
+// Presence returns the topic that is woken on each node when a side of a duel comes or goes.
+func Presence(code string) string { return "presence:" + code }
+
 // Account returns the private topic of one account: its position in the queue, its duels, its
 // offers. Only the account may follow it.
 func Account(address chain.Address) string { return "account:" + address.String() }

@@ -70,7 +70,10 @@ const renewal = 2 * time.Second
 
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
-	ask := a.Arena.JoinQueue
+	network := a.networkOf(stateOf(ctx).r)
+	ask := func(ctx context.Context, tx *store.Tx, bot chain.Address) (arena.QueueStatus, error) {
+		return a.Arena.JoinQueue(ctx, tx, bot, network)
+	}
 	return longPoll(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s pollResult[QueueOut], err error) {
 		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
 			place, err := ask(ctx, tx, bot)

@@ -371,7 +371,7 @@ func TestHumanRating(t *testing.T) {
 	a, b := s.guest(t), s.guest(t)
 	a.register(t, newName())
 	b.register(t, newName())
-	s.joined(t, 0, a, b).play(t, "rs", "rs", "rs")
+	s.paired(t, a, b).play(t, "rs", "rs", "rs")
 	profile := decode[httpapi.PlayerOut](t, s.anonymous(t).get(t, "/api/players/"+a.address).ok(t)).Player
 	if profile.Kind != "account" || profile.Rating != 1662.31 || profile.Wins != 1 || profile.Rank == nil ||
 		*profile.Rank != 1 {

@@ -108,12 +108,12 @@ func parseRunCursor(c *string) (run.Cursor, error) {
 // Cursors of lists ordered by a number and, within it, by an address.
 
 func boardCursor(r arena.Row) *string {
-	return cursorPair(cursorBoard, r.Player.Record.Rating.Rating, r.Player.Address)
+	return cursorPair(cursorBoard, r.Player.Record.Standing, r.Player.Address)
 }
 
 // parseBoardCursor returns the position in the rating table. Errors: errCursor.
 func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
-	after.Rating, after.Address, err = parseCursorPair(c, cursorBoard)
+	after.Standing, after.Address, err = parseCursorPair(c, cursorBoard)
 	return after, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/game"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/duel"
@@ -43,7 +44,8 @@ func (a *API) duelOperations() {
 		"A duel as the caller may see it; passed deadlines are applied",
 		"not_found", "unauthenticated")), a.getDuel)
 	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Join an open duel",
-		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
+		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "opponent_short", "limit_reached")),
+		a.joinDuel)
 	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel",
 		"Cancel an open duel and get the stake back",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
@@ -56,6 +58,8 @@ func (a *API) duelOperations() {
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
 		"reveal by the deadline forfeits it."
 	contract.Add(a.contract, reveal, a.revealDuel)
+	a.duelEndOperations(mine, op)
+	a.quickOperations()
 	contract.Add(a.contract, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
 		Summary: "The proof of a duel, for offline verification",
@@ -118,19 +122,20 @@ func settlement(d *duel.Duel) *chain.Hash { return d.SettleTx }
 
 // CreateDuelIn is the body of POST /api/duels.
 type CreateDuelIn struct {
-	Stake int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Stake  int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Listed bool  `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
 }
 
 // createDuelIn is the input of createDuel.
 type createDuelIn struct{ Body CreateDuelIn }
 
-// createDuel opens a duel and takes the caller's stake.
+// createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
 func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
 	if err := staking(ctx, in.Body.Stake); err != nil {
 		return nil, err
 	}
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
+		return a.Duels.Create(ctx, tx, c.player(), duel.Terms{Stake: in.Body.Stake, Unlisted: !in.Body.Listed})
 	})
 }
 
@@ -249,6 +254,8 @@ type GetDuelOut struct {
 type getDuelIn struct {
 	Code    string `path:"code" doc:"8 characters, in any case."`
 	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival."`
+	// A side that waits learns of the other side's coming and going.
+	Watching *string `query:"watching" enum:"none,a,b,both" doc:"For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival."`
 }
 
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
@@ -258,17 +265,35 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 	if !ok {
 		return nil, duel.ErrNotFound
 	}
-	me, known := viewer(ctx), in.Version
-	return longPoll(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
+	me, known, watching := viewer(ctx), in.Version, in.Watching
+	leave := func() {}
+	defer func() { leave() }()
+	attends := game.NoSide // the caller's side, once it is marked as present
+	topics := []string{event.Duel(code), event.Presence(code)}
+	return longPoll(ctx, a, topics, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
 		d, err := a.current(ctx, code)
 		if err != nil {
 			return s, err
 		}
+		you := d.Side(me)
+		if attends != you {
+			attends, leave = you, a.attend(d, you)
+		}
+		w := wireDuel(d, me)
+		w.Presence = a.presenceAt(d, you)
 		if known == nil {
 			known = &d.Version
 		}
 		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
-		s.out, s.changed = &GetDuelOut{Duel: wireDuel(d, me), Receipts: receipts}, d.Version != *known
+		if err != nil {
+			return s, err
+		}
+		if now := w.Presence.watching(); watching == nil {
+			watching = &now
+		} else if you != game.NoSide && now != *watching {
+			s.changed = true
+		}
+		s.out, s.changed = &GetDuelOut{Duel: w, Receipts: receipts}, s.changed || d.Version != *known
 		if !d.Status.Over() {
 			s.retryAt = d.Deadline
 		}

@@ -14,25 +14,30 @@ import (
 
 // Duel is a duel as the caller may see it: duel.Seen decides which moves and salts it shows.
 type Duel struct {
-	ID         string      `json:"id" doc:"Its code."`
-	Status     string      `json:"status" enum:"open,active,finished,expired,cancelled"`
-	Kind       string      `json:"kind" enum:"open,spar,ranked" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena."`
-	You        *string     `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
-	A          DuelSide    `json:"a"`
-	B          *DuelSide   `json:"b" doc:"Null until an opponent joins."`
-	Stake      int64       `json:"stake" doc:"Of each side, in coins."`
-	Rated      bool        `json:"rated"`
-	Rounds     []DuelRound `json:"rounds" doc:"The last one is the current one while the duel is active."`
-	Wins       DuelWins    `json:"wins"`
-	Winner     *string     `json:"winner" enum:"a,b" doc:"Once finished; null is a draw."`
-	Version    int64       `json:"version" doc:"Rises with every change."`
-	CreatedAt  Time        `json:"created_at"`
-	StartedAt  *Time       `json:"started_at"`
-	FinishedAt *Time       `json:"finished_at" doc:"When it finished, expired or was cancelled."`
-	ExpiresAt  *Time       `json:"expires_at" doc:"While open: the deadline for joining."`
-	StakeTxA   *string     `json:"stake_tx_a" doc:"The transaction of a's stake."`
-	StakeTxB   *string     `json:"stake_tx_b"`
-	SettleTx   *string     `json:"settle_tx" doc:"The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent."`
+	ID         string        `json:"id" doc:"Its code."`
+	Status     string        `json:"status" enum:"open,active,finished,expired,cancelled"`
+	Kind       string        `json:"kind" enum:"open,spar,ranked,quick" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired."`
+	You        *string       `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
+	A          DuelSide      `json:"a"`
+	B          *DuelSide     `json:"b" doc:"Null until an opponent joins."`
+	Stake      int64         `json:"stake" doc:"Of each side, in coins."`
+	Rated      bool          `json:"rated"`
+	Listed     bool          `json:"listed" doc:"Shown in public lists. Only its code joins an unlisted duel."`
+	Rounds     []DuelRound   `json:"rounds" doc:"The last one is the current one while the duel is active."`
+	Wins       DuelWins      `json:"wins"`
+	Winner     *string       `json:"winner" enum:"a,b" doc:"Once finished; null is a draw."`
+	ResignedBy *string       `json:"resigned_by" enum:"a,b" doc:"The side that resigned."`
+	Rematch    *DuelRematch  `json:"rematch,omitempty" doc:"For the sides of a finished duel: the offer of a rematch."`
+	Presence   *DuelPresence `json:"presence,omitempty" doc:"For the sides, in answers to a read of the duel: who watches."`
+	RematchOf  string        `json:"rematch_of,omitempty" doc:"The duel that this one follows."`
+	Version    int64         `json:"version" doc:"Rises with every change."`
+	CreatedAt  Time          `json:"created_at"`
+	StartedAt  *Time         `json:"started_at"`
+	FinishedAt *Time         `json:"finished_at" doc:"When it finished, expired or was cancelled."`
+	ExpiresAt  *Time         `json:"expires_at" doc:"While open: the deadline for joining."`
+	StakeTxA   *string       `json:"stake_tx_a" doc:"The transaction of a's stake."`
+	StakeTxB   *string       `json:"stake_tx_b"`
+	SettleTx   *string       `json:"settle_tx" doc:"The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent."`
 }
 
 // DuelSide is the player of a side.
@@ -77,11 +82,13 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	you, score := d.Side(to), d.Score()
 	out := Duel{
 		ID: d.Code, Status: string(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
-		Stake: d.Stake, Rated: d.Rated, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA), B: int64(score.WinsB)},
+		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA), B: int64(score.WinsB)},
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
 	}
+	out.ResignedBy, out.RematchOf = sideName(d.Resigned()), d.RematchOf
+	out.Rematch = wireRematch(d, you != game.NoSide)
 	if d.B.Address != (chain.Address{}) {
 		b := wireSide(d.B)
 		out.B = &b

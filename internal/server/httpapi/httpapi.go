@@ -25,6 +25,7 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/platform/presence"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -91,6 +92,12 @@ type Config struct {
 	// private addresses. GET /api/limits lists both.
 	ConnectionLimit          int
 	ConnectionsExemptPrivate bool
+	// Presence tracks which sides watch their duels; nil for none.
+	Presence *presence.Tracker
+	// NetworkKey is the secret key of the hashes of network addresses, by which no two players of
+	// one address are paired. PairPrivate pairs players of loopback and private addresses.
+	NetworkKey  []byte
+	PairPrivate bool
 	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
 	Heartbeat time.Duration
 	// AnswerLimit limits the answers stored for an account under its Idempotency-Keys, in KiB; nil

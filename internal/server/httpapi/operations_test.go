@@ -102,7 +102,17 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"joinDuel": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: "/api/duels/" + p.s.guest(t).open(t, 5).ID + "/join"}
 	},
-	"cancelDuel": ofOwnDuel("POST", "/cancel"),
+	"cancelDuel":      ofOwnDuel("POST", "/cancel"),
+	"quickMatch":      simply("POST", "/api/duels/quick"),
+	"leaveQuickMatch": simply("POST", "/api/duels/quick/leave"),
+	"resignDuel": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/resign"}
+	},
+	"rematchDuel": func(t *testing.T, p *player) request {
+		g := p.s.joined(t, 0, p, p.s.guest(t))
+		g.sides[1](t, g.post("/resign", "")).ok(t)
+		return request{method: "POST", path: g.path + "/rematch", body: `{"offer":true}`}
+	},
 	"commitDuel": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/commit", body: committing(game.Rock, "salt")}
 	},

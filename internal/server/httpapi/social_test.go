@@ -109,13 +109,13 @@ func TestLeaderboards(t *testing.T) {
 	if out := ann.board(t, "all"); *out.Total != 3 {
 		t.Errorf("with the bot: %+v", out)
 	}
-	s.joined(t, 0, ann, cyd).play(t, "rs", "rs", "rs") // 8 points for ann
-	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
+	s.joined(t, 0, ann, cyd).play(t, "rs", "rs", "rs") // casual: no points
+	if got, want := lines(names, ann.board(t, "all").Rows), "1 bob 4;2 ann 2;3 cyd 2;"; got != want {
 		t.Errorf("after a duel: %s, want %s", got, want)
 	}
 	// A win over the player's own bot is practice, with or without a stake.
 	s.joined(t, 5, cyd, cyd.bot(t).player).play(t, "rs", "rs", "rs")
-	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
+	if got, want := lines(names, ann.board(t, "all").Rows), "1 bob 4;2 ann 2;3 cyd 2;"; got != want {
 		t.Errorf("after a duel with a bot of cyd's own: %s, want %s", got, want)
 	}
 	s.clock.forward(7 * 24 * time.Hour)
@@ -144,8 +144,8 @@ func TestRatingBoards(t *testing.T) {
 	ann, bob := s.guest(t), s.guest(t)
 	ann.register(t, newName())
 	bob.register(t, newName())
-	g := s.joined(t, 0, ann, bob)
-	if d := g.play(t, "rs", "rs", "rs"); !d.Rated {
+	g := s.paired(t, ann, bob)
+	if d := g.play(t, "rs", "rs", "rs"); !d.Rated || d.Kind != "quick" {
 		t.Errorf("two players' duel is not rated: %+v", d)
 	}
 	out := ann.board(t, "duels")

@@ -2,8 +2,8 @@
 //
 // # Ratings
 //
-// There are two pools: bots, which play ranked duels in the arena, and humans, who play
-// duels by code. Ratings are Glicko-2 (package glicko) with one rating period per duel. The
+// There are two pools: bots, which play ranked duels in the arena, and people, who are paired
+// in quick matches. Ratings are Glicko-2 (package glicko) with one rating period per duel. The
 // transaction that finishes a duel updates both players' rows (Service.RecordDuel) and
 // stores the changes, for charts and for the audit.
 //
@@ -18,8 +18,10 @@
 //     glicko.Game computes the new values of both players from the old ones, rounded to
 //     the stored precision.
 //
-// A rating is provisional while its deviation is above 110: the strength may be 220 points
-// away. A new player needs about a dozen duels to get below.
+// A rating is provisional while its deviation is above 110, as the strength may be 220 points
+// away, or while it rests on fewer than 5 different opponents. A new player needs about a dozen
+// duels. Boards list established ratings first. Two players are never paired from one public
+// network address, or if they have one owner, and have at most 3 rated duels a UTC day.
 //
 // # The queue
 //
@@ -54,6 +56,23 @@ const (
 // Provisional is the deviation above which a rating is provisional.
 const Provisional = 110 * glicko.Point
 
+// MinRivals is the number of different opponents below which a rating is provisional. The service
+// never pairs two players of one owner, so all of them are other owners' players.
+const MinRivals = 5
+
+// established is added to the standing of a rating that is not provisional, so that boards list
+// all of those first. It is above every rating.
+const established = 1 << 42
+
+// standing returns the order of a rating on its board: that of the rating, with all established
+// ratings above all provisional ones.
+func standing(rating glicko.Fixed, rivals int64) int64 {
+	if rating.Deviation <= Provisional && rivals >= MinRivals {
+		return rating.Rating + established
+	}
+	return rating.Rating
+}
+
 // Duels begins and finds the ranked duels of bots.
 type Duels interface {
 	// StartRanked begins a ranked duel and returns its code.
@@ -68,6 +87,7 @@ type Duels interface {
 type Service struct {
 	DB     *store.DB
 	Duels  Duels
+	Quick  QuickDuels
 	Events *event.Log
 	Now    func() time.Time
 	Logger *slog.Logger

@@ -45,7 +45,8 @@ func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, limit int
 		a.add(Divergence{
 			What: "rating", Pool: key.Pool, Where: key.Address.String(), Expected: format(rating), Found: "none"})
 	}
-	rows, err := q.New(tx).BrokenHistories(ctx, int64(limit))
+	rows, err := q.New(tx).BrokenHistories(ctx, q.BrokenHistoriesParams{
+		Provisional: Provisional, Rivals: MinRivals, Above: established, Count: int64(limit)})
 	if err != nil {
 		return nil, wrap("audit", err)
 	}
@@ -77,7 +78,7 @@ func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) error {
 	after := top
 	for {
 		rows, err := q.New(tx).Top(ctx, q.TopParams{
-			Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: auditPage})
+			Pool: string(pool), Standing: after.Standing, Address: after.Address[:], Count: auditPage})
 		if err != nil {
 			return wrap("audit", err)
 		}
@@ -93,7 +94,7 @@ func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) error {
 					What: "rating", Pool: pool, Where: p.Address.String(), Expected: expected, Found: format(actual)})
 			}
 			delete(a.expected, key)
-			after = TableCursor{Rating: actual.Rating, Address: p.Address}
+			after = TableCursor{Standing: p.Record.Standing, Address: p.Address}
 		}
 		if len(rows) < auditPage {
 			return nil

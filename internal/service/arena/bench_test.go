@@ -35,7 +35,7 @@ func BenchmarkRank(b *testing.B) {
 	b.Run("next page", func(b *testing.B) {
 		for b.Loop() {
 			h.view(b, func(ctx context.Context, tx *store.Tx) error {
-				_, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Rating: 1400 * glicko.Point}, 50)
+				_, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Standing: 1400 * glicko.Point}, 50)
 				return err
 			})
 		}
@@ -59,7 +59,7 @@ func (h *fixture) crowd(b *testing.B) {
 		a := addressOf(n + 1)
 		rating := int64((1500 + 200*chance.NormFloat64()) * glicko.Point)
 		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
-		ratings = append(ratings, []any{"bots", a[:], rating, 60_000_000, 60_000_000_000, 100, 40, 40, 20, 1})
+		ratings = append(ratings, []any{"bots", a[:], rating, 60_000_000, 60_000_000_000, 100, 40, 40, 20, 0, rating, 1})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
 		if err := store.BulkInsert(ctx, tx, "account",
@@ -67,7 +67,7 @@ func (h *fixture) crowd(b *testing.B) {
 			return err
 		}
 		columns := []string{"pool", "address", "rating", "deviation", "volatility", "games", "wins", "losses", "draws",
-			"last_played"}
+			"rivals", "standing", "last_played"}
 		if err := store.BulkInsert(ctx, tx, "arena_rating", columns, ratings); err != nil {
 			return err
 		}

@@ -20,13 +20,15 @@ import (
 type Record struct {
 	Rating                     glicko.Fixed
 	Games, Wins, Losses, Draws int64
-	Peak                       *int64     // highest rating while not provisional, in millionths of a point
+	Rivals                     int64      // number of different opponents
+	Standing                   int64      // order on the board
+	Peak                       *int64     // highest rating while its deviation is at most Provisional, in millionths of a point
 	PeakAt                     *time.Time // when the player reached Peak
 	LastPlayed                 time.Time
 }
 
 // Provisional reports whether the rating is provisional.
-func (r *Record) Provisional() bool { return r.Rating.Deviation > Provisional }
+func (r *Record) Provisional() bool { return r.Standing < established }
 
 // Player is an account with its record in a pool.
 type Player struct {
@@ -41,23 +43,23 @@ type Player struct {
 // House reports whether the player is a house bot.
 func (p *Player) House() bool { return p.Kind == chain.Bot && p.Owner == "" }
 
-// Row is a row of a rating table. Players with the same rating share a rank.
+// Row is a row of a rating table: established ratings first. Equal ratings share a rank.
 type Row struct {
 	Rank   int64 // from 1; 0 for a player without a rating
 	Player Player
 }
 
-// TableCursor is a position in a table: the rating, in millionths of a point, and the
-// address of the last row before. The zero TableCursor is the top.
+// TableCursor is a position in a table: the standing and the address of the last row before. The
+// zero TableCursor is the top.
 type TableCursor struct {
-	Rating  int64
-	Address chain.Address
+	Standing int64
+	Address  chain.Address
 }
 
-// top is above every rating.
-var top = TableCursor{Rating: math.MaxInt64}
+// top is above every standing.
+var top = TableCursor{Standing: math.MaxInt64}
 
-// Table returns up to count rows of a pool after a cursor, highest rating first.
+// Table returns up to count rows of a pool after a cursor, highest standing first.
 func (s *Service) Table(
 	ctx context.Context, tx *store.Tx, pool Pool, after TableCursor, count int64,
 ) ([]Row, error) {
@@ -65,7 +67,7 @@ func (s *Service) Table(
 		after = top
 	}
 	rows, err := q.New(tx).Top(ctx, q.TopParams{
-		Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: count})
+		Pool: string(pool), Standing: after.Standing, Address: after.Address[:], Count: count})
 	if err != nil {
 		return nil, wrap("table", err)
 	}
@@ -74,15 +76,15 @@ func (s *Service) Table(
 	}
 	first, before := int64(1), int64(0)
 	if after != top {
-		// Players with the rating of the first row may be on the page before.
+		// Players with the standing of the first row may be on the page before.
 		v, err := s.ranks.Open(tx, string(pool))
 		if err != nil {
 			return nil, wrap("table", err)
 		}
-		if first, err = rankIn(v, rows[0].Rating); err != nil {
+		if first, err = rankIn(v, rows[0].Standing); err != nil {
 			return nil, wrap("table", err)
 		}
-		upTo, err := v.Before(rank.Position{Key: rows[0].Rating, Member: string(rows[0].Address)}.Next())
+		upTo, err := v.Before(rank.Position{Key: rows[0].Standing, Member: string(rows[0].Address)}.Next())
 		if err != nil {
 			return nil, wrap("table", err)
 		}
@@ -94,7 +96,7 @@ func (s *Service) Table(
 		switch {
 		case i == 0:
 			n = first
-		case rows[i-1].Rating == r.Rating:
+		case rows[i-1].Standing == r.Standing:
 			n = list[i-1].Rank
 		}
 		list[i] = Row{Rank: n, Player: fromTop(r)}
@@ -102,19 +104,18 @@ func (s *Service) Table(
 	return list, nil
 }
 
-// Rank returns the rank of a rating, in millionths of a point, in a pool: one more than the
-// number of higher ratings.
-func (s *Service) Rank(_ context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
+// Rank returns the rank of a standing in a pool: one more than the number of higher ones.
+func (s *Service) Rank(_ context.Context, tx *store.Tx, pool Pool, standing int64) (int64, error) {
 	v, err := s.ranks.Open(tx, string(pool))
 	if err != nil {
 		return 0, wrap("rank", err)
 	}
-	n, err := rankIn(v, rating)
+	n, err := rankIn(v, standing)
 	return n, wrap("rank", err)
 }
 
-func rankIn(v *rank.View[string], rating int64) (int64, error) {
-	upTo, err := v.Before(rank.Position{Key: rating + 1})
+func rankIn(v *rank.View[string], standing int64) (int64, error) {
+	upTo, err := v.Before(rank.Position{Key: standing + 1})
 	return v.Total() - upTo + 1, err
 }
 
@@ -130,7 +131,7 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, pool Pool, address
 	}
 	row := Row{Player: fromStanding(r)}
 	if row.Player.Record != nil {
-		row.Rank, err = s.Rank(ctx, tx, pool, row.Player.Record.Rating.Rating)
+		row.Rank, err = s.Rank(ctx, tx, pool, row.Player.Record.Standing)
 	}
 	return row, err
 }
@@ -148,6 +149,7 @@ func (s *Service) OwnerRecords(
 		records[chain.Address(r.Address)] = &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Rivals: r.Rivals, Standing: r.Standing,
 			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		}
 	}

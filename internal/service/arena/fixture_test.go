@@ -30,7 +30,7 @@ func open(t testing.TB, c store.Config) *fixture {
 	h := &fixture{db: storetest.Open(t, storetest.At(c, c))}
 	h.ms.Store(time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC).UnixMilli())
 	log := &event.Log{DB: h.db, Hub: new(event.Hub), Now: h.now}
-	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Events: log, Now: h.now,
+	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: log, Now: h.now,
 		Logger: slog.New(slog.DiscardHandler)})
 	h.exec(t,
 		storetest.SQL("CREATE TABLE test_duel (code TEXT PRIMARY KEY, a BLOB NOT NULL, b BLOB NOT NULL, "+
@@ -139,7 +139,7 @@ func (h *fixture) finish(t testing.TB, code, winner string) {
 func (h *fixture) poll(t testing.TB, bot chain.Address) (status arena.QueueStatus) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		status, err = h.JoinQueue(ctx, tx, bot)
+		status, err = h.JoinQueue(ctx, tx, bot, nil)
 		return err
 	})
 	return status

@@ -42,6 +42,7 @@ const (
 type waiter struct {
 	address chain.Address
 	owner   *chain.Address // nil for house bots
+	network string         // of its network address; "" for an exempt one
 	rating  int64          // in millionths of a point
 	last    *chain.Address // the last opponent; nil for none
 	since   time.Time      // when it entered the queue
@@ -66,10 +67,10 @@ func (w *waiter) reaches(c *waiter, now time.Time) bool {
 // distance returns the rating distance of two bots in millionths of a point.
 func distance(a, b *waiter) int64 { return max(a.rating-b.rating, b.rating-a.rating) }
 
-// related reports whether two bots must not play each other: they are the same bot, or have
-// the same owner.
+// related reports whether two players must not play each other: they are the same one, have the
+// same owner, or ask from the same network address.
 func related(a, b *waiter) bool {
-	return a.address == b.address || a.owner != nil && b.owner != nil && *a.owner == *b.owner
+	return a.address == b.address || a.network != "" && a.network == b.network || a.owner != nil && b.owner != nil && *a.owner == *b.owner
 }
 
 // again reports whether either bot was the other's last opponent.

@@ -24,7 +24,7 @@ func (h *fixture) node(moment func()) *arena.Service {
 		}
 		return h.now()
 	}
-	return arena.New(arena.Service{DB: h.db, Duels: h, Events: h.Events, Now: now, Logger: slog.New(slog.DiscardHandler)})
+	return arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: h.Events, Now: now, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // rows returns the state of each bot: "waits", "idle" or the code of its duel. It fails the
@@ -71,7 +71,10 @@ func TestAnotherNodeMatches(t *testing.T) {
 	h.poll(t, cyd)
 	other := h.node(nil)
 	asks := func(bot chain.Address) func(context.Context, *store.Tx) error {
-		return func(ctx context.Context, tx *store.Tx) error { _, err := other.JoinQueue(ctx, tx, bot); return err }
+		return func(ctx context.Context, tx *store.Tx) error {
+			_, err := other.JoinQueue(ctx, tx, bot, nil)
+			return err
+		}
 	}
 	leaves := func(bot chain.Address) func(context.Context, *store.Tx) error {
 		return func(ctx context.Context, tx *store.Tx) error { _, err := other.LeaveQueue(ctx, tx, bot); return err }
@@ -92,7 +95,7 @@ func TestAnotherNodeMatches(t *testing.T) {
 					}
 				}
 				h.begun = func(context.Context, *store.Tx) { arrive() }
-				status, err := h.node(arrive).JoinQueue(ctx, tx, ann)
+				status, err := h.node(arrive).JoinQueue(ctx, tx, ann, nil)
 				h.begun = nil
 				if left > 0 {
 					moment = -1

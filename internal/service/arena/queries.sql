@@ -1,15 +1,17 @@
 -- name: CountGame :one
 -- Counts one more game and returns the rating before it. The update locks the player's row
 -- until the commit, so concurrent duels of one player change the rating one after the other.
-INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
+INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals, standing,
+                          last_played)
 VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility),
-        1, 0, 0, 0, sqlc.arg(now))
+        1, 0, 0, 0, 0, sqlc.arg(rating), sqlc.arg(now))
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
-RETURNING rating, deviation, volatility, games, peak;
+RETURNING rating, deviation, volatility, games, peak, rivals, standing;
 
 -- name: SetRating :exec
 UPDATE arena_rating
 SET rating = sqlc.arg(rating), deviation = sqlc.arg(deviation), volatility = sqlc.arg(volatility),
+    rivals = sqlc.arg(rivals), standing = sqlc.arg(standing),
     wins = wins + sqlc.arg(won), losses = losses + sqlc.arg(lost), draws = draws + sqlc.arg(drawn),
     last_played = sqlc.arg(now)
 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
@@ -18,34 +20,36 @@ WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
 UPDATE arena_rating SET peak = sqlc.arg(peak), peak_at = sqlc.arg(peak_at)
 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
 
--- name: AddToRecord :exec
+-- name: AddToRecord :one
+-- Returns the number of games against the opponent.
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
 VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost),
         sqlc.arg(drawn), sqlc.arg(now))
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
-    last_played = excluded.last_played;
+    last_played = excluded.last_played
+RETURNING games;
 
 -- Tables and pages --------------------------------------------------------------------
 
 -- name: Top :many
--- The players of a pool after a position, highest rating first.
+-- The players of a pool after a position, highest standing first.
 SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
 LEFT JOIN bot b ON b.address = r.address
 LEFT JOIN account o ON o.address = b.owner
 WHERE r.pool = sqlc.arg(pool)
-  AND (r.rating < sqlc.arg(rating) OR (r.rating = sqlc.arg(rating) AND r.address < sqlc.arg(address)))
-  AND r.rating <= sqlc.arg(rating)
-ORDER BY r.rating DESC, r.address DESC LIMIT sqlc.arg(count);
+  AND (r.standing < sqlc.arg(standing) OR (r.standing = sqlc.arg(standing) AND r.address < sqlc.arg(address)))
+  AND r.standing <= sqlc.arg(standing)
+ORDER BY r.standing DESC, r.address DESC LIMIT sqlc.arg(count);
 
 -- name: GetStanding :one
 -- A player with the rating in a pool, NULL without one.
 SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM account a
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = sqlc.arg(pool)
 LEFT JOIN bot b ON b.address = a.address
@@ -54,7 +58,7 @@ WHERE a.address = sqlc.arg(address);
 
 -- name: OwnersBots :many
 -- The ratings of an owner's bots that have one.
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing,
        r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = sqlc.arg(owner);
@@ -100,6 +104,9 @@ FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
 WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
    OR r.games <> r.wins + r.losses + r.draws
+   OR r.rivals <> (SELECT count(*) FROM arena_opponent p WHERE p.pool = r.pool AND p.address = r.address)
+   OR r.standing <> r.rating + CASE WHEN r.deviation <= sqlc.arg(provisional) AND r.rivals >= sqlc.arg(rivals)
+                               THEN sqlc.arg(above) ELSE 0 END
    OR r.games <> (SELECT count(*) FROM arena_change h WHERE h.pool = r.pool AND h.address = r.address)
 ORDER BY r.pool, r.address LIMIT sqlc.arg(count);
 
@@ -118,10 +125,11 @@ WHERE a.address = sqlc.arg(address) AND a.kind = 'bot';
 
 -- name: EnterQueue :one
 -- Puts a bot into the queue. Returns no row if it is in a duel.
-INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
-VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
+INSERT INTO arena_bot (address, owner, network, rating, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.narg(network), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
-SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, expires_at = excluded.expires_at,
+SET owner = excluded.owner, network = excluded.network, rating = excluded.rating, since = excluded.since,
+    expires_at = excluded.expires_at,
     version = arena_bot.version + 1
 WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version;
@@ -131,32 +139,34 @@ RETURNING last_opponent, version;
 UPDATE arena_bot SET expires_at = sqlc.arg(expires_at) WHERE address = sqlc.arg(address) AND since = sqlc.arg(since);
 
 -- name: LeaveQueue :execrows
-UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
+UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
 -- name: ExpireWaiting :execrows
 -- Removes the bots from the queue that have stopped asking.
-UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);
+UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);
 
 -- name: CountWaiting :one
 SELECT count(*) FROM arena_bot WHERE since IS NOT NULL;
 
 -- name: Neighbours :many
 -- The waiting outside bots next to a rating, above and below.
-SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
-    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.network, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.network, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
     ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
-    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.network, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.network, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
     ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
 ) AS m;
 
 -- name: ListWaiting :many
 -- All bots in the queue, expired ones included, longest waiting first.
-SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
+SELECT address, owner, network, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT sqlc.arg(count);
 
@@ -167,7 +177,7 @@ WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS N
 
 -- name: AssignDuel :execrows
 -- Assigns two claimed bots to a duel.
-UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, version = version + 1
+UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, network = NULL, version = version + 1
 WHERE address IN (sqlc.arg(a), sqlc.arg(b)) AND duel IS NULL;
 
 -- name: ReleaseBot :execrows
@@ -185,3 +195,55 @@ SELECT paired_at FROM arena_house WHERE id = 1;
 -- name: WaitingSince :one
 -- When the longest waiting bot entered the queue; 0 for an empty queue.
 SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL;
+
+-- Quick matches of people -------------------------------------------------------------
+
+-- name: GetQuick :one
+SELECT rating, last_opponent, since, expires_at, duel
+FROM arena_quick WHERE address = $1;
+
+-- name: GetHumanRating :one
+SELECT rating FROM arena_rating WHERE pool = 'human' AND address = $1;
+
+-- name: EnterQuick :one
+INSERT INTO arena_quick (address, username, kind, rating, network, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.arg(username), sqlc.arg(kind), sqlc.arg(rating), sqlc.narg(network), sqlc.arg(since),
+        sqlc.arg(expires_at), 1)
+ON CONFLICT (address) DO UPDATE
+SET username = excluded.username, kind = excluded.kind, rating = excluded.rating, network = excluded.network,
+    since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
+RETURNING version;
+
+-- name: QuickNeighbours :many
+-- The waiting people next to a rating, above and below.
+SELECT n.address, n.username, n.kind, n.rating, n.network, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.rating, x.network, x.last_opponent, x.since, x.version FROM arena_quick x
+    WHERE x.since IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
+    ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
+) AS n
+UNION ALL
+SELECT m.address, m.username, m.kind, m.rating, m.network, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.rating, y.network, y.last_opponent, y.since, y.version FROM arena_quick y
+    WHERE y.since IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
+    ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
+) AS m;
+
+-- name: CountQuick :one
+SELECT count(*) FROM arena_quick WHERE since IS NOT NULL AND expires_at > sqlc.arg(now);
+
+-- name: ClaimQuick :execrows
+-- Locks a waiting person for a duel. Of concurrent claims one succeeds.
+UPDATE arena_quick SET version = version + 1
+WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS NOT NULL AND expires_at > sqlc.arg(now);
+
+-- name: AssignQuick :execrows
+-- Assigns a waiting person to a duel, and forgets the network address.
+UPDATE arena_quick
+SET duel = sqlc.arg(duel), last_opponent = sqlc.arg(last_opponent), since = NULL, network = NULL, version = version + 1
+WHERE address = sqlc.arg(address) AND since IS NOT NULL;
+
+-- name: LeaveQuick :execrows
+DELETE FROM arena_quick WHERE address = sqlc.arg(address) AND since IS NOT NULL;
+
+-- name: DropQuick :exec
+DELETE FROM arena_quick WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);

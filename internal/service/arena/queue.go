@@ -27,9 +27,13 @@ type QueueStatus struct {
 }
 
 // JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the
-// code of that duel, and a bot for which a suitable opponent waits is matched at once.
+// code of that duel, and a bot for which a suitable opponent waits is matched at once. network
+// is a keyed hash of the network address that asks, nil for an exempt one: no two bots of one
+// address are matched.
 // Errors: ErrNoBot.
-func (s *Service) JoinQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
+func (s *Service) JoinQueue(
+	ctx context.Context, tx *store.Tx, bot chain.Address, network []byte,
+) (QueueStatus, error) {
 	status, err := s.StayInQueue(ctx, tx, bot)
 	if err != nil {
 		return status, err
@@ -37,7 +41,7 @@ func (s *Service) JoinQueue(ctx context.Context, tx *store.Tx, bot chain.Address
 	if status.Duel != "" || status.Waiting {
 		return status, nil
 	}
-	return s.enter(ctx, tx, bot)
+	return s.enter(ctx, tx, bot, network)
 }
 
 // StayInQueue extends a bot's stay in the queue. Unlike JoinQueue it does not put a bot into
@@ -101,7 +105,9 @@ func (s *Service) waiting(ctx context.Context, tx *store.Tx, since, expires time
 
 // enter puts a bot into the queue and matches it if a suitable opponent waits. Errors:
 // ErrNoBot.
-func (s *Service) enter(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
+func (s *Service) enter(
+	ctx context.Context, tx *store.Tx, bot chain.Address, network []byte,
+) (QueueStatus, error) {
 	queries, now := q.New(tx), s.now()
 	entrant, err := queries.GetEntrant(ctx, bot[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -116,7 +122,7 @@ func (s *Service) enter(ctx context.Context, tx *store.Tx, bot chain.Address) (Q
 	}
 	expires, since := now.Add(QueueTimeout), now.UnixMilli()
 	row, err := queries.EnterQueue(ctx, q.EnterQueueParams{
-		Address: bot[:], Owner: entrant.Owner, Rating: rating, Now: &since, ExpiresAt: expires.UnixMilli(),
+		Address: bot[:], Owner: entrant.Owner, Network: network, Rating: rating, Now: &since, ExpiresAt: expires.UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) { // matched by a concurrent transaction
 		return s.StayInQueue(ctx, tx, bot)
@@ -127,6 +133,7 @@ func (s *Service) enter(ctx context.Context, tx *store.Tx, bot chain.Address) (Q
 	w := &waiter{
 		address: bot, owner: column.OptionalAddress(entrant.Owner), rating: rating,
 		last: column.OptionalAddress(row.LastOpponent), since: now, version: row.Version,
+		network: string(network),
 	}
 	code, err := s.matchOnEntry(ctx, tx, w)
 	if err != nil {

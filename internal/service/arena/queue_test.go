@@ -139,7 +139,7 @@ func TestBotsOnly(t *testing.T) {
 	for i, kind := range []chain.AccountKind{chain.Guest, chain.Full} {
 		person := h.player(t, i+1, kind, 0)
 		err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := h.JoinQueue(ctx, tx, person)
+			_, err := h.JoinQueue(ctx, tx, person, nil)
 			return err
 		})
 		if !errors.Is(err, arena.ErrNoBot) {

@@ -73,6 +73,8 @@ type side struct {
 	score         glicko.Score
 	before, after glicko.Fixed
 	games         int64  // including this one
+	rivals        int64  // opponents, including this one
+	standing      *int64 // before this one; nil for the first one
 	peak          *int64 // before this one, in millionths of a point; nil for none
 }
 
@@ -94,7 +96,10 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 			return err
 		}
 		x.before = glicko.Fixed{Rating: row.Rating, Deviation: row.Deviation, Volatility: row.Volatility}
-		x.games, x.peak = row.Games, row.Peak
+		x.games, x.peak, x.rivals = row.Games, row.Peak, row.Rivals
+		if x.games > 1 {
+			x.standing = &row.Standing
+		}
 	}
 	a.after, b.after = glicko.Game(a.before, b.before, a.score)
 	for _, x := range sides {
@@ -112,9 +117,20 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 func storeRating(ctx context.Context, queries *q.Queries, r Result, x *side) error {
 	won, lost, drawn := tally(x.score)
 	at := r.At.UnixMilli()
-	err := queries.SetRating(ctx, q.SetRatingParams{
+	games, err := queries.AddToRecord(ctx, q.AddToRecordParams{
+		Pool: string(r.Pool), Address: x.address[:], Opponent: x.opponent.address[:], Won: won, Lost: lost,
+		Drawn: drawn, Now: at,
+	})
+	if err != nil {
+		return err
+	}
+	if games == 1 {
+		x.rivals++
+	}
+	err = queries.SetRating(ctx, q.SetRatingParams{
 		Pool: string(r.Pool), Address: x.address[:], Rating: x.after.Rating, Deviation: x.after.Deviation,
 		Volatility: x.after.Volatility, Won: won, Lost: lost, Drawn: drawn, Now: at,
+		Rivals: x.rivals, Standing: standing(x.after, x.rivals),
 	})
 	if err != nil {
 		return err
@@ -125,10 +141,7 @@ func storeRating(ctx context.Context, queries *q.Queries, r Result, x *side) err
 			return err
 		}
 	}
-	return queries.AddToRecord(ctx, q.AddToRecordParams{
-		Pool: string(r.Pool), Address: x.address[:], Opponent: x.opponent.address[:], Won: won, Lost: lost,
-		Drawn: drawn, Now: at,
-	})
+	return nil
 }
 
 // tally returns a score as counts: one of them is 1, the others are 0.
@@ -158,27 +171,25 @@ func change(r Result, x *side) []any {
 	}
 }
 
-// newRanks returns the index of the ranks in all pools. Positions are ratings, ascending, and
+// newRanks returns the index of the ranks in all pools. Positions are standings, ascending, and
 // addresses.
 func newRanks(db *store.DB) *rank.Index[string] {
 	return rank.New[string](db, rank.Tables{
-		Entries: "arena_rating", Board: "pool", Key: "rating", Member: "address",
+		Entries: "arena_rating", Board: "pool", Key: "standing", Member: "address",
 		Totals: "arena_board", Blocks: "arena_block", Changes: "arena_pending",
 	})
 }
 
-// moveRanks appends the changes of ratings to the index of the ranks.
+// moveRanks appends the changes of standings to the index of the ranks.
 func (s *Service) moveRanks(ctx context.Context, tx *store.Tx, pool Pool, sides []*side) error {
 	var changes []rank.Change[string]
 	for _, x := range sides {
-		if x.games > 1 && x.before.Rating == x.after.Rating {
+		after := standing(x.after, x.rivals)
+		if x.standing != nil && *x.standing == after {
 			continue
 		}
-		c := rank.Change[string]{Board: string(pool), Member: x.address[:], Old: &x.before.Rating, New: &x.after.Rating}
-		if x.games == 1 {
-			c.Old = nil
-		}
-		changes = append(changes, c)
+		changes = append(changes, rank.Change[string]{
+			Board: string(pool), Member: x.address[:], Old: x.standing, New: &after})
 	}
 	return s.ranks.Append(ctx, tx, changes)
 }

@@ -15,7 +15,7 @@ import (
 func newWaiter(r q.ListWaitingRow) *waiter {
 	w := &waiter{
 		address: chain.Address(r.Address), owner: column.OptionalAddress(r.Owner), rating: r.Rating,
-		last: column.OptionalAddress(r.LastOpponent), version: r.Version,
+		last: column.OptionalAddress(r.LastOpponent), version: r.Version, network: string(r.Network),
 	}
 	if r.Since != nil {
 		w.since = time.UnixMilli(*r.Since)
@@ -31,6 +31,7 @@ func fromTop(r q.TopRow) Player {
 		Record: &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Rivals: r.Rivals, Standing: r.Standing,
 			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		},
 	}
@@ -47,7 +48,7 @@ func fromStanding(r q.GetStandingRow) Player {
 	return fromTop(q.TopRow{
 		Address: r.Address, Kind: r.Kind, Username: r.Username, Owner: r.Owner, CreatedAt: r.CreatedAt,
 		Rating: *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
-		Losses: *r.Losses, Draws: *r.Draws, Peak: r.Peak, PeakAt: r.PeakAt, LastPlayed: *r.LastPlayed,
+		Losses: *r.Losses, Draws: *r.Draws, Rivals: *r.Rivals, Standing: *r.Standing, Peak: r.Peak, PeakAt: r.PeakAt, LastPlayed: *r.LastPlayed,
 	})
 }
 

@@ -25,7 +25,7 @@ func TestEachStatement(t *testing.T) {
 	queue := func(name string, bot chain.Address) arena.QueueStatus {
 		t.Helper()
 		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			at, err = h.JoinQueue(ctx, tx, bot)
+			at, err = h.JoinQueue(ctx, tx, bot, nil)
 			return err
 		})
 		return at
@@ -66,6 +66,35 @@ func TestEachStatement(t *testing.T) {
 	})
 	h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:])
 	queue("be freed of a duel that is over", a)
+	h.quickEach(t, &each)
+}
+
+// quickEach runs the use cases of quick matches.
+func (h *fixture) quickEach(t *testing.T, each *storetest.Statements) {
+	t.Helper()
+	ann, bob := h.person(t, 21, "at home"), h.person(t, 22, "")
+	var at arena.QueueStatus
+	quick := func(name string, p arena.QuickPlayer) arena.QueueStatus {
+		t.Helper()
+		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			at, err = h.JoinQuick(ctx, tx, p)
+			return err
+		})
+		return at
+	}
+	if !quick("enter quick", ann).Waiting || !quick("stay quick", ann).Waiting {
+		t.Fatalf("the first person is at %+v", at)
+	}
+	if code := quick("be paired", bob).Duel; code == "" || quick("find the quick duel", ann).Duel != code {
+		t.Fatalf("the second person is at %+v", at)
+	}
+	h.exec(t, "UPDATE test_duel SET winner = 'a' WHERE winner IS NULL")
+	quick("enter quick again", ann)
+	each.Update(t, "leave quick", func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.LeaveQuick(ctx, tx, ann.Address)
+		return err
+	})
+	each.Update(t, "drop quick", func(ctx context.Context, tx *store.Tx) error { return h.DropQuick(ctx, tx) })
 }
 
 // readEach runs the read-only use cases after one duel.
@@ -76,7 +105,7 @@ func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.A
 	book := arena.NewBook()
 	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"table": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Rating: math.MaxInt64}, 10)
+			l, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Standing: math.MaxInt64}, 10)
 			return len(l) == 2, err
 		},
 		"standing": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -131,8 +160,9 @@ func TestEachStatementOfAPass(t *testing.T) {
 		pair = []chain.Address{h.player(t, n+1, chain.Bot, n+1001), h.player(t, n+2, chain.Bot, n+1002)}
 		for i, bot := range pair { // too far apart to be matched on entry
 			h.exec(t, `INSERT INTO arena_rating
-				(pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
-				VALUES ('bots', $1, $2, 100000000, 60000, 1, 1, 0, 0, 0)`, bot[:], int64(1500+200*i)*1_000_000)
+				(pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals, standing,
+					last_played)
+				VALUES ('bots', $1, $2, 100000000, 60000, 1, 1, 0, 0, 1, $2, 0)`, bot[:], int64(1500+200*i)*1_000_000)
 			h.poll(t, bot)
 		}
 		h.forward(arena.QueueTimeout / 2)

@@ -65,14 +65,14 @@ func (h *fixture) checkTable(ctx context.Context, tx *store.Tx, size int64) erro
 		return err
 	}
 	if !slices.IsSortedFunc(whole, func(x, y arena.Row) int {
-		return cmp.Compare(y.Player.Record.Rating.Rating, x.Player.Record.Rating.Rating)
+		return better(y, x)
 	}) {
 		return fmt.Errorf("not in order: %+v", whole)
 	}
 	for _, r := range whole {
 		want := int64(1)
 		for _, o := range whole {
-			if o.Player.Record.Rating.Rating > r.Player.Record.Rating.Rating {
+			if better(o, r) > 0 {
 				want++
 			}
 		}
@@ -96,7 +96,7 @@ func (h *fixture) checkTable(ctx context.Context, tx *store.Tx, size int64) erro
 		}
 		pages = append(pages, page...)
 		last := page[len(page)-1].Player
-		after = arena.TableCursor{Rating: last.Record.Rating.Rating, Address: last.Address}
+		after = arena.TableCursor{Standing: last.Record.Standing, Address: last.Address}
 	}
 	if len(pages) != len(whole) {
 		return fmt.Errorf("%d rows in pages of %d, %d in all", len(pages), size, len(whole))
@@ -107,6 +107,74 @@ func (h *fixture) checkTable(ctx context.Context, tx *store.Tx, size int64) erro
 		}
 	}
 	return nil
+}
+
+// better compares two rows: established ratings, then higher ones.
+func better(x, y arena.Row) int {
+	established := func(r arena.Row) int {
+		if r.Player.Record.Rating.Deviation <= arena.Provisional && r.Player.Record.Rivals >= arena.MinRivals {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(established(x)-established(y),
+		cmp.Compare(x.Player.Record.Rating.Rating, y.Player.Record.Rating.Rating))
+}
+
+// TestEstablishedFirst checks that a high rating that rests on fewer than MinRivals opponents is
+// below every established one, however many duels it has, and moves up with one more opponent.
+func TestEstablishedFirst(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	list := make([]chain.Address, 9)
+	for i := range list {
+		list[i] = h.player(t, i+1, chain.Full, 0)
+	}
+	duels := 0
+	wins := func(winner, loser int, times int) {
+		for range times {
+			duels++
+			h.play(t, duels, list[winner], list[loser], "a")
+		}
+	}
+	for opponent := 2; opponent < 6; opponent++ { // player 1 beats 4 stooges, player 0 plays 5 evenly
+		for range 10 {
+			wins(1, opponent, 3)
+			wins(opponent, 1, 1)
+		}
+	}
+	for opponent := 2; opponent < 7; opponent++ {
+		wins(0, opponent, 5)
+		wins(opponent, 0, 5)
+	}
+	var rows []arena.Row
+	read := func() (row0, row1 arena.Row) {
+		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			rows, err = h.Table(ctx, tx, arena.Human, arena.TableCursor{}, 20)
+			return err
+		})
+		for _, r := range rows {
+			switch r.Player.Address {
+			case list[0]:
+				row0 = r
+			case list[1]:
+				row1 = r
+			}
+		}
+		return row0, row1
+	}
+	honest, farmed := read()
+	if farmed.Player.Record.Rating.Rating <= honest.Player.Record.Rating.Rating ||
+		farmed.Player.Record.Rating.Deviation > arena.Provisional {
+		t.Fatalf("the stooges did not raise the rating: %+v", farmed.Player.Record)
+	}
+	if farmed.Rank <= honest.Rank || !farmed.Player.Record.Provisional() || honest.Player.Record.Provisional() {
+		t.Errorf("ranks %d with 4 opponents, %d with 5: %+v", farmed.Rank, honest.Rank, rows)
+	}
+	wins(1, 7, 1)
+	if honest, farmed = read(); farmed.Rank >= honest.Rank || farmed.Player.Record.Provisional() {
+		t.Errorf("ranks %d and %d with 5 opponents each", farmed.Rank, honest.Rank)
+	}
 }
 
 // TestOnce checks that a duel is not rated twice.
@@ -180,13 +248,13 @@ func TestPeak(t *testing.T) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			row, err := h.Standing(ctx, tx, arena.Human, a)
 			r := row.Player.Record
-			if !r.Provisional() && (want == nil || r.Rating.Rating > *want) {
+			if r.Rating.Deviation <= arena.Provisional && (want == nil || r.Rating.Rating > *want) {
 				want = &r.Rating.Rating
 			}
 			if (want == nil) != (r.Peak == nil) || want != nil && *r.Peak != *want {
 				t.Fatalf("after %d duels: peak %v, want %v", n+1, r.Peak, want)
 			}
-			if provisional := r.Rating.Deviation > 110*glicko.Point; provisional != r.Provisional() {
+			if provisional := r.Rating.Deviation > 110*glicko.Point || r.Rivals < 5; provisional != r.Provisional() {
 				t.Fatalf("deviation %d is provisional: %v", r.Rating.Deviation, r.Provisional())
 			}
 			return err

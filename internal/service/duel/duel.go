@@ -50,6 +50,7 @@ const (
 	ByCode   Kind = "open"   // created by one player, joined by another with its code
 	Sparring Kind = "spar"   // practice against the sparring bot
 	Ranked   Kind = "ranked" // started by the arena
+	Quick    Kind = "quick"  // two people whom the service paired
 )
 
 // Pool is a rating pool.
@@ -77,6 +78,7 @@ type Duel struct {
 	A, B     Player // B is the zero Player while the duel is open
 	Stake    int64  // of each side, in coins; 0 for none
 	Rated    bool
+	Listed   bool              // in public lists; an unlisted duel is found by its code alone
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round
 	Deadline time.Time         // to join while open; to commit or reveal while active
@@ -85,12 +87,16 @@ type Duel struct {
 	CreatedAt          time.Time
 	StartedAt, EndedAt *time.Time
 
-	StakeTx  [2]*chain.Hash // of a and b
-	SettleTx *chain.Hash
-	Version  int64 // of the stored row; each change adds one
+	StakeTx   [2]*chain.Hash // of a and b
+	SettleTx  *chain.Hash
+	Rematch   Rematch     // after a finished duel
+	RematchOf string      // code of the duel that this one follows; "" for none
+	RematchTx *chain.Hash // the caller's stake in the rematch that OfferRematch began
+	Version   int64       // of the stored row; each change adds one
 
 	seq      int64
-	drawHand handSource // of a sparring duel
+	payer    chain.Address // of a new duel with two stakes: the caller, whose shortage is its own error
+	drawHand handSource    // of a sparring duel
 }
 
 // Limits of duels.
@@ -101,7 +107,7 @@ const (
 	// may begin another one. Ranked duels count, but begin regardless of the limit, so an
 	// account may exceed it.
 	MaxUnfinished = 20
-	// MaxRated is the maximum number of rated duels between two people per UTC day.
+	// MaxRated is the maximum number of rated duels between two players per UTC day.
 	MaxRated = 3
 )
 
@@ -153,6 +159,14 @@ func (d *Duel) Score() (score game.BestOfFive) {
 		score.Add(r.Outcome)
 	}
 	return score
+}
+
+// Resigned returns the side that resigned, or the zero Side.
+func (d *Duel) Resigned() game.Side {
+	if len(d.Rounds) == 0 {
+		return game.NoSide
+	}
+	return d.Rounds[len(d.Rounds)-1].Resigned()
 }
 
 // Transcript returns the transcript of the decided rounds in the form that the settlement

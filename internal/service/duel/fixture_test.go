@@ -116,7 +116,9 @@ func (h *fixture) do(
 
 func (h *fixture) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Create(ctx, tx, p, stake) })
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Create(ctx, tx, p, duel.Terms{Stake: stake})
+	})
 }
 
 func (h *fixture) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
@@ -153,6 +155,35 @@ func (h *fixture) spar(t testing.TB, p duel.Player) (*duel.Duel, error) {
 func (h *fixture) ranked(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartRanked(ctx, tx, a, b) })
+}
+
+func (h *fixture) quick(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartQuick(ctx, tx, a, b) })
+}
+
+func (h *fixture) unlisted(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Create(ctx, tx, p, duel.Terms{Stake: stake, Unlisted: true})
+	})
+}
+
+func (h *fixture) resign(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Resign(ctx, tx, p.Address, code) })
+}
+
+func (h *fixture) rematch(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.OfferRematch(ctx, tx, p, code) })
+}
+
+func (h *fixture) withdraw(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.WithdrawRematch(ctx, tx, p.Address, code)
+	})
 }
 
 // read returns the current state of a duel and stores passed deadlines, as the API does.

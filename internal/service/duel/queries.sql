@@ -1,20 +1,29 @@
 -- name: InsertDuel :one
 -- Returns no row if the code is taken.
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
-                  commitment_a, commitment_b, deadline, winner, created_at, started_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+                  commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
+                  rematch_of, rematch_by, rematch_until, rematch)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '')
 ON CONFLICT (code) DO NOTHING
 RETURNING seq;
 
 -- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
 FROM duel WHERE code = $1;
 
--- name: SetStake :exec
+-- name: SetStakes :exec
 -- Runs in the transaction that inserts the duel.
-UPDATE duel SET stake_a_tx = sqlc.narg(stake_a_tx) WHERE seq = sqlc.arg(seq);
+UPDATE duel SET stake_a_tx = sqlc.narg(stake_a_tx), stake_b_tx = sqlc.narg(stake_b_tx) WHERE seq = sqlc.arg(seq);
+
+-- name: SetRematch :execrows
+-- Stores the offer of a rematch, or the code of the rematch that began. A compare-and-swap:
+-- of two concurrent acceptances one begins a duel.
+UPDATE duel
+SET rematch_by = sqlc.arg(rematch_by), rematch_until = sqlc.arg(rematch_until), rematch = sqlc.arg(rematch),
+    version = version + 1
+WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: StepDuel :execrows
 -- A compare-and-swap on the version: of two concurrent steps exactly one succeeds.
@@ -28,7 +37,7 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 UPDATE duel
 SET status = sqlc.arg(status), b = sqlc.narg(b), b_name = sqlc.arg(b_name), b_kind = sqlc.arg(b_kind),
     rated = sqlc.arg(rated), deadline = sqlc.arg(deadline), started_at = sqlc.narg(started_at),
-    stake_b_tx = sqlc.narg(stake_b_tx), version = version + 1
+    stake_a_tx = sqlc.narg(stake_a_tx), stake_b_tx = sqlc.narg(stake_b_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: EndDuel :execrows
@@ -44,9 +53,16 @@ INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(hi
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 
+-- name: GetRated :one
+-- The number of rated duels of two players on a day.
+SELECT cast(coalesce(max(rated), 0) AS BIGINT) FROM duel_pair
+WHERE low = sqlc.arg(low) AND high = sqlc.arg(high) AND day = sqlc.arg(day);
+
 -- name: SumStakes :one
--- The coins that an account has in the escrows of unfinished duels.
-SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL), 0)
+-- The coins that an account has in the escrows of unfinished duels. The stakes of an unlisted
+-- duel move when it begins.
+SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
+                        AND x.stake_a_tx IS NOT NULL), 0)
           + COALESCE((SELECT sum(y.stake) FROM duel y
                       WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
 
@@ -61,7 +77,8 @@ SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.end
 -- An account's unfinished duels of one status, newest first.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -74,7 +91,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 -- At most one, unless two nodes have started one concurrently.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -85,20 +103,21 @@ ORDER BY d.seq DESC;
 -- name: ListDuels :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
-FROM duel WHERE seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+FROM duel WHERE listed = 1 AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
 
 -- name: ListByStatus :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
-FROM duel WHERE status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+FROM duel WHERE listed = 1 AND status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
 
 -- name: ListOf :many
 -- An account's duels: the newest ones from each side's index, merged.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -112,7 +131,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 -- ListOf for finished duels.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)

@@ -37,7 +37,7 @@ type trackedDuel struct {
 // refusals are the errors that a step may return.
 var refusals = []error{
 	duel.ErrForbidden, duel.ErrOwn, duel.ErrFull, duel.ErrClosed, duel.ErrMovedOn, duel.ErrNotYet, duel.ErrCopied,
-	duel.ErrMismatch, duel.ErrUnfinished,
+	duel.ErrMismatch, duel.ErrUnfinished, duel.ErrNoRematch, duel.ErrOpponentFunds,
 }
 
 // try takes a step and records the result. It reports whether the step was accepted.
@@ -142,6 +142,21 @@ func (p *scenario) reveals(t *rapid.T) {
 	p.again = func() error { return second(step(p.tb)) }
 }
 
+// rematches offers a rematch; the duel that begins is tracked, too.
+func (p *scenario) rematches(t *rapid.T) {
+	g, who := p.any(t)
+	before := g.last.Rematch.Code
+	if !p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.rematch(tb, who, g.code) }) {
+		return
+	}
+	switch after := g.last.Rematch.Code; {
+	case before != "" && after != before:
+		t.Fatalf("%s: a second rematch %s after %s", g.code, after, before)
+	case before == "" && after != "":
+		p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.read(tb, after), nil })
+	}
+}
+
 // total returns all coins of accounts and escrows.
 func (p *scenario) total() (coins int64) {
 	for _, a := range p.accounts {
@@ -173,6 +188,19 @@ func (p *scenario) actions() map[string]func(*rapid.T) {
 		"cancel": func(t *rapid.T) {
 			g, who := p.any(t)
 			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.cancel(tb, who, g.code) })
+		},
+		"create unlisted": func(t *rapid.T) {
+			who, stake := p.player(t), rapid.SampledFrom([]int64{0, 30, 600}).Draw(t, "stake")
+			p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.unlisted(tb, who, stake) })
+		},
+		"resign": func(t *rapid.T) {
+			g, who := p.any(t)
+			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.resign(tb, who, g.code) })
+		},
+		"rematch": p.rematches, "rematch too": p.rematches,
+		"withdraw": func(t *rapid.T) {
+			g, who := p.any(t)
+			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.withdraw(tb, who, g.code) })
 		},
 		"spar": func(t *rapid.T) {
 			who := p.player(t)
@@ -239,7 +267,7 @@ func (p *scenario) allOver(t *rapid.T) {
 		if reports := p.finished[g.code]; (reports == 1) != (d.Status == duel.Finished) || reports > 1 {
 			t.Fatalf("%d reports to the listener of %+v", reports, d)
 		}
-		if (d.SettleTx != nil) != (d.Stake > 0 || d.Status == duel.Finished) {
+		if (d.SettleTx != nil) != (d.StakeTx[0] != nil || d.Status == duel.Finished) {
 			t.Fatalf("settled by %v: %+v", d.SettleTx, d)
 		}
 	}
@@ -248,8 +276,14 @@ func (p *scenario) allOver(t *rapid.T) {
 		list, err = p.List(ctx, tx, duel.Filter{Before: ledger.Newest, Count: int64(len(p.games)) + 1})
 		return err
 	})
-	if len(list) != len(p.games) {
-		t.Fatalf("%d duels in the list, want %d", len(list), len(p.games))
+	listed := 0
+	for _, g := range p.games {
+		if g.last.Listed {
+			listed++
+		}
+	}
+	if len(list) != listed {
+		t.Fatalf("%d duels in the list, want %d", len(list), listed)
 	}
 	if got := p.total(); got != 5*startingBalance {
 		t.Fatalf("at the end %d coins, want %d", got, 5*startingBalance)

@@ -26,6 +26,7 @@ func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err er
 		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
 		Deadline: d.Deadline.UnixMilli(), Winner: winner(d.Winner), CreatedAt: d.CreatedAt.UnixMilli(),
 		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
+		Listed: column.Bool(d.Listed), RematchOf: d.RematchOf,
 	})
 }
 
@@ -43,7 +44,8 @@ func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
 	return ledger.OneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status),
 		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind), Rated: column.Bool(d.Rated),
-		Deadline: d.Deadline.UnixMilli(), StartedAt: column.Millis(d.StartedAt), StakeBTx: column.Hash(d.StakeTx[1]),
+		Deadline: d.Deadline.UnixMilli(), StartedAt: column.Millis(d.StartedAt), StakeATx: column.Hash(d.StakeTx[0]),
+		StakeBTx: column.Hash(d.StakeTx[1]),
 	}))
 }
 
@@ -89,6 +91,17 @@ func winner(s game.Side) string {
 	return s.String()
 }
 
+// side is the inverse of winner.
+func side(name string) game.Side {
+	switch name {
+	case "a":
+		return game.A
+	case "b":
+		return game.B
+	}
+	return game.NoSide
+}
+
 // fromRow returns the duel of a row. It returns an error for damaged rounds or hands.
 func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 	d := &Duel{
@@ -99,15 +112,14 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		StartedAt: column.OptionalTime(row.StartedAt), EndedAt: column.OptionalTime(row.EndedAt), Version: row.Version,
 		StakeTx:  [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)},
 		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
+		Listed: row.Listed != 0, RematchOf: row.RematchOf, Rematch: Rematch{By: side(row.RematchBy), Code: row.Rematch},
+	}
+	if row.RematchUntil != 0 {
+		d.Rematch.Until = column.Time(row.RematchUntil)
 	}
 	copy(d.A.Address[:], row.A)
 	copy(d.B.Address[:], row.B)
-	switch row.Winner {
-	case "a":
-		d.Winner = game.A
-	case "b":
-		d.Winner = game.B
-	}
+	d.Winner = side(row.Winner)
 	var err error
 	if d.Rounds, err = chain.ParseDuelRounds([]byte(row.Rounds)); err != nil {
 		return nil, fmt.Errorf("duel: %s: %w", row.Code, err)

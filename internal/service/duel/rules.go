@@ -171,6 +171,23 @@ func (d *Duel) decide(at time.Time) {
 	d.end(Finished, at)
 }
 
+// resign gives up the duel: the side forfeits the current round and all that would follow, until
+// the duel is over. The rounds have no hands, so what was committed stays hidden. Errors: those
+// of checkStep.
+func (d *Duel) resign(side game.Side, now time.Time) error {
+	if err := d.checkStep(side, 0); err != nil {
+		return err
+	}
+	score := d.Score()
+	for !score.Decided() {
+		d.Rounds = append(d.Rounds, chain.DuelRound{N: d.round(), Forfeit: side, Outcome: side.Other()})
+		score.Add(side.Other())
+	}
+	d.Winner = score.Winner()
+	d.end(Finished, now)
+	return nil
+}
+
 // end puts the duel into a final state. The hands of an undecided round are dropped and stay
 // hidden.
 func (d *Duel) end(s Status, at time.Time) {

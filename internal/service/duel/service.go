@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/game"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/store"
@@ -67,15 +66,32 @@ func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Seco
 // now returns the current time with the precision of the database, whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
-// Create opens a duel that a player who knows its code can join. It moves the creator's
-// stake, in coins, 0 for none, into escrow. Errors: ErrUnfinished,
+// Terms are the terms of a new duel.
+type Terms struct {
+	Stake    int64 // of each side, in coins; 0 for none
+	Unlisted bool  // in no public list
+}
+
+// Create opens a duel that a player who knows its code can join. It moves the creator's stake
+// into escrow, unless the duel is unlisted: the stake's transaction would publish the code, so
+// both stakes of an unlisted duel move when it is joined. Errors: ErrUnfinished,
 // *chain.InsufficientFundsError.
-func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, stake int64) (*Duel, error) {
-	if err := s.checkUnfinished(ctx, tx, a, stake); err != nil {
+func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
+	paid := terms.Stake
+	if terms.Unlisted {
+		paid = 0
+		if err := s.checkFunds(ctx, tx, a.Address, terms.Stake); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.checkUnfinished(ctx, tx, a, paid); err != nil {
 		return nil, err
 	}
 	now := s.now()
-	d := &Duel{Kind: ByCode, Status: Open, A: a, Stake: stake, CreatedAt: now, Deadline: now.Add(JoinTimeout)}
+	d := &Duel{
+		Kind: ByCode, Status: Open, A: a, Stake: terms.Stake, Listed: !terms.Unlisted, CreatedAt: now,
+		Deadline: now.Add(JoinTimeout),
+	}
 	return d, s.add(ctx, tx, d, func() {})
 }
 
@@ -84,19 +100,25 @@ func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*D
 	if err := s.checkUnfinished(ctx, tx, a, 0); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Sparring, a, sparringBot)
+	return s.start(ctx, tx, &Duel{Kind: Sparring, A: a}, sparringBot)
 }
 
-// StartRanked begins a rated duel of the arena.
+// StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
+// on this UTC day.
 func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	return s.start(ctx, tx, Ranked, a, b)
+	rated, err := s.countRated(ctx, tx, a, b)
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, tx, &Duel{Kind: Ranked, Rated: rated, A: a}, b)
 }
 
-// start begins a duel between two known players.
-func (s *Service) start(ctx context.Context, tx *store.Tx, kind Kind, a, b Player) (*Duel, error) {
+// start begins the duel d, with its kind, rating and side a set, against b.
+func (s *Service) start(ctx context.Context, tx *store.Tx, d *Duel, b Player) (*Duel, error) {
 	now := s.now()
-	d := &Duel{Kind: kind, A: a, CreatedAt: now, drawHand: s.drawHand}
-	return d, s.add(ctx, tx, d, func() { d.start(b, kind == Ranked, now) })
+	d.Listed, d.CreatedAt, d.drawHand = true, now, s.drawHand
+	rated := d.Rated
+	return d, s.add(ctx, tx, d, func() { d.start(b, rated, now) })
 }
 
 // checkUnfinished returns ErrUnfinished if an account has MaxUnfinished unfinished duels.
@@ -130,8 +152,8 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) 
 			return fmt.Errorf("duel: code: %w", err)
 		}
 		start()
-		if d.Stake > 0 {
-			s.Ledger.Prefetch(tx, d.staking(d.A))
+		for _, side := range d.due() {
+			s.Ledger.Prefetch(tx, d.staking(d.player(side)))
 		}
 		d.seq, err = insert(ctx, queries, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken
@@ -145,28 +167,32 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) 
 	return errors.New("duel: no free code found")
 }
 
-// added pays the stake of a new duel and publishes its event.
+// added pays the stakes of a new duel and publishes its event.
 func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if d.Stake > 0 {
-		if err := s.stake(ctx, tx, d, game.A); err != nil {
+	if sides := d.due(); len(sides) > 0 {
+		if err := s.payStakes(ctx, tx, d, sides, d.payer); err != nil {
 			return err
 		}
-		p := q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}
-		if err := q.New(tx.Deferred()).SetStake(ctx, p); err != nil {
+		p := q.SetStakesParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0]), StakeBTx: column.Hash(d.StakeTx[1])}
+		if err := q.New(tx.Deferred()).SetStakes(ctx, p); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}
-	switch d.Kind {
-	case ByCode:
+	switch {
+	case d.Kind == Sparring:
+		return nil
+	case d.Status == Open && d.Listed:
 		return s.publish(ctx, tx, d, "duel_created", event.Duels, event.Account(d.A.Address))
-	case Ranked:
+	case d.Status == Open:
+		return s.publish(ctx, tx, d, "duel_created", event.Account(d.A.Address))
+	default:
 		return s.publish(ctx, tx, d, "duel_started", event.Account(d.A.Address), event.Account(d.B.Address))
 	}
-	return nil
 }
 
-// Join makes p the opponent in an open duel and moves p's stake into escrow. Errors:
-// ErrNotFound, ErrOwn, ErrFull, ErrClosed, ErrUnfinished, *chain.InsufficientFundsError.
+// Join makes p the opponent in an open duel and moves p's stake into escrow, and that of the
+// creator if the duel is unlisted. The duel is casual. Errors: ErrNotFound, ErrOwn, ErrFull,
+// ErrClosed, ErrUnfinished, ErrOpponentFunds, *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string) (*Duel, error) {
 	tx.Prefetch(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)
@@ -180,37 +206,15 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 		return nil, err
 	}
 	now := s.now()
-	if d.Stake > 0 {
-		s.Ledger.Prefetch(tx, d.staking(p))
+	d.start(p, false, now)
+	sides := d.due()
+	for _, side := range sides {
+		s.Ledger.Prefetch(tx, d.staking(d.player(side)))
 	}
-	rated, err := s.countRated(ctx, tx, d.A, p, now)
-	if err != nil {
+	if err := s.payStakes(ctx, tx, d, sides, p.Address); err != nil {
 		return nil, err
 	}
-	d.start(p, rated, now)
-	if d.Stake > 0 {
-		if err := s.stake(ctx, tx, d, game.B); err != nil {
-			return nil, err
-		}
-	}
 	return d, s.save(ctx, tx, d, Open)
-}
-
-// countRated reports whether a duel between a and b is rated. If so it counts the duel
-// against the MaxRated rated duels that the two may have on this day.
-func (s *Service) countRated(ctx context.Context, tx *store.Tx, a, b Player, now time.Time) (bool, error) {
-	if a.Kind != chain.Full || b.Kind != chain.Full {
-		return false, nil
-	}
-	low, high := a.Address, b.Address
-	if string(low[:]) > string(high[:]) {
-		low, high = high, low
-	}
-	n, err := q.New(tx).CountRated(ctx, q.CountRatedParams{Low: low[:], High: high[:], Day: dayOf(now), Most: MaxRated})
-	if err != nil {
-		return false, fmt.Errorf("duel: rated duels of %v and %v: %w", low, high, err)
-	}
-	return n == 1, nil
 }
 
 // Cancel cancels an open duel of the caller and returns the stake. Errors: ErrNotFound,
@@ -240,6 +244,12 @@ func (s *Service) Reveal(ctx context.Context, tx *store.Tx, step Step, h Hand) (
 	return s.change(ctx, tx, step.Code, func(d *Duel, now time.Time) error {
 		return d.reveal(d.Side(step.Caller), step.Round, h, now)
 	})
+}
+
+// Resign gives the duel up for the caller: the other side wins. Errors: ErrNotFound,
+// ErrForbidden, ErrMovedOn, ErrNotYet.
+func (s *Service) Resign(ctx context.Context, tx *store.Tx, caller chain.Address, code string) (*Duel, error) {
+	return s.change(ctx, tx, code, func(d *Duel, now time.Time) error { return d.resign(d.Side(caller), now) })
 }
 
 // change applies passed deadlines and an action to a duel and stores the result. It takes
@@ -357,7 +367,7 @@ func (s *Service) publishStatus(ctx context.Context, tx *store.Tx, d *Duel, befo
 	if d.B.Address != (chain.Address{}) {
 		topics = append(topics, event.Account(d.B.Address))
 	}
-	if before == Open {
+	if before == Open && d.Listed {
 		topics = append(topics, event.Duels)
 	}
 	kind := map[Status]string{

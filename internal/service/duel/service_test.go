@@ -152,64 +152,58 @@ func TestReadOrSweep(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestRated checks that duels between two full accounts are rated, three per day against the
-// same opponent, however many begin concurrently.
+// TestRated checks that duels of registered people whom the service pairs are rated, three per day
+// against the same opponent, however many begin concurrently, and that duels by code are casual.
 func TestRated(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
 	ann, bob, cyd := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full), h.join(t, "cyd", chain.Full)
-	guest, bot := h.join(t, "guest", chain.Guest), h.join(t, "bot", chain.Bot)
-	rated := func(a, b duel.Player) bool {
-		d := h.must(t)(h.enter(t, b, h.must(t)(h.create(t, a, 0)).Code))
+	guest := h.join(t, "guest", chain.Guest)
+	finish := func(d *duel.Duel) *duel.Duel {
 		if want := map[bool]duel.Pool{true: duel.Human}[d.Rated]; d.Pool() != want {
 			t.Errorf("the pool is %q, want %q", d.Pool(), want)
 		}
-		d = h.play(t, d, "rs", "rs", "rs") // to the end, because of MaxUnfinished
-		if d.SettleTx == nil {
+		if d = h.play(t, d, "rs", "rs", "rs"); d.SettleTx == nil {
 			t.Errorf("rated %v, not settled", d.Rated)
 		}
-		return d.Rated
+		return d
 	}
-	for _, pair := range [][2]duel.Player{{ann, guest}, {guest, ann}, {ann, bot}, {bot, ann},
-		{bot, h.join(t, "bot2", chain.Bot)}} {
-		if rated(pair[0], pair[1]) {
-			t.Errorf("%s against %s is rated", pair[0].Username, pair[1].Username)
+	if d := finish(h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))); d.Rated {
+		t.Error("a duel by code is rated")
+	}
+	for range duel.MaxRated + 1 {
+		if d := finish(h.must(t)(h.quick(t, guest, ann))); d.Rated {
+			t.Error("a guest's duel is rated")
 		}
 	}
-	var codes [8]string
-	for i := range codes {
-		codes[i] = h.must(t)(h.create(t, [2]duel.Player{ann, bob}[i%2], 0)).Code
-	}
 	var wait sync.WaitGroup
-	var joined [len(codes)]*duel.Duel
-	for i, code := range codes {
+	var began [8]error
+	for i := range began {
 		wait.Go(func() {
-			d := &duel.Duel{}
-			err := h.Ledger.DB.UpdateAt(t.Context(), duel.Isolation, func(ctx context.Context, tx *store.Tx) (err error) {
-				d, err = h.Service.Join(ctx, tx, [2]duel.Player{bob, ann}[i%2], code)
+			began[i] = h.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				_, err := h.StartQuick(ctx, tx, [2]duel.Player{ann, bob}[i%2], [2]duel.Player{bob, ann}[i%2])
 				return err
 			})
-			if err != nil {
-				t.Error(err)
-			}
-			joined[i] = d
 		})
 	}
 	wait.Wait()
 	n := 0
-	for _, d := range joined {
-		if d.Rated {
+	for _, err := range began {
+		switch {
+		case err == nil:
 			n++
+		case !errors.Is(err, duel.ErrPaired):
+			t.Error(err)
 		}
 	}
 	if n != duel.MaxRated {
-		t.Errorf("%d of %d duels on a day are rated, want %d", n, len(codes), duel.MaxRated)
+		t.Errorf("%d of %d duels on a day are rated, want %d", n, len(began), duel.MaxRated)
 	}
-	if !rated(ann, cyd) {
+	if d := finish(h.must(t)(h.quick(t, ann, cyd))); !d.Rated {
 		t.Error("a duel against another opponent is not rated")
 	}
 	h.Clock.Add(12 * time.Hour)
-	if !rated(bob, ann) {
+	if d := finish(h.must(t)(h.quick(t, bob, ann))); !d.Rated {
 		t.Error("a duel on the next day is not rated")
 	}
 }
@@ -220,7 +214,7 @@ func TestDropPairs(t *testing.T) {
 	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
 	for _, want := range []int{1, 2, 2} { // today's and yesterday's
-		d := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))
+		d := h.must(t)(h.quick(t, ann, bob))
 		h.play(t, d, "rs", "rs", "rs")
 		for range 2 {
 			h.sweep(t)

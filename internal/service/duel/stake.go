@@ -2,6 +2,8 @@ package duel
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"roshambo/chain"
 	"roshambo/game"
@@ -9,9 +11,56 @@ import (
 	"roshambo/internal/store"
 )
 
+// due returns the sides whose stakes have to move now, in the order a, b: the creator's when a
+// listed duel opens, both when a duel is in play.
+func (d *Duel) due() (sides []game.Side) {
+	if d.Stake == 0 {
+		return nil
+	}
+	if d.StakeTx[0] == nil && (d.Listed || d.Status == Active) {
+		sides = append(sides, game.A)
+	}
+	if d.StakeTx[1] == nil && d.Status == Active {
+		sides = append(sides, game.B)
+	}
+	return sides
+}
+
+// checkFunds returns *chain.InsufficientFundsError if an account's balance is below a stake that
+// is due later. The balance may change until then: the payment itself is checked again.
+func (s *Service) checkFunds(ctx context.Context, tx *store.Tx, account chain.Address, stake int64) error {
+	if stake == 0 {
+		return nil
+	}
+	a, _, err := s.Ledger.Account(ctx, tx, account)
+	if err != nil {
+		return fmt.Errorf("duel: balance of %v: %w", account, err)
+	}
+	if a.Balance < stake {
+		return &chain.InsufficientFundsError{Balance: a.Balance, Needed: stake}
+	}
+	return nil
+}
+
+// payStakes moves the stakes of sides. Errors: *chain.InsufficientFundsError of the payer, who
+// calls, or of the only side; ErrOpponentFunds if the other side is short.
+func (s *Service) payStakes(ctx context.Context, tx *store.Tx, d *Duel, sides []game.Side, payer chain.Address) error {
+	for _, side := range sides {
+		err := s.stake(ctx, tx, d, side)
+		var short *chain.InsufficientFundsError
+		if errors.As(err, &short) && payer != (chain.Address{}) && d.player(side).Address != payer {
+			return ErrOpponentFunds
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // stake moves a side's stake into the duel's escrow.
 func (s *Service) stake(ctx context.Context, tx *store.Tx, d *Duel, side game.Side) error {
-	posted, err := s.Ledger.Post(ctx, tx, d.staking([2]Player{d.A, d.B}[side.Index()]))
+	posted, err := s.Ledger.Post(ctx, tx, d.staking(d.player(side)))
 	if err != nil {
 		return err
 	}
@@ -28,11 +77,11 @@ func (d *Duel) staking(p Player) ledger.Draft {
 }
 
 // settle posts the settlement of a duel that has ended, and sets d.SettleTx. The stakes go to the
-// winner, or back to both sides. An open duel that ends without a stake has nothing to settle. The
+// winner, or back to both sides. An open duel that ends without a stake in escrow has nothing to settle. The
 // settlement and the end commit together: a crash before the commit leaves the duel in play, and a
 // crash after it leaves both.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if d.Status != Finished && d.Stake == 0 {
+	if d.Status != Finished && d.StakeTx[0] == nil {
 		return nil
 	}
 	raw := d.Transcript()

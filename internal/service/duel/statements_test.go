@@ -80,7 +80,7 @@ func TestEachStatement(t *testing.T) {
 	s := newFaultFixture(t)
 	ann, bob := s.join(t, "ann", chain.Full), s.join(t, "bob", chain.Full)
 	d := s.step(t, "create", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Create(ctx, tx, ann, 100)
+		return s.Create(ctx, tx, ann, duel.Terms{Stake: 100})
 	})
 	s.views(t, d)
 	d = s.step(t, "join", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
@@ -93,12 +93,12 @@ func TestEachStatement(t *testing.T) {
 		chain.Escrow(d.Code)); a != 1100 || b != 900 || e != 0 {
 		t.Errorf("balances %d and %d, %d in the escrow", a, b, e)
 	}
-	if !d.Rated || s.ended[d.Code] != 2 || s.finished[d.Code] != 1 {
-		t.Errorf("rated %v, %d reports to Rating and a listener, %d to the other listener",
-			d.Rated, s.ended[d.Code], s.finished[d.Code])
+	if s.ended[d.Code] != 2 || s.finished[d.Code] != 1 {
+		t.Errorf("%d reports to Rating and a listener, %d to the other listener", s.ended[d.Code], s.finished[d.Code])
 	}
+	s.ends(t, d)
 	d = s.step(t, "create without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Create(ctx, tx, ann, 0)
+		return s.Create(ctx, tx, ann, duel.Terms{})
 	})
 	s.step(t, "cancel", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.Cancel(ctx, tx, ann.Address, d.Code)
@@ -128,6 +128,39 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.SealAll(t)
 	s.WantValid(t)
+}
+
+// ends runs the use cases that end a duel early and follow its end. d is finished, with a stake.
+func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
+	t.Helper()
+	ann, bob := d.A, d.B
+	s.step(t, "offer a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.OfferRematch(ctx, tx, ann, d.Code)
+	})
+	d = s.step(t, "accept a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.OfferRematch(ctx, tx, bob, d.Code)
+	})
+	next := s.read(t, d.Rematch.Code)
+	if got := s.balance(t, chain.Escrow(next.Code)); got != 200 || next.A.Address != bob.Address {
+		t.Errorf("%d coins in the escrow of the rematch, a is %s", got, next.A.Username)
+	}
+	next = s.step(t, "resign", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.Resign(ctx, tx, ann.Address, next.Code)
+	})
+	if s.ended[next.Code] != 2 || s.balance(t, ann.Address) != 1000 || s.balance(t, bob.Address) != 1000 {
+		t.Errorf("resigned: %d reports, balances %d and %d", s.ended[next.Code], s.balance(t, ann.Address),
+			s.balance(t, bob.Address))
+	}
+	s.must(t)(s.rematch(t, ann, next.Code))
+	s.step(t, "withdraw a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.WithdrawRematch(ctx, tx, ann.Address, next.Code)
+	})
+	quick := s.step(t, "start a quick one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.StartQuick(ctx, tx, ann, bob)
+	})
+	if quick = s.must(t)(s.resign(t, bob, quick.Code)); !quick.Rated || s.ended[quick.Code] != 2 {
+		t.Errorf("rated %v, %d reports", quick.Rated, s.ended[quick.Code])
+	}
 }
 
 // views runs the read-only use cases. d is open.

@@ -57,6 +57,8 @@ type activity struct {
 
 	teamThen      int64    // the account's team when the event was reported; 0 for none
 	practice      bool     // of a duel
+	unlisted      bool     // of a duel
+	rated         bool     // of a duel
 	item          FeedItem // template of the feed items
 	before, after Counts   // of the account
 	unlocked      []*Achievement
@@ -79,14 +81,12 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
 	switch r.Kind {
 	case factRun:
-		if f.result == string(chain.RunClaimed) {
-			f.points = tierPoints(f.tier)
-		}
+		f.points = f.worth() // at most: see best
 		item.RunID = b.ID
 		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
 	case factDuel:
 		item.DuelID = b.ID
-		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, item: item}
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, rated: b.Rated, unlisted: b.Unlisted, item: item}
 		sideB := sideA
 		sideB.account, sideB.teamThen = other, r.OtherTeam
 		sideA.setResult("a", b.Winner, other)
@@ -118,7 +118,10 @@ func (a *activity) setResult(side, winner string, opponent chain.Address) {
 	a.other = &opponent
 	switch winner {
 	case side:
-		a.result, a.points = duelWon, duelPoints
+		a.result = duelWon
+		if a.rated {
+			a.points = duelPoints
+		}
 	case "":
 		a.result = duelDrawn
 	default:

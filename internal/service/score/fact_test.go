@@ -1,9 +1,11 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,14 +50,11 @@ func TestDuelPoints(t *testing.T) {
 		{"against the player's own bot", ann, own, "a", false, 0, 8, 8},
 		{"against another player's bot", ann, other, "a", false, 0, 16, 8},
 		{"a bot wins", other, ann, "a", false, 0, 16, 8},
-		{"second win of the day", bob, ann, "b", false, 0, 24, 8},
-		{"third win of the day", ann, bob, "a", false, 0, 32, 8},
-		{"fourth win of the day", ann, bob, "a", false, 0, 32, 8},
-		{"next day", ann, bob, "a", false, 24 * time.Hour, 40, 8},
+		{"next day", ann, bob, "a", false, 24 * time.Hour, 24, 8},
 	} {
 		h.ledger.Clock.Add(c.later)
 		d := Duel{
-			Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice,
+			Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, Rated: true,
 			At: h.ledger.Clock.Now(),
 		}
 		h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.DuelFinished(ctx, tx, d) })
@@ -63,6 +62,22 @@ func TestDuelPoints(t *testing.T) {
 		if a, b := points(ann), points(bob); a != c.ann || b != c.bob {
 			t.Errorf("%s: Ann has %d points and Bob %d, want %d and %d", c.name, a, b, c.ann, c.bob)
 		}
+	}
+	finish := func(n int, rated bool) {
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.DuelFinished(ctx, tx, Duel{
+				Code: fmt.Sprint(rated, n), A: ann, B: bob, Winner: "a", Rated: rated, At: h.ledger.Clock.Now(),
+			})
+		})
+		h.drainAll(t)
+	}
+	h.ledger.Clock.Add(24 * time.Hour)
+	for n := range winsPerDay + 2 {
+		finish(n, false)
+		finish(n, true)
+	}
+	if got := points(ann); got != 24+8*winsPerDay {
+		t.Errorf("a day with %d rated duels won gives %d points, want %d", winsPerDay+2, got-24, 8*winsPerDay)
 	}
 	if a, b := points(own), points(other); a != 0 || b != 0 {
 		t.Errorf("bots have %d and %d points, want none", a, b)
@@ -211,5 +226,66 @@ func TestAchievementsAreSound(t *testing.T) {
 	}
 	if len(Achievements) < 24 {
 		t.Errorf("%d achievements, want at least 24", len(Achievements))
+	}
+}
+
+// TestRunPoints checks that a claimed tier gives its points less those of a burnt one, and that the
+// best runs of a UTC day count, in whatever order and however many steps they are reported.
+func TestRunPoints(t *testing.T) {
+	t.Parallel()
+	var want int64
+	runs := make([]Run, 0, 50)
+	for i := range int64(50) { // tiers 1 to 5, ten times each; every fifth is a burn of the tier below
+		r := Run{
+			ID: fmt.Sprint("run ", i), Entry: chain.EntryFee, Status: chain.RunClaimed, Cleared: 1 + i*7%5, Throws: 9,
+			StartedAt: day(1), EndedAt: day(1).Add(time.Duration(i) * time.Minute),
+		}
+		if i%5 == 4 {
+			r.Entry, r.First = chain.EntryBurn, max(1, r.Cleared-1)
+		}
+		runs = append(runs, r)
+	}
+	worth := make([]int64, len(runs))
+	for i, r := range runs {
+		if worth[i] = 1 << r.Cleared; r.First > 0 {
+			worth[i] -= 1 << r.First
+		}
+	}
+	slices.Sort(worth)
+	for _, n := range worth[len(worth)-20:] {
+		want += n
+	}
+	for _, each := range []int{1, 7, 50} { // runs in a step
+		for name, order := range map[string]func([]Run){
+			"first to last": func([]Run) {}, "last to first": slices.Reverse[[]Run],
+			"worst first": func(list []Run) {
+				slices.SortFunc(list, func(a, b Run) int { return cmp.Compare(a.Cleared, b.Cleared) })
+			},
+		} {
+			h := newHarness(t, ledgertest.Options{})
+			ann := h.player(t, 1, chain.Full)
+			list := slices.Clone(runs)
+			order(list)
+			for chunk := range slices.Chunk(list, each) {
+				h.update(t, func(ctx context.Context, tx *store.Tx) error {
+					for _, r := range chunk {
+						r.Account = ann
+						if err := h.RunEnded(ctx, tx, r); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				h.drainAll(t)
+			}
+			h.view(t, func(ctx context.Context, tx *store.Tx) error {
+				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
+				if err == nil && (b.Me == nil || b.Me.Value != want) {
+					t.Errorf("%s, %d in a step: %+v, want %d points", name, each, b.Me, want)
+				}
+				return err
+			})
+			h.wantConsistent(t)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 		add(ItemTier, a.item)
 	case a.kind == factSale && a.coins >= notablePrice:
 		add(ItemSale, a.item)
-	case a.kind == factDuel && a.result == duelWon && a.coins > 0:
+	case a.kind == factDuel && a.result == duelWon && a.coins > 0 && !a.unlisted:
 		add(ItemDuel, a.item)
 	}
 	base := FeedItem{At: a.item.At, Account: a.item.Account, Username: a.item.Username}

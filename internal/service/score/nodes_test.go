@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -139,7 +140,7 @@ func (m *nodes) duel(r *rapid.T) {
 	n := m.any(r)
 	d := Duel{
 		Code: m.id(), A: m.players[0], B: m.players[1], At: n.now(),
-		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"),
+		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"), Rated: true,
 	}
 	m.update(r, func(ctx context.Context, tx *store.Tx) error { return n.DuelFinished(ctx, tx, d) })
 	m.wins[fmt.Sprint(DayOf(d.At), d.Winner)]++
@@ -328,6 +329,7 @@ func (m *nodes) checkFacts(t tester) (facts map[string]fact) {
 	m.view(t, func(ctx context.Context, tx *store.Tx) error {
 		facts = map[string]fact{}
 		wins := map[string]int64{}
+		got, best := map[accountDay]int64{}, map[accountDay][]int64{}
 		list, err := q.New(tx).ListFacts(ctx, q.ListFactsParams{Account: []byte{}, Count: 1 << 30})
 		for i := range list {
 			f := factOf(&list[i])
@@ -338,7 +340,9 @@ func (m *nodes) checkFacts(t tester) (facts map[string]fact) {
 				continue
 			}
 			s, ok := m.posted[f.id]
-			if facts[f.id] = f; !ok || f.points != s.points || f.account != s.account {
+			k := accountDay{f.account, DayOf(f.at)}
+			got[k], best[k] = got[k]+f.points, append(best[k], s.points)
+			if facts[f.id] = f; !ok || f.points > s.points || f.account != s.account {
 				t.Errorf("fact %+v, report %+v", f, s)
 			}
 			if f.points > 0 && f.season < s.season ||
@@ -348,6 +352,16 @@ func (m *nodes) checkFacts(t tester) (facts map[string]fact) {
 		}
 		if err != nil {
 			return err
+		}
+		for k, list := range best {
+			slices.Sort(list)
+			want := int64(0)
+			for _, n := range list[max(0, len(list)-runsPerDay):] {
+				want += n
+			}
+			if got[k] != want {
+				t.Errorf("the runs of %v give %d points, the best %d are worth %d", k, got[k], runsPerDay, want)
+			}
 		}
 		for dayAndAccount, n := range wins {
 			if n > winsPerDay {

@@ -1,8 +1,10 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -22,7 +24,8 @@ type model struct {
 	team    map[chain.Address]int64 // by member
 	earned  []earning
 	dailies map[string]map[int64]line // by player and day
-	wins    map[string]int            // by day and sides
+	runs    map[string][]int64        // by day and player
+	wins    map[string]int            // by day and winner
 	closed  map[int64][]line
 	n       int
 }
@@ -77,7 +80,7 @@ func newModel(t *testing.T) *model {
 	h := newHarness(t, ledgertest.Options{})
 	h.ranks.BlockSize = 2
 	m := &model{
-		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{},
+		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{}, runs: map[string][]int64{},
 		closed: map[int64][]line{},
 	}
 	for i := range 12 {
@@ -125,11 +128,33 @@ func (m *model) run(r *rapid.T) {
 			chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned,
 		}).Draw(r, "end"),
 	}
+	if first := rapid.Int64Range(-6, e.Cleared).Draw(r, "first"); first > 0 {
+		e.Entry, e.First = chain.EntryBurn, first
+	}
 	e.StartedAt, e.Throws = e.EndedAt, e.Cleared+2
 	m.report(r, e)
 	if e.Status == chain.RunClaimed {
-		m.earn(e.Account, 1<<e.Cleared, e.EndedAt)
+		points := int64(1) << e.Cleared
+		if e.First > 0 {
+			points -= 1 << e.First
+		}
+		m.earn(e.Account, m.counted(e, points), e.EndedAt)
 	}
+}
+
+// counted returns by how much a run raises the sum of the player's 20 best runs of the day.
+func (m *model) counted(e Run, points int64) int64 {
+	sum := func() (n int64) {
+		list := m.runs[fmt.Sprintf("%d %x", DayOf(e.EndedAt), e.Account)]
+		slices.SortFunc(list, func(a, b int64) int { return cmp.Compare(b, a) })
+		for _, p := range list[:min(20, len(list))] {
+			n += p
+		}
+		return n
+	}
+	before, k := sum(), fmt.Sprintf("%d %x", DayOf(e.EndedAt), e.Account)
+	m.runs[k] = append(m.runs[k], points)
+	return sum() - before
 }
 
 // report reports a run and leaves the report pending: the time of its step must not matter.
@@ -161,22 +186,23 @@ func (m *model) daily(r *rapid.T) {
 func (m *model) duel(r *rapid.T) {
 	d := Duel{
 		Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r),
-		Winner:   rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
-		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100,
+		Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
+		Rated:  rapid.IntRange(0, 5).Draw(r, "rated") > 0, Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0,
+		Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100,
 	}
 	if d.A == d.B {
 		return
 	}
 	m.harness.update(r, func(ctx context.Context, tx *store.Tx) error { return m.harness.DuelFinished(ctx, tx, d) })
-	winner, loser := d.A, d.B
+	winner := d.A
 	if d.Winner == "b" {
-		winner, loser = loser, winner
+		winner = d.B
 	}
-	if d.Winner == "" || d.Practice {
+	if d.Winner == "" || d.Practice || !d.Rated {
 		return
 	}
-	again := fmt.Sprintf("%d %x %x", DayOf(d.At), winner, loser)
-	if m.wins[again] < 3 {
+	again := fmt.Sprintf("%d %x", DayOf(d.At), winner)
+	if m.wins[again] < 10 {
 		m.earn(winner, 8, d.At)
 	}
 	m.wins[again]++

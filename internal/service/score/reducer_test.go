@@ -66,7 +66,7 @@ func TestReducedOnce(t *testing.T) {
 				Twice: func() bool { return crash == store.NoFault },
 			}}})
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
-			const each = 40
+			const each = runsPerDay
 			for i := range each {
 				h.reportClaim(t, ann, fmt.Sprint("ann ", i), 1)
 				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
@@ -116,9 +116,9 @@ func TestRefused(t *testing.T) {
 		})
 	}
 	damage("UPDATE score_player SET counts = 'x' || counts")
-	for i := range 30 {
+	for i := range runsPerDay {
 		h.reportClaim(t, bob, fmt.Sprint("bob ", i), 1)
-		if i == 20 {
+		if i == 15 {
 			h.reportClaim(t, ann, "ann", 3)
 			h.reportClaim(t, bob, "bob 1", 1) // a duplicate
 			damage(`INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body)
@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("backlog %+v, want 3 refused", b)
 	}
 	now := h.ledger.Clock.Now().Unix()
-	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 2, 0, now}})
+	h.wantBoard(t, boardAll, []line{{string(bob[:]), 2 * runsPerDay, 0, now}, {string(ann[:]), 2, 0, now}})
 	var found []string
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		found = nil
@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 2 {
 		t.Errorf("backlog %+v after requeueing, want 2 refused", b)
 	}
-	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 10, 0, now}})
+	h.wantBoard(t, boardAll, []line{{string(bob[:]), 2 * runsPerDay, 0, now}, {string(ann[:]), 10, 0, now}})
 }
 
 // TestRunReducer checks that the reducer processes reports that are pending when it starts,
@@ -219,7 +219,7 @@ func TestStepReadsWinsOfItsDays(t *testing.T) {
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)
 	finish := func(code string, at time.Time) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
-			return h.DuelFinished(ctx, tx, Duel{Code: code, A: ann, B: bob, Winner: "a", At: at})
+			return h.DuelFinished(ctx, tx, Duel{Code: code, A: ann, B: bob, Winner: "a", Rated: true, At: at})
 		})
 	}
 	for n := 1; n <= 5; n++ {
@@ -233,9 +233,9 @@ func TestStepReadsWinsOfItsDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[rivalry]int64{}
+	want := map[accountDay]int64{}
 	for n := 2; n <= 4; n++ {
-		want[rivalry{ann, bob, DayOf(day(n))}] = 2 // one read, one of this step
+		want[accountDay{ann, DayOf(day(n))}] = 2 // one read, one of this step
 	}
 	if !maps.Equal(step.wins, want) {
 		t.Errorf("wins %v, want %v", step.wins, want)
@@ -403,7 +403,7 @@ func TestReportFormat(t *testing.T) {
 	wantFacts := []string{
 		`["buyback:10","buyback","",0,"",0,4,0,0,6,true,0]`,
 		`["duel:D","duel","practice lost",0,"",0,0,0,0,5,true,20]`,
-		`["run:r","run","claimed",4,"daily",20757,2,1,3,0,true,0]`,
+		`["run:r","run","claimed",2,"daily",20757,2,1,3,0,true,0]`,
 		`["sale:9","sale","",0,"",0,4,0,0,6,true,0]`,
 		`["team:11:12","team","",0,"",0,0,0,0,0,true,0]`,
 		`["duel:D","duel","practice won",0,"",0,0,0,0,5,true,20]`,

@@ -30,6 +30,8 @@ type reportBody struct {
 	Throws   int64  `json:"throws,omitempty"`
 	Coins    int64  `json:"coins,omitempty"`  // stake or price
 	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
+	Rated    bool   `json:"rated,omitempty"`
+	Unlisted bool   `json:"unlisted,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
 	TokenID  *int64 `json:"token_id,omitempty"`
 	Tx       string `json:"tx,omitempty"`
@@ -66,6 +68,8 @@ type Duel struct {
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
+	Rated    bool // only these give points
+	Unlisted bool // in no public list: its end is no item of the feed
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
 	SettleTx *chain.Hash // the settlement; nil is left out of the report
@@ -73,12 +77,13 @@ type Duel struct {
 
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
-	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Practice: d.Practice}
+	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Rated: d.Rated, Unlisted: d.Unlisted,
+		Practice: d.Practice}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
 	return s.post(ctx, tx, report{
-		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && !d.Practice,
+		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Rated,
 	})
 }
 

@@ -48,7 +48,7 @@ func TestDatabaseErrors(t *testing.T) {
 				}
 			}
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
-			const each = 100
+			const each = runsPerDay
 			for i := range each {
 				h.reportClaim(t, ann, fmt.Sprint("ann ", i), 1)
 				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
@@ -181,9 +181,10 @@ func TestClosedUnderLoad(t *testing.T) {
 	feed := &endless{harness: h, account: ann}
 	h.Feed = feed
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-time.Second))
-	for i := range stepSize + 1 {
+	for i := range stepSize {
 		h.reportClaim(t, ann, fmt.Sprint("at the last moment ", i), 3)
 	}
+	h.reportClaim(t, ann, "the last one", 4)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace))
 	h.ledger.Clock.Add(time.Millisecond)
 	h.reportClaim(t, ann, "the first of many", 9)
@@ -204,7 +205,7 @@ func TestClosedUnderLoad(t *testing.T) {
 			return err
 		}
 		rows, err := parseTable(c.Raw)
-		if len(rows) != 1 || rows[0].Value != 8*(stepSize+1) {
+		if len(rows) != 1 || rows[0].Value != 8*(runsPerDay-1)+16 {
 			t.Errorf("closed with %s", c.Raw)
 		}
 		return err

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
+	"slices"
 	"time"
 
 	"roshambo/chain"
@@ -28,7 +28,8 @@ type reduceStep struct {
 	players     map[chain.Address]*player // of the activities; the house account is absent
 	openTeams   map[int64]bool
 	seasons     map[int64]int64           // by season of the calendar: the open season that counts the points
-	wins        map[rivalry]int64         // that gave points so far
+	wins        map[accountDay]int64      // rated duels that gave points so far
+	best        map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
 	dailyDays   map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
 	update      *boardUpdate
 	feed        []*FeedItem
@@ -43,10 +44,10 @@ type player struct {
 	version  int64 // of the counts; -1 when none are stored
 }
 
-// rivalry is one account against another on one UTC day.
-type rivalry struct {
-	account, other chain.Address
-	day            int64
+// accountDay is one account on one UTC day.
+type accountDay struct {
+	account chain.Address
+	day     int64
 }
 
 // reduce loads and reduces the next reports, up to size. On error it still returns the
@@ -63,7 +64,8 @@ func (s *Service) reduce(ctx context.Context, size int64) (*reduceStep, error) {
 func (s *Service) newStep() *reduceStep {
 	return &reduceStep{
 		service: s, now: s.now(), players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
-		seasons: map[int64]int64{}, wins: map[rivalry]int64{}, dailyDays: map[chain.Address][]int64{},
+		seasons: map[int64]int64{}, wins: map[accountDay]int64{},
+		best: map[accountDay][]int64{}, dailyDays: map[chain.Address][]int64{},
 		update: newBoardUpdate(),
 	}
 }
@@ -78,7 +80,7 @@ func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err 
 	if err := t.decodeReports(); err != nil {
 		return err
 	}
-	for _, load := range []func(*store.Tx) error{t.loadPlayers, t.loadDailyDays, t.loadOpenTeams, t.loadWins} {
+	for _, load := range []func(*store.Tx) error{t.loadPlayers, t.loadDailyDays, t.loadOpenTeams, t.loadEarned} {
 		if err := load(tx); err != nil {
 			return err
 		}
@@ -229,53 +231,11 @@ func (t *reduceStep) loadOpenTeams(tx *store.Tx) error {
 	return nil
 }
 
-// pairsPerQuery is the number of pairs of opponents in one statement of loadWins.
-const pairsPerQuery = 16
-
-// loadWins counts, for each duel won in this step, the earlier wins over the same opponent
-// that gave points on the same UTC day.
-func (t *reduceStep) loadWins(tx *store.Tx) error {
-	var accounts, others []any
-	var since, until time.Time
-	for _, a := range t.activities {
-		if a.kind != factDuel || a.points == 0 || a.practice {
-			continue
-		}
-		accounts, others = append(accounts, a.account[:]), append(others, a.other[:])
-		if day := DayStart(DayOf(a.at)); since.IsZero() || day.Before(since) {
-			since = day
-		}
-		if next := DayStart(DayOf(a.at) + 1); next.After(until) {
-			until = next
-		}
-	}
-	for len(accounts) > 0 {
-		n := min(len(accounts), pairsPerQuery)
-		args := append([]any{since.UnixMilli(), until.UnixMilli()}, store.Padded(others[:n])...)
-		query := store.Query{Args: args, Text: `SELECT account, other, at FROM score_fact
-			WHERE at >= $1 AND at < $2 AND points > 0 AND other ` + store.In(3, len(args)-2) + ` AND account IN (?)`}
-		counted := map[rivalry]int64{}
-		err := store.BulkSelect(tx, query, accounts[:n], func(r store.Row) error {
-			day := DayOf(time.UnixMilli(r.Int(2)))
-			counted[rivalry{chain.Address(r.Bytes(0)), chain.Address(r.Bytes(1)), day}]++
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("wins: %w", err)
-		}
-		maps.Copy(t.wins, counted) // replaces: two chunks may count the same pair
-		accounts, others = accounts[n:], others[n:]
-	}
-	return nil
-}
-
 // assignPoints decides, activity by activity, what depends on earlier facts: whether a duel
 // gives points, and which season and team the points count for.
 func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
 	for _, a := range t.activities {
-		if a.kind == factDuel && !t.givesPoints(a) {
-			a.points = 0
-		}
+		a.points = t.pointsOf(a)
 		if a.points == 0 {
 			continue
 		}
@@ -292,23 +252,41 @@ func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// givesPoints reports whether a duel gives points: it was won, was not practice, and was not
-// preceded by winsPerDay counted wins over the same opponent that day. It marks the result
-// of practice, and counts the win.
-func (t *reduceStep) givesPoints(a *activity) bool {
-	if a.practice {
+// pointsOf returns the points that an activity gives, and counts it against the limits of its day.
+// It marks the result of practice.
+func (t *reduceStep) pointsOf(a *activity) int64 {
+	if a.kind == factDuel && a.practice {
 		a.result = practicePrefix + a.result
-		return false
+		return 0
 	}
 	if a.points == 0 {
-		return false
+		return 0
 	}
-	r := rivalry{a.account, *a.other, DayOf(a.at)}
-	if t.wins[r] >= winsPerDay {
-		return false
+	k := accountDay{a.account, DayOf(a.at)}
+	if a.kind == factRun {
+		var added int64
+		t.best[k], added = addBest(t.best[k], a.points)
+		return added
 	}
-	t.wins[r]++
-	return true
+	if t.wins[k] >= winsPerDay {
+		return 0
+	}
+	t.wins[k]++
+	return a.points
+}
+
+// addBest adds the worth of a run to those of the best runs of a day, ascending, and returns how
+// much the sum of the best runsPerDay rises. So the points of a day's runs sum up to the worth of
+// its best ones, in whatever order they are reported.
+func addBest(best []int64, worth int64) (next []int64, added int64) {
+	if len(best) == runsPerDay {
+		if worth <= best[0] {
+			return best, 0
+		}
+		added, best = -best[0], best[1:]
+	}
+	i, _ := slices.BinarySearch(best, worth)
+	return slices.Insert(slices.Clone(best), i, worth), added + worth
 }
 
 // openSeason returns the season that counts points of the given time: the season of the

@@ -119,8 +119,10 @@ export async function post<P extends PathsWith<'post'>>(
           'Content-Type': 'application/json',
           'X-CSRF-Token': csrf,
           'Idempotency-Key': `"${key}"`,
-          Prefer: 'receipt', // what the house states about a game, signed
+          // What the house states about a game comes signed.
+          Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
         },
+        signal: request.signal ?? null,
       }),
     ).finally(() => posts++);
   try {

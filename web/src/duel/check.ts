@@ -23,7 +23,7 @@ export interface RoundCheck {
 export async function checkRound(round: DuelRound): Promise<RoundCheck> {
   const { outcome } = await verifier();
   const { move_a, move_b } = round;
-  const missed = forfeiter(round);
+  const missed = resigned(round) ?? forfeiter(round);
   const expected = missed
     ? ({ a: 'b', b: 'a', both: 'void' } as const)[missed]
     : move_a && move_b && ({ win: 'a', loss: 'b', tie: 'tie' } as const)[outcome(move_a, move_b)];
@@ -37,7 +37,27 @@ export async function checkRound(round: DuelRound): Promise<RoundCheck> {
 
 /** Checks every decided round of a duel. */
 export function checkRounds(duel: Duel): Promise<RoundCheck[]> {
-  return Promise.all(duel.rounds.filter((round) => round.outcome !== 'pending').map(checkRound));
+  return checkDecided(duel.rounds.filter((round) => round.outcome !== 'pending'));
+}
+
+/** Checks decided rounds. After a resignation, the same side forfeits every round. */
+export async function checkDecided(rounds: readonly DuelRound[]): Promise<RoundCheck[]> {
+  const checks = await Promise.all(rounds.map(checkRound));
+  let side: DuelSide | null = null;
+  for (const [i, round] of rounds.entries()) {
+    const check = checks[i];
+    const now = resigned(round);
+    if (check && side !== null && now !== side) check.outcome = false;
+    side = now;
+  }
+  return checks;
+}
+
+/** Returns the side that resigned in a round: a round without hands that one side forfeited. */
+function resigned({ committed, forfeited_by, ...round }: DuelRound): DuelSide | null {
+  const hands = [round.move_a, round.move_b, round.salt_a, round.salt_b];
+  if (committed.a || committed.b || hands.some((part) => part !== null)) return null;
+  return forfeited_by === 'a' || forfeited_by === 'b' ? forfeited_by : null;
 }
 
 /** Reports whether no part of a check failed. */

@@ -1,7 +1,7 @@
 // The state of one duel, followed by long polls until its end. Moves are sealed here and revealed automatically. A
 // reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
-import { ApiError, get, post, Unreachable } from '../api/client.ts';
+import { ApiError, get, post, serverTime, Unreachable } from '../api/client.ts';
 import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
@@ -9,12 +9,14 @@ import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { forget, seal, sealedHand } from './hands.ts';
 import { isSigned, Unsigned } from './signed.ts';
-import { currentRound, isOver } from './view.ts';
+import { currentRound, isOver, mayRematch } from './view.ts';
 
 /** Error codes of a request that was based on an outdated state of the duel. */
 const staleCodes = ['duel_moved_on', 'not_your_turn', 'conflict'];
 /** Timeout of a long poll in seconds. */
 const longPollSeconds = 25;
+/** Milliseconds after the end in which the page waits for the offer of a rematch. */
+const rematchMs = 15 * 60_000;
 
 export class DuelState {
   readonly code: string;
@@ -55,14 +57,16 @@ export class DuelState {
 
   /** Keeps the duel up to date until it is over or `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const going = (): boolean => !signal.aborted && !(this.duel && isOver(this.duel));
+    const going = (): boolean =>
+      !signal.aborted && !(this.duel && isOver(this.duel) && !this.#awaitsRematch());
     for (let failures = 0; going();) {
-      const [known, began] = [this.duel?.version, performance.now()];
+      const [known, before, began] = [this.duel?.version, this.#watching(), performance.now()];
       try {
         await this.read(signal, known);
         failures = 0;
         // Without long polling on the server, poll once a second.
-        if (this.duel?.version === known && performance.now() - began < 1000) await pause(1000, signal);
+        if (this.duel?.version === known && before === this.#watching() && performance.now() - began < 1000)
+          await pause(1000, signal);
       } catch (error) {
         if (!going() || (error instanceof ApiError && error.status === 404)) break;
         const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -74,11 +78,14 @@ export class DuelState {
   /** Reads the duel. With a version, the request is a long poll for a newer one. */
   async read(signal?: AbortSignal, version?: number): Promise<void> {
     const viewer = this.#viewer;
+    const watching = this.#watching();
     try {
       const { duel } = await get('/api/duels/{code}', {
         path: { code: this.code },
         ...(signal ? { signal } : {}),
-        ...(version === undefined ? {} : { query: { version }, wait: longPollSeconds }),
+        ...(version === undefined
+          ? {}
+          : { query: { version, ...(watching ? { watching } : {}) }, wait: longPollSeconds }),
       });
       this.failure = null;
       if (viewer === this.#viewer) this.#show(duel);
@@ -115,6 +122,36 @@ export class DuelState {
       this.#viewer++;
       return (await post('/api/duels/{code}/join', { path: { code: this.code } })).duel;
     });
+  }
+
+  /** Gives the duel up: the other side wins. */
+  resign(): Promise<void> {
+    return this.#act(
+      async () => (await post('/api/duels/{code}/resign', { path: { code: this.code } })).duel,
+    );
+  }
+
+  /** Offers a rematch or accepts the offer of the other side; or withdraws or declines one. */
+  rematch(offer: boolean): Promise<void> {
+    return this.#act(
+      async () =>
+        (await post('/api/duels/{code}/rematch', { path: { code: this.code }, body: { offer } })).duel,
+    );
+  }
+
+  /** The other side may still ask for a rematch. */
+  #awaitsRematch(): boolean {
+    const duel = this.duel;
+    if (!duel?.you || duel.status !== 'finished' || !mayRematch(duel) || duel.rematch?.duel_id) return false;
+    return serverTime() - Date.parse(duel.finished_at ?? '') < rematchMs;
+  }
+
+  /** The sides that the page knows to watch, as the service names them. */
+  #watching(): 'none' | 'a' | 'b' | 'both' | null {
+    const presence = this.duel?.presence;
+    if (!presence) return null;
+    if (presence.a.watching && presence.b.watching) return 'both';
+    return presence.a.watching ? 'a' : presence.b.watching ? 'b' : 'none';
   }
 
   cancel(): Promise<void> {
@@ -196,6 +233,8 @@ export class DuelState {
   #show(duel: Duel): void {
     const before = this.duel;
     if (before && duel.version < before.version) return;
+    // Answers to actions do not state who watches.
+    if (!duel.presence && before?.presence) duel = { ...duel, presence: before.presence };
     const [hadTurn, roundBefore] = [this.yourTurn, this.round?.round];
     this.duel = duel;
     const handsAppear = this.yourTurn && (!hadTurn || this.round?.round !== roundBefore);

@@ -30,6 +30,31 @@ export function isOver(duel: Pick<Duel, 'status'>): boolean {
   return duel.status !== 'open' && duel.status !== 'active';
 }
 
+/** Returns the codes of the duels that wait for the viewer's hand, the most urgent first. */
+export function waitingFor(duels: readonly Duel[]): string[] {
+  const due = duels.flatMap(({ id, you, status, rounds }) => {
+    const round = rounds.at(-1);
+    const mine = status === 'active' && you !== null && round?.outcome === 'pending' && !round.committed[you];
+    return mine ? [{ id, deadline: Date.parse(round.deadline ?? '') }] : [];
+  });
+  return due.sort((a, b) => a.deadline - b.deadline).map(({ id }) => id);
+}
+
+/** Reports whether the sides may play a rematch: not of practice, nor in the arena. */
+export function mayRematch(duel: Pick<Duel, 'kind'>): boolean {
+  return duel.kind === 'open' || duel.kind === 'quick';
+}
+
+/** Returns where the opponent is: "kea is here", "kea left 2 min ago"; nothing for spectators and bots. */
+export function presenceText(duel: Duel, since: (time: string) => string): string {
+  if (!duel.you || !duel.presence) return '';
+  const far = seats(duel)[1];
+  if (!far.player || far.player.kind === 'bot') return '';
+  const { watching, gone_since } = duel.presence[far.side];
+  if (watching) return `${far.name} is here`;
+  return gone_since ? `${far.name} left ${since(gone_since)}` : `${far.name} is not here yet`;
+}
+
 /** Returns the current round; null before the first and after the last. */
 export function currentRound(duel: Duel): DuelRound | null {
   const last = duel.rounds.at(-1);
@@ -81,6 +106,8 @@ export function roundTone(round: DuelRound, near: Seat): 'win' | 'loss' | 'even'
 /** Returns the reason for the outcome of a round. */
 export function roundReason(round: DuelRound, near: Seat, far: Seat): string {
   const missed = round.forfeited_by;
+  if (missed && missed !== 'both' && !round.committed.a && !round.committed.b)
+    return `${near.side === missed ? near.name : far.name} resigned`;
   if (missed === 'both') return 'Both missed the deadline, replayed';
   if (missed) {
     const loser = near.side === missed ? near : far;
@@ -106,6 +133,8 @@ export function endTitle(duel: Duel): string {
   if (duel.status === 'expired') return 'Expired';
   if (duel.status === 'cancelled') return 'Cancelled';
   if (duel.winner === null) return 'A draw';
+  if (duel.resigned_by && duel.you)
+    return duel.resigned_by === duel.you ? 'You resigned' : 'Your opponent resigned';
   if (duel.you) return duel.winner === duel.you ? 'You won the duel' : 'You lost the duel';
   return `${(duel.winner === near.side ? near : far).name} won`;
 }

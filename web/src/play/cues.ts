@@ -6,6 +6,8 @@ export type Cue =
   /** A word of the countdown. */
   | { kind: 'beat'; last: boolean }
   | { kind: Outcome }
+  /** A duel waits for the player's hand. */
+  | { kind: 'turn' }
   /** A claimed token; `height` is its tier as a share of the highest tier, above 0 and up to 1. */
   | { kind: 'claim'; height: number };
 
@@ -43,6 +45,8 @@ export function notes(cue: Cue): Note[] {
       return [1, 0].map((step, i) => ({ frequency: pitch(step) / 2, at: i * 0.14, length: 0.35 }));
     case 'tie':
       return [2, 2].map((step, i) => ({ frequency: pitch(step), at: i * 0.12, length: 0.15 }));
+    case 'turn':
+      return [0, 3].map((step, i) => ({ frequency: pitch(step), at: i * 0.11, length: 0.2 }));
     case 'claim':
       return Array.from({ length: claimNotes(cue.height) }, (_, i) => ({
         frequency: pitch(i + 2),
@@ -63,6 +67,8 @@ export function vibration(cue: Cue): number[] {
       return [70];
     case 'tie':
       return [12, 60, 12];
+    case 'turn':
+      return [20, 60, 20];
     case 'claim':
       return Array.from({ length: Math.ceil(claimNotes(cue.height) / 2) }, () => [30, 50]).flat();
   }

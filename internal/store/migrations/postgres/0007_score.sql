@@ -23,7 +23,7 @@ CREATE TABLE score_fact (
     other   BYTEA,                         -- the other side of a duel
     PRIMARY KEY (account, id)
 );
-CREATE INDEX score_fact_other ON score_fact (account, other, at) WHERE other IS NOT NULL;
+CREATE INDEX score_fact_earned ON score_fact (account, at) WHERE points > 0;
 CREATE INDEX score_fact_team ON score_fact (team, season, account, points) WHERE team > 0;
 
 -- Counters of an account for its achievements: one row, swapped by version.

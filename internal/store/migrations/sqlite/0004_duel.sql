@@ -4,7 +4,7 @@
 CREATE TABLE duel (
     seq          INTEGER PRIMARY KEY,
     code         TEXT NOT NULL UNIQUE,
-    kind         TEXT NOT NULL,         -- open, spar or ranked
+    kind         TEXT NOT NULL,         -- open, spar, ranked or quick
     status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled
     a            BLOB NOT NULL,
     a_name       TEXT NOT NULL,         -- name when the side joined
@@ -27,9 +27,15 @@ CREATE TABLE duel (
     stake_a_tx   BLOB,
     stake_b_tx   BLOB,
     settle_tx    BLOB,
-    version      INTEGER NOT NULL
+    version      INTEGER NOT NULL,
+    listed       INTEGER NOT NULL,         -- 0 or 1: shown in public lists
+    rematch_of   TEXT NOT NULL,         -- code of the duel that this one follows, or empty
+    rematch_by   TEXT NOT NULL,         -- a or b: the side that offers a rematch
+    rematch_until INTEGER NOT NULL,        -- when that offer lapses
+    rematch      TEXT NOT NULL          -- code of the rematch, once it began
 ) STRICT;
-CREATE INDEX duel_status ON duel (status, seq);
+CREATE INDEX duel_listed ON duel (seq) WHERE listed = 1;
+CREATE INDEX duel_status ON duel (status, seq) WHERE listed = 1;
 CREATE INDEX duel_a ON duel (a, seq);
 CREATE INDEX duel_b ON duel (b, seq) WHERE b IS NOT NULL;
 -- Unfinished duels; a step changes columns of the first index alone.

@@ -15,14 +15,16 @@ CREATE TABLE arena_rating (
     wins        INTEGER NOT NULL,
     losses      INTEGER NOT NULL,
     draws       INTEGER NOT NULL,
+    rivals      INTEGER NOT NULL,         -- number of opponents
+    standing    INTEGER NOT NULL,         -- order on the board: rating, established ones above all others
     peak        INTEGER,                  -- the highest rating that was not provisional
     peak_at     INTEGER,
     last_played INTEGER NOT NULL,
     PRIMARY KEY (pool, address)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX arena_rating_rank ON arena_rating (pool, rating, address);
+CREATE INDEX arena_rating_rank ON arena_rating (pool, standing, address);
 
--- Ranks, as package rank keeps them: a pool is cut into blocks by rating and address. Each
+-- Ranks, as package rank keeps them: a pool is cut into blocks by standing and address. Each
 -- block has its first position and its number of players. Rated duels append the changes of
 -- ratings as pending, so that concurrent duels update no common row; a loop merges them.
 CREATE TABLE arena_board (
@@ -32,7 +34,7 @@ CREATE TABLE arena_board (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE arena_block (
     board  TEXT NOT NULL,
-    place  INTEGER NOT NULL,              -- rating
+    place  INTEGER NOT NULL,              -- standing
     member BLOB NOT NULL,                 -- address
     n      INTEGER NOT NULL,
     PRIMARY KEY (board, place, member)
@@ -41,8 +43,8 @@ CREATE TABLE arena_pending (
     id     INTEGER PRIMARY KEY,
     board  TEXT NOT NULL,
     member BLOB NOT NULL,
-    was    INTEGER,                       -- rating before; null for none
-    now    INTEGER                        -- rating after
+    was    INTEGER,                       -- standing before; null for none
+    now    INTEGER                        -- standing after
 ) STRICT;
 CREATE INDEX arena_pending_board ON arena_pending (board);
 
@@ -84,6 +86,7 @@ CREATE INDEX arena_opponent_games ON arena_opponent (pool, address, games, oppon
 CREATE TABLE arena_bot (
     address       BLOB PRIMARY KEY,
     owner         BLOB,                   -- null for a bot of the house
+    network       BLOB,                   -- keyed hash of the network address while it waits; null if exempt
     rating        INTEGER NOT NULL,       -- at entry to the queue
     last_opponent BLOB,
     since         INTEGER,                -- start of waiting
@@ -94,6 +97,23 @@ CREATE TABLE arena_bot (
 ) STRICT;
 CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
 CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
+
+-- People in quick matches: waiting (since), in a duel (duel), or neither. network is a keyed
+-- hash of the network address while the person waits, null for an exempt address.
+CREATE TABLE arena_quick (
+    address       BLOB PRIMARY KEY,
+    username      TEXT NOT NULL,
+    kind          TEXT NOT NULL,          -- guest or account
+    rating        INTEGER NOT NULL,       -- at entry to the queue
+    network       BLOB,
+    last_opponent BLOB,
+    since         INTEGER,                -- start of waiting
+    expires_at    INTEGER NOT NULL,       -- expiry of waiting
+    duel          TEXT,                   -- the last duel found
+    version       INTEGER NOT NULL,
+    CHECK (since IS NULL OR duel IS NULL)
+) STRICT;
+CREATE INDEX arena_quick_waiting ON arena_quick (rating, address) WHERE since IS NOT NULL;
 
 -- Time of the last pairing of house bots: one row.
 CREATE TABLE arena_house (

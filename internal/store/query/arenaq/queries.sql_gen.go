@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const AddToRecord = `-- name: AddToRecord :exec
+const AddToRecord = `-- name: AddToRecord :one
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
 VALUES ($1, $2, $3, 1, $4, $5,
         $6, $7)
@@ -17,6 +17,7 @@ ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
     last_played = excluded.last_played
+RETURNING games
 `
 
 type AddToRecordParams struct {
@@ -29,8 +30,9 @@ type AddToRecordParams struct {
 	Now      int64
 }
 
-func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error {
-	_, err := q.db.ExecContext(ctx, AddToRecord,
+// Returns the number of games against the opponent.
+func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, AddToRecord,
 		arg.Pool,
 		arg.Address,
 		arg.Opponent,
@@ -39,11 +41,13 @@ func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error 
 		arg.Drawn,
 		arg.Now,
 	)
-	return err
+	var games int64
+	err := row.Scan(&games)
+	return games, err
 }
 
 const AssignDuel = `-- name: AssignDuel :execrows
-UPDATE arena_bot SET duel = $1, since = NULL, version = version + 1
+UPDATE arena_bot SET duel = $1, since = NULL, network = NULL, version = version + 1
 WHERE address IN ($2, $3) AND duel IS NULL
 `
 
@@ -62,15 +66,46 @@ func (q *Queries) AssignDuel(ctx context.Context, arg AssignDuelParams) (int64, 
 	return result.RowsAffected()
 }
 
+const AssignQuick = `-- name: AssignQuick :execrows
+UPDATE arena_quick
+SET duel = $1, last_opponent = $2, since = NULL, network = NULL, version = version + 1
+WHERE address = $3 AND since IS NOT NULL
+`
+
+type AssignQuickParams struct {
+	Duel         *string
+	LastOpponent []byte
+	Address      []byte
+}
+
+// Assigns a waiting person to a duel, and forgets the network address.
+func (q *Queries) AssignQuick(ctx context.Context, arg AssignQuickParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, AssignQuick, arg.Duel, arg.LastOpponent, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const BrokenHistories = `-- name: BrokenHistories :many
 SELECT r.pool, r.address, r.games
 FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
 WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
    OR r.games <> r.wins + r.losses + r.draws
+   OR r.rivals <> (SELECT count(*) FROM arena_opponent p WHERE p.pool = r.pool AND p.address = r.address)
+   OR r.standing <> r.rating + CASE WHEN r.deviation <= $1 AND r.rivals >= $2
+                               THEN $3 ELSE 0 END
    OR r.games <> (SELECT count(*) FROM arena_change h WHERE h.pool = r.pool AND h.address = r.address)
-ORDER BY r.pool, r.address LIMIT $1
+ORDER BY r.pool, r.address LIMIT $4
 `
+
+type BrokenHistoriesParams struct {
+	Provisional int64
+	Rivals      int64
+	Above       int64
+	Count       int64
+}
 
 type BrokenHistoriesRow struct {
 	Pool    string
@@ -79,8 +114,13 @@ type BrokenHistoriesRow struct {
 }
 
 // Players whose stored changes do not lead to their rating or their record.
-func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHistoriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, BrokenHistories, count)
+func (q *Queries) BrokenHistories(ctx context.Context, arg BrokenHistoriesParams) ([]BrokenHistoriesRow, error) {
+	rows, err := q.db.QueryContext(ctx, BrokenHistories,
+		arg.Provisional,
+		arg.Rivals,
+		arg.Above,
+		arg.Count,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +180,33 @@ func (q *Queries) ClaimHousePairing(ctx context.Context, arg ClaimHousePairingPa
 	return result.RowsAffected()
 }
 
+const ClaimQuick = `-- name: ClaimQuick :execrows
+UPDATE arena_quick SET version = version + 1
+WHERE address = $1 AND version = $2 AND since IS NOT NULL AND expires_at > $3
+`
+
+type ClaimQuickParams struct {
+	Address []byte
+	Version int64
+	Now     int64
+}
+
+// Locks a waiting person for a duel. Of concurrent claims one succeeds.
+func (q *Queries) ClaimQuick(ctx context.Context, arg ClaimQuickParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ClaimQuick, arg.Address, arg.Version, arg.Now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const CountGame = `-- name: CountGame :one
-INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
+INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals, standing,
+                          last_played)
 VALUES ($1, $2, $3, $4, $5,
-        1, 0, 0, 0, $6)
+        1, 0, 0, 0, 0, $3, $6)
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
-RETURNING rating, deviation, volatility, games, peak
+RETURNING rating, deviation, volatility, games, peak, rivals, standing
 `
 
 type CountGameParams struct {
@@ -163,6 +224,8 @@ type CountGameRow struct {
 	Volatility int64
 	Games      int64
 	Peak       *int64
+	Rivals     int64
+	Standing   int64
 }
 
 // Counts one more game and returns the rating before it. The update locks the player's row
@@ -183,6 +246,8 @@ func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGame
 		&i.Volatility,
 		&i.Games,
 		&i.Peak,
+		&i.Rivals,
+		&i.Standing,
 	)
 	return i, err
 }
@@ -204,6 +269,17 @@ func (q *Queries) CountGames(ctx context.Context, arg CountGamesParams) (int64, 
 	return games, err
 }
 
+const CountQuick = `-- name: CountQuick :one
+SELECT count(*) FROM arena_quick WHERE since IS NOT NULL AND expires_at > $1
+`
+
+func (q *Queries) CountQuick(ctx context.Context, now int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountQuick, now)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const CountWaiting = `-- name: CountWaiting :one
 SELECT count(*) FROM arena_bot WHERE since IS NOT NULL
 `
@@ -215,11 +291,21 @@ func (q *Queries) CountWaiting(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const DropQuick = `-- name: DropQuick :exec
+DELETE FROM arena_quick WHERE since IS NOT NULL AND expires_at <= $1
+`
+
+func (q *Queries) DropQuick(ctx context.Context, now int64) error {
+	_, err := q.db.ExecContext(ctx, DropQuick, now)
+	return err
+}
+
 const EnterQueue = `-- name: EnterQueue :one
-INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
-VALUES ($1, $2, $3, $4, $5, 1)
+INSERT INTO arena_bot (address, owner, network, rating, since, expires_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, 1)
 ON CONFLICT (address) DO UPDATE
-SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, expires_at = excluded.expires_at,
+SET owner = excluded.owner, network = excluded.network, rating = excluded.rating, since = excluded.since,
+    expires_at = excluded.expires_at,
     version = arena_bot.version + 1
 WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version
@@ -228,6 +314,7 @@ RETURNING last_opponent, version
 type EnterQueueParams struct {
 	Address   []byte
 	Owner     []byte
+	Network   []byte
 	Rating    int64
 	Now       *int64
 	ExpiresAt int64
@@ -243,6 +330,7 @@ func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQu
 	row := q.db.QueryRowContext(ctx, EnterQueue,
 		arg.Address,
 		arg.Owner,
+		arg.Network,
 		arg.Rating,
 		arg.Now,
 		arg.ExpiresAt,
@@ -252,8 +340,44 @@ func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQu
 	return i, err
 }
 
+const EnterQuick = `-- name: EnterQuick :one
+INSERT INTO arena_quick (address, username, kind, rating, network, since, expires_at, version)
+VALUES ($1, $2, $3, $4, $5, $6,
+        $7, 1)
+ON CONFLICT (address) DO UPDATE
+SET username = excluded.username, kind = excluded.kind, rating = excluded.rating, network = excluded.network,
+    since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
+RETURNING version
+`
+
+type EnterQuickParams struct {
+	Address   []byte
+	Username  string
+	Kind      string
+	Rating    int64
+	Network   []byte
+	Since     *int64
+	ExpiresAt int64
+}
+
+func (q *Queries) EnterQuick(ctx context.Context, arg EnterQuickParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, EnterQuick,
+		arg.Address,
+		arg.Username,
+		arg.Kind,
+		arg.Rating,
+		arg.Network,
+		arg.Since,
+		arg.ExpiresAt,
+	)
+	var version int64
+	err := row.Scan(&version)
+	return version, err
+}
+
 const ExpireWaiting = `-- name: ExpireWaiting :execrows
-UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= $1
+UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+WHERE since IS NOT NULL AND expires_at <= $1
 `
 
 // Removes the bots from the queue that have stopped asking.
@@ -336,9 +460,48 @@ func (q *Queries) GetEntrant(ctx context.Context, address []byte) (GetEntrantRow
 	return i, err
 }
 
+const GetHumanRating = `-- name: GetHumanRating :one
+SELECT rating FROM arena_rating WHERE pool = 'human' AND address = $1
+`
+
+func (q *Queries) GetHumanRating(ctx context.Context, address []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, GetHumanRating, address)
+	var rating int64
+	err := row.Scan(&rating)
+	return rating, err
+}
+
+const GetQuick = `-- name: GetQuick :one
+
+SELECT rating, last_opponent, since, expires_at, duel
+FROM arena_quick WHERE address = $1
+`
+
+type GetQuickRow struct {
+	Rating       int64
+	LastOpponent []byte
+	Since        *int64
+	ExpiresAt    int64
+	Duel         *string
+}
+
+// Quick matches of people -------------------------------------------------------------
+func (q *Queries) GetQuick(ctx context.Context, address []byte) (GetQuickRow, error) {
+	row := q.db.QueryRowContext(ctx, GetQuick, address)
+	var i GetQuickRow
+	err := row.Scan(
+		&i.Rating,
+		&i.LastOpponent,
+		&i.Since,
+		&i.ExpiresAt,
+		&i.Duel,
+	)
+	return i, err
+}
+
 const GetStanding = `-- name: GetStanding :one
 SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM account a
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = $1
 LEFT JOIN bot b ON b.address = a.address
@@ -364,6 +527,8 @@ type GetStandingRow struct {
 	Wins       *int64
 	Losses     *int64
 	Draws      *int64
+	Rivals     *int64
+	Standing   *int64
 	Peak       *int64
 	PeakAt     *int64
 	LastPlayed *int64
@@ -386,6 +551,8 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 		&i.Wins,
 		&i.Losses,
 		&i.Draws,
+		&i.Rivals,
+		&i.Standing,
 		&i.Peak,
 		&i.PeakAt,
 		&i.LastPlayed,
@@ -405,11 +572,24 @@ func (q *Queries) HousePaired(ctx context.Context) (int64, error) {
 }
 
 const LeaveQueue = `-- name: LeaveQueue :execrows
-UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = $1 AND since IS NOT NULL
+UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+WHERE address = $1 AND since IS NOT NULL
 `
 
 func (q *Queries) LeaveQueue(ctx context.Context, address []byte) (int64, error) {
 	result, err := q.db.ExecContext(ctx, LeaveQueue, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const LeaveQuick = `-- name: LeaveQuick :execrows
+DELETE FROM arena_quick WHERE address = $1 AND since IS NOT NULL
+`
+
+func (q *Queries) LeaveQuick(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, LeaveQuick, address)
 	if err != nil {
 		return 0, err
 	}
@@ -553,7 +733,7 @@ func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([
 }
 
 const ListWaiting = `-- name: ListWaiting :many
-SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
+SELECT address, owner, network, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT $1
 `
@@ -561,6 +741,7 @@ ORDER BY since, address LIMIT $1
 type ListWaitingRow struct {
 	Address      []byte
 	Owner        []byte
+	Network      []byte
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
@@ -581,6 +762,7 @@ func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRo
 		if err := rows.Scan(
 			&i.Address,
 			&i.Owner,
+			&i.Network,
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
@@ -601,14 +783,14 @@ func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRo
 }
 
 const Neighbours = `-- name: Neighbours :many
-SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
-    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.network, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.network, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
     ORDER BY x.rating, x.address LIMIT $3
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
-    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.network, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.network, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
     ORDER BY y.rating DESC, y.address DESC LIMIT $3
 ) AS m
@@ -623,6 +805,7 @@ type NeighboursParams struct {
 type NeighboursRow struct {
 	Address      []byte
 	Owner        []byte
+	Network      []byte
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
@@ -643,6 +826,7 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 		if err := rows.Scan(
 			&i.Address,
 			&i.Owner,
+			&i.Network,
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
@@ -663,7 +847,7 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 }
 
 const OwnersBots = `-- name: OwnersBots :many
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing,
        r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = $1
@@ -678,6 +862,8 @@ type OwnersBotsRow struct {
 	Wins       int64
 	Losses     int64
 	Draws      int64
+	Rivals     int64
+	Standing   int64
 	Peak       *int64
 	PeakAt     *int64
 	LastPlayed int64
@@ -702,9 +888,75 @@ func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow
 			&i.Wins,
 			&i.Losses,
 			&i.Draws,
+			&i.Rivals,
+			&i.Standing,
 			&i.Peak,
 			&i.PeakAt,
 			&i.LastPlayed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const QuickNeighbours = `-- name: QuickNeighbours :many
+SELECT n.address, n.username, n.kind, n.rating, n.network, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.rating, x.network, x.last_opponent, x.since, x.version FROM arena_quick x
+    WHERE x.since IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
+    ORDER BY x.rating, x.address LIMIT $3
+) AS n
+UNION ALL
+SELECT m.address, m.username, m.kind, m.rating, m.network, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.rating, y.network, y.last_opponent, y.since, y.version FROM arena_quick y
+    WHERE y.since IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
+    ORDER BY y.rating DESC, y.address DESC LIMIT $3
+) AS m
+`
+
+type QuickNeighboursParams struct {
+	Rating int64
+	Now    int64
+	Reach  int64
+}
+
+type QuickNeighboursRow struct {
+	Address      []byte
+	Username     string
+	Kind         string
+	Rating       int64
+	Network      []byte
+	LastOpponent []byte
+	Since        *int64
+	Version      int64
+}
+
+// The waiting people next to a rating, above and below.
+func (q *Queries) QuickNeighbours(ctx context.Context, arg QuickNeighboursParams) ([]QuickNeighboursRow, error) {
+	rows, err := q.db.QueryContext(ctx, QuickNeighbours, arg.Rating, arg.Now, arg.Reach)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []QuickNeighboursRow
+	for rows.Next() {
+		var i QuickNeighboursRow
+		if err := rows.Scan(
+			&i.Address,
+			&i.Username,
+			&i.Kind,
+			&i.Rating,
+			&i.Network,
+			&i.LastOpponent,
+			&i.Since,
+			&i.Version,
 		); err != nil {
 			return nil, err
 		}
@@ -824,15 +1076,18 @@ func (q *Queries) SetPeak(ctx context.Context, arg SetPeakParams) error {
 const SetRating = `-- name: SetRating :exec
 UPDATE arena_rating
 SET rating = $1, deviation = $2, volatility = $3,
-    wins = wins + $4, losses = losses + $5, draws = draws + $6,
-    last_played = $7
-WHERE pool = $8 AND address = $9
+    rivals = $4, standing = $5,
+    wins = wins + $6, losses = losses + $7, draws = draws + $8,
+    last_played = $9
+WHERE pool = $10 AND address = $11
 `
 
 type SetRatingParams struct {
 	Rating     int64
 	Deviation  int64
 	Volatility int64
+	Rivals     int64
+	Standing   int64
 	Won        int64
 	Lost       int64
 	Drawn      int64
@@ -846,6 +1101,8 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 		arg.Rating,
 		arg.Deviation,
 		arg.Volatility,
+		arg.Rivals,
+		arg.Standing,
 		arg.Won,
 		arg.Lost,
 		arg.Drawn,
@@ -859,22 +1116,22 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 const Top = `-- name: Top :many
 
 SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
 LEFT JOIN bot b ON b.address = r.address
 LEFT JOIN account o ON o.address = b.owner
 WHERE r.pool = $1
-  AND (r.rating < $2 OR (r.rating = $2 AND r.address < $3))
-  AND r.rating <= $2
-ORDER BY r.rating DESC, r.address DESC LIMIT $4
+  AND (r.standing < $2 OR (r.standing = $2 AND r.address < $3))
+  AND r.standing <= $2
+ORDER BY r.standing DESC, r.address DESC LIMIT $4
 `
 
 type TopParams struct {
-	Pool    string
-	Rating  int64
-	Address []byte
-	Count   int64
+	Pool     string
+	Standing int64
+	Address  []byte
+	Count    int64
 }
 
 type TopRow struct {
@@ -890,17 +1147,19 @@ type TopRow struct {
 	Wins       int64
 	Losses     int64
 	Draws      int64
+	Rivals     int64
+	Standing   int64
 	Peak       *int64
 	PeakAt     *int64
 	LastPlayed int64
 }
 
 // Tables and pages --------------------------------------------------------------------
-// The players of a pool after a position, highest rating first.
+// The players of a pool after a position, highest standing first.
 func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 	rows, err := q.db.QueryContext(ctx, Top,
 		arg.Pool,
-		arg.Rating,
+		arg.Standing,
 		arg.Address,
 		arg.Count,
 	)
@@ -924,6 +1183,8 @@ func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 			&i.Wins,
 			&i.Losses,
 			&i.Draws,
+			&i.Rivals,
+			&i.Standing,
 			&i.Peak,
 			&i.PeakAt,
 			&i.LastPlayed,

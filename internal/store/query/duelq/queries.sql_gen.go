@@ -139,7 +139,8 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -193,6 +194,11 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}
@@ -210,7 +216,7 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
 FROM duel WHERE code = $1
 `
 
@@ -244,14 +250,39 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 		&i.StakeBTx,
 		&i.SettleTx,
 		&i.Version,
+		&i.Listed,
+		&i.RematchOf,
+		&i.RematchBy,
+		&i.RematchUntil,
+		&i.Rematch,
 	)
 	return i, err
 }
 
+const GetRated = `-- name: GetRated :one
+SELECT cast(coalesce(max(rated), 0) AS BIGINT) FROM duel_pair
+WHERE low = $1 AND high = $2 AND day = $3
+`
+
+type GetRatedParams struct {
+	Low  []byte
+	High []byte
+	Day  int64
+}
+
+// The number of rated duels of two players on a day.
+func (q *Queries) GetRated(ctx context.Context, arg GetRatedParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, GetRated, arg.Low, arg.High, arg.Day)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const InsertDuel = `-- name: InsertDuel :one
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
-                  commitment_a, commitment_b, deadline, winner, created_at, started_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+                  commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
+                  rematch_of, rematch_by, rematch_until, rematch)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '')
 ON CONFLICT (code) DO NOTHING
 RETURNING seq
 `
@@ -276,6 +307,8 @@ type InsertDuelParams struct {
 	CreatedAt   int64
 	StartedAt   *int64
 	Version     int64
+	Listed      int64
+	RematchOf   string
 }
 
 // Returns no row if the code is taken.
@@ -300,6 +333,8 @@ func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, 
 		arg.CreatedAt,
 		arg.StartedAt,
 		arg.Version,
+		arg.Listed,
+		arg.RematchOf,
 	)
 	var seq int64
 	err := row.Scan(&seq)
@@ -310,8 +345,8 @@ const JoinDuel = `-- name: JoinDuel :execrows
 UPDATE duel
 SET status = $1, b = $2, b_name = $3, b_kind = $4,
     rated = $5, deadline = $6, started_at = $7,
-    stake_b_tx = $8, version = version + 1
-WHERE seq = $9 AND version = $10
+    stake_a_tx = $8, stake_b_tx = $9, version = version + 1
+WHERE seq = $10 AND version = $11
 `
 
 type JoinDuelParams struct {
@@ -322,6 +357,7 @@ type JoinDuelParams struct {
 	Rated     int64
 	Deadline  int64
 	StartedAt *int64
+	StakeATx  []byte
 	StakeBTx  []byte
 	Seq       int64
 	Version   int64
@@ -336,6 +372,7 @@ func (q *Queries) JoinDuel(ctx context.Context, arg JoinDuelParams) (int64, erro
 		arg.Rated,
 		arg.Deadline,
 		arg.StartedAt,
+		arg.StakeATx,
 		arg.StakeBTx,
 		arg.Seq,
 		arg.Version,
@@ -349,8 +386,8 @@ func (q *Queries) JoinDuel(ctx context.Context, arg JoinDuelParams) (int64, erro
 const ListByStatus = `-- name: ListByStatus :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
-FROM duel WHERE status = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+FROM duel WHERE listed = 1 AND status = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
 `
 
 type ListByStatusParams struct {
@@ -395,6 +432,11 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}
@@ -412,8 +454,8 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 const ListDuels = `-- name: ListDuels :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version
-FROM duel WHERE seq < $1 ORDER BY seq DESC LIMIT $2
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+FROM duel WHERE listed = 1 AND seq < $1 ORDER BY seq DESC LIMIT $2
 `
 
 type ListDuelsParams struct {
@@ -457,6 +499,11 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}
@@ -474,7 +521,8 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -528,6 +576,11 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}
@@ -582,18 +635,50 @@ func (q *Queries) RenameSideB(ctx context.Context, arg RenameSideBParams) error 
 	return err
 }
 
-const SetStake = `-- name: SetStake :exec
-UPDATE duel SET stake_a_tx = $1 WHERE seq = $2
+const SetRematch = `-- name: SetRematch :execrows
+UPDATE duel
+SET rematch_by = $1, rematch_until = $2, rematch = $3,
+    version = version + 1
+WHERE seq = $4 AND version = $5
 `
 
-type SetStakeParams struct {
+type SetRematchParams struct {
+	RematchBy    string
+	RematchUntil int64
+	Rematch      string
+	Seq          int64
+	Version      int64
+}
+
+// Stores the offer of a rematch, or the code of the rematch that began. A compare-and-swap:
+// of two concurrent acceptances one begins a duel.
+func (q *Queries) SetRematch(ctx context.Context, arg SetRematchParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, SetRematch,
+		arg.RematchBy,
+		arg.RematchUntil,
+		arg.Rematch,
+		arg.Seq,
+		arg.Version,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const SetStakes = `-- name: SetStakes :exec
+UPDATE duel SET stake_a_tx = $1, stake_b_tx = $2 WHERE seq = $3
+`
+
+type SetStakesParams struct {
 	StakeATx []byte
+	StakeBTx []byte
 	Seq      int64
 }
 
 // Runs in the transaction that inserts the duel.
-func (q *Queries) SetStake(ctx context.Context, arg SetStakeParams) error {
-	_, err := q.db.ExecContext(ctx, SetStake, arg.StakeATx, arg.Seq)
+func (q *Queries) SetStakes(ctx context.Context, arg SetStakesParams) error {
+	_, err := q.db.ExecContext(ctx, SetStakes, arg.StakeATx, arg.StakeBTx, arg.Seq)
 	return err
 }
 
@@ -635,12 +720,14 @@ func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, erro
 }
 
 const SumStakes = `-- name: SumStakes :one
-SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL), 0)
+SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
+                        AND x.stake_a_tx IS NOT NULL), 0)
           + COALESCE((SELECT sum(y.stake) FROM duel y
                       WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
 `
 
-// The coins that an account has in the escrows of unfinished duels.
+// The coins that an account has in the escrows of unfinished duels. The stakes of an unlisted
+// duel move when it begins.
 func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) {
 	row := q.db.QueryRowContext(ctx, SumStakes, account)
 	var column_1 int64
@@ -651,7 +738,8 @@ func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) 
 const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -710,6 +798,11 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}
@@ -727,7 +820,8 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
-       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
@@ -773,6 +867,11 @@ func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel,
 			&i.StakeBTx,
 			&i.SettleTx,
 			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
 		); err != nil {
 			return nil, err
 		}

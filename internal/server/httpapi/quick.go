@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"net/http"
+
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/store"
+)
+
+// quickOperations registers the operations of quick matches.
+func (a *API) quickOperations() {
+	quick := contract.Operation{
+		ID: "quickMatch", Method: "POST", Path: "/api/duels/quick", Tag: "Duels",
+		Summary: "Be paired with a stranger, or get the duel that was found", Security: anyScheme, OptionalBody: true,
+		Description: "For people: a duel without a stake against another person who asks, with a similar rating, in a window " +
+			"that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the " +
+			"queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is " +
+			"found. Two people are never paired from one public network address, nor once they have had three rated duels " +
+			"on a UTC day.",
+		Errors: may("unauthenticated", "csrf_failed", "conflict", "forbidden"),
+	}
+	contract.Add(a.contract, quick, a.quickMatch)
+	contract.Add(a.contract, contract.Operation{
+		ID: "leaveQuickMatch", Method: "POST", Path: "/api/duels/quick/leave", Tag: "Duels",
+		Summary: "Stop waiting for a stranger; a duel that was found continues", Security: anyScheme, OptionalBody: true,
+		Errors: may("unauthenticated", "csrf_failed", "conflict"),
+	}, a.leaveQuickMatch)
+}
+
+// networkOf returns a keyed hash of the network that a request comes from, for comparison with
+// others: an IPv4 address, or the /48 of an IPv6 address, which one customer may control. It
+// returns nil for addresses that are not compared.
+func (a *API) networkOf(r *http.Request) []byte {
+	address := a.clients.address(r)
+	if !address.IsValid() || a.NetworkKey == nil || isInProcess(r.Context()) ||
+		a.PairPrivate && limit.Private(address) {
+		return nil
+	}
+	levels := limit.AppendLevels(nil, address, 1)
+	mac := hmac.New(sha256.New, a.NetworkKey)
+	mac.Write([]byte(levels[len(levels)-1].Prefix.String()))
+	return mac.Sum(nil)[:16]
+}
+
+// quickMatch enters the caller into the queue and, with Prefer: wait, waits for a stranger. As in
+// the arena, only the first poll enters.
+func (a *API) quickMatch(ctx context.Context, _ *none) (*QueueOut, error) {
+	c, network := callerOf(ctx), a.networkOf(stateOf(ctx).r)
+	me := arena.QuickPlayer{
+		Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username, Network: network,
+	}
+	ask := a.Arena.JoinQuick
+	topics := []string{event.Account(me.Address)}
+	return longPoll(ctx, a, topics, func(ctx context.Context) (s pollResult[QueueOut], err error) {
+		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
+			place, err := ask(ctx, tx, me)
+			if err != nil {
+				return nil, err
+			}
+			s.changed, s.retryAt = !place.Waiting, place.ExpiresAt
+			return a.wirePlace(ctx, tx, place, me.Address)
+		})
+		ask = a.Arena.StayQuick
+		return s, err
+	})
+}
+
+// leaveQuickMatch removes the caller from the queue.
+func (a *API) leaveQuickMatch(ctx context.Context, _ *none) (*LeaveOut, error) {
+	me := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
+		left, err := a.Arena.LeaveQuick(ctx, tx, me)
+		if left {
+			tx.AfterCommit(func() { a.Hub.Wake(event.Account(me)) }) // ends the caller's waiting call
+		}
+		return &LeaveOut{left}, err
+	})
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Duel } from '../api/shapes.ts';
+import { qrCode } from './qr.ts';
+import { mayRematch, presenceText, waitingFor } from './view.ts';
+
+// The hashes are those of codes that jsQR 1.4.0, another implementation, has decoded.
+test.each([
+  [
+    'http://127.0.0.1:8080/d/K7M2Q9XA',
+    29,
+    'e1159a0f44a4baa42ccf14aa67567e6a257be9ae7b86cbeeaf9a51d77df72cca',
+  ],
+  ['y'.repeat(100), 41, '7e493e4d3583ecb3270cb6ce4738fd79254611f21bb5b6d9bbcc7ba6db94a36a'],
+  ['w'.repeat(213), 57, '9018344b2b099d5ae203d2d7c698bf6d2fc5a066f826d48e5d60ada9af203e0f'],
+] as const)('the QR code of %s is the one that scanners read', (text, size, hash) => {
+  const rows = qrCode(text);
+  expect(rows.length).toBe(size);
+  const bits = rows.map((row) => row.map(Number).join('')).join('\n');
+  expect(createHash('sha256').update(bits).digest('hex')).toBe(hash);
+});
+
+test('a text that fits into no version is refused', () => {
+  expect(() => qrCode('w'.repeat(214))).toThrow(RangeError);
+});
+
+function duel(change: object): Duel {
+  const player = (username: string, kind = 'guest') => ({ username, kind, short_address: '', address: '' });
+  return {
+    id: 'AAAAAAAA',
+    status: 'active',
+    kind: 'open',
+    you: 'a',
+    a: player('kea'),
+    b: player('tui'),
+    presence: { a: { watching: true, gone_since: null }, b: { watching: false, gone_since: null } },
+    rounds: [{ outcome: 'pending', committed: { a: false, b: true }, deadline: '2026-05-01T12:00:00.000Z' }],
+    ...change,
+  } as unknown as Duel;
+}
+
+test('duels wait while the viewer has sealed no hand, the most urgent first', () => {
+  const later = duel({ id: 'BBBBBBBB' });
+  const sooner = duel({
+    id: 'CCCCCCCC',
+    rounds: [{ outcome: 'pending', committed: { a: false, b: false }, deadline: '2026-05-01T11:00:00.000Z' }],
+  });
+  const others = [
+    duel({ you: null }),
+    duel({ you: 'b' }), // b has sealed
+    duel({ status: 'finished' }),
+    duel({ rounds: [{ outcome: 'a', committed: { a: true, b: true }, deadline: null }] }),
+    duel({ rounds: [] }),
+  ];
+  expect(waitingFor([later, ...others, sooner])).toEqual(['CCCCCCCC', 'BBBBBBBB']);
+});
+
+test('the presence of the opponent, for sides only', () => {
+  const since = (time: string) => `at ${time}`;
+  const b = (watching: boolean, gone_since: string | null = null) =>
+    duel({ presence: { a: { watching: true, gone_since: null }, b: { watching, gone_since } } });
+  expect(presenceText(b(true), since)).toBe('tui is here');
+  expect(presenceText(b(false, 'noon'), since)).toBe('tui left at noon');
+  expect(presenceText(b(false), since)).toBe('tui is not here yet');
+  expect(presenceText({ ...b(true), you: null }, since)).toBe('');
+  expect(presenceText(duel({ b: { username: 'rex', kind: 'bot' } }), since)).toBe('');
+});
+
+test('practice and the arena have no rematch', () => {
+  expect(['open', 'quick', 'spar', 'ranked'].map((kind) => mayRematch(duel({ kind })))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,106 @@
+// Duels in which the player has to choose a hand, wherever on the page the player is. They come from the list of the
+// player's active duels, read after events and every few seconds while there is one.
+
+import { get } from '../api/client.ts';
+import { waitingFor } from '../duel/view.ts';
+import { router } from '../router.svelte.ts';
+import { feel } from './feel.svelte.ts';
+import { poll } from './poll.ts';
+
+/** Seconds between two reads while no events arrive. */
+const pollSeconds = 4;
+/** Milliseconds after the start of the page: its first load has priority. */
+const startDelay = 4000;
+const titleMark = '● Your turn · ';
+
+class Turns {
+  /** Codes of the duels that wait, without the one on the page. */
+  waiting = $state.raw<readonly string[]>([]);
+  /** The browser may ask whether to allow notifications. */
+  askable = $state(typeof Notification !== 'undefined' && Notification.permission === 'default');
+
+  #all: readonly string[] = [];
+  #known = new Set<string>();
+
+  /** Follows the duels of the signed-in player. Returns the function that stops it. */
+  follow(): () => void {
+    let stop: (() => void) | undefined;
+    const timer = setTimeout(() => {
+      stop = poll(() => void this.#read(), pollSeconds, [
+        'duel',
+        'duel_joined',
+        'duel_started',
+        'duel_finished',
+      ]);
+    }, startDelay);
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+      this.#show([]);
+    };
+  }
+
+  /** Asks the browser to allow notifications; to be called from a click. */
+  async ask(): Promise<void> {
+    await Notification.requestPermission();
+    this.askable = false;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { duels } = await get('/api/duels', { query: { status: 'active', mine: true, limit: 20 } });
+      this.#show(waitingFor(duels));
+    } catch {
+      // The next read repeats it.
+    }
+  }
+
+  #show(all: readonly string[]): void {
+    this.#all = all;
+    const fresh = all.filter((id) => !this.#known.has(id));
+    this.#known = new Set(all);
+    this.update();
+    if (fresh.some((id) => document.hidden || router.path !== `/d/${id}`)) this.#signal();
+  }
+
+  /** Leaves out the duel on the page, which shows its own turn; to be called when the page or its visibility changes. */
+  update(): void {
+    this.waiting = this.#all.filter((id) => document.hidden || router.path !== `/d/${id}`);
+  }
+
+  #signal(): void {
+    feel.cue({ kind: 'turn' });
+    if (!document.hidden || typeof Notification === 'undefined' || Notification.permission !== 'granted')
+      return;
+    const id = this.#all[0] ?? '';
+    try {
+      const note = new Notification('Your turn', { body: 'A duel waits for your hand.', tag: `turn-${id}` });
+      note.onclick = () => {
+        window.focus();
+        router.go(`/d/${id}`);
+        note.close();
+      };
+    } catch {
+      // Some phones allow notifications from a service worker only.
+    }
+  }
+}
+
+export const turns = new Turns();
+
+/** Keeps the mark in front of the page's title while `on`. Returns the function that stops it. */
+export function markTitle(on: boolean): () => void {
+  const apply = (): void => {
+    const plain = document.title.replaceAll(titleMark, '');
+    const title = on ? titleMark + plain : plain;
+    if (document.title !== title) document.title = title;
+  };
+  apply();
+  const element = document.querySelector('title');
+  if (!on || !element) return () => undefined;
+  const observer = new MutationObserver(apply); // pages set their own titles
+  observer.observe(element, { childList: true });
+  return () => {
+    observer.disconnect();
+  };
+}
