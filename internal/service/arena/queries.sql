@@ -177,10 +177,12 @@ WHERE address = sqlc.arg(address) AND duel = sqlc.arg(duel);
 
 -- name: ClaimHousePairing :execrows
 -- A lease on the next duel between house bots: affects no row if the last one was recent.
-UPDATE arena_house SET paired_at = sqlc.arg(now) WHERE id = 1 AND paired_at <= sqlc.arg(before);
+UPDATE arena_house SET paired_at = sqlc.arg(now), pairings = pairings + 1
+WHERE id = 1 AND paired_at <= sqlc.arg(before);
 
 -- name: HousePaired :one
-SELECT paired_at FROM arena_house WHERE id = 1;
+-- When two house bots were last paired with each other, and how often so far.
+SELECT paired_at, pairings FROM arena_house WHERE id = 1;
 
 -- name: WaitingSince :one
 -- When the longest waiting bot entered the queue; 0 for an empty queue.

@@ -95,9 +95,10 @@ CREATE TABLE arena_bot (
 CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
 CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
 
--- Time of the last pairing of house bots: one row.
+-- The last pairing of two house bots, and the number of such pairings: one row.
 CREATE TABLE arena_house (
     id        BIGINT PRIMARY KEY CHECK (id = 1),
-    paired_at BIGINT NOT NULL
+    paired_at BIGINT NOT NULL,
+    pairings  BIGINT NOT NULL
 );
-INSERT INTO arena_house (id, paired_at) VALUES (1, 0);
+INSERT INTO arena_house (id, paired_at, pairings) VALUES (1, 0, 0);

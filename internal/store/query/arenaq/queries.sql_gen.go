@@ -123,7 +123,8 @@ func (q *Queries) Claim(ctx context.Context, arg ClaimParams) (int64, error) {
 }
 
 const ClaimHousePairing = `-- name: ClaimHousePairing :execrows
-UPDATE arena_house SET paired_at = $1 WHERE id = 1 AND paired_at <= $2
+UPDATE arena_house SET paired_at = $1, pairings = pairings + 1
+WHERE id = 1 AND paired_at <= $2
 `
 
 type ClaimHousePairingParams struct {
@@ -394,14 +395,20 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 }
 
 const HousePaired = `-- name: HousePaired :one
-SELECT paired_at FROM arena_house WHERE id = 1
+SELECT paired_at, pairings FROM arena_house WHERE id = 1
 `
 
-func (q *Queries) HousePaired(ctx context.Context) (int64, error) {
+type HousePairedRow struct {
+	PairedAt int64
+	Pairings int64
+}
+
+// When two house bots were last paired with each other, and how often so far.
+func (q *Queries) HousePaired(ctx context.Context) (HousePairedRow, error) {
 	row := q.db.QueryRowContext(ctx, HousePaired)
-	var paired_at int64
-	err := row.Scan(&paired_at)
-	return paired_at, err
+	var i HousePairedRow
+	err := row.Scan(&i.PairedAt, &i.Pairings)
+	return i, err
 }
 
 const LeaveQueue = `-- name: LeaveQueue :execrows
