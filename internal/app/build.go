@@ -68,6 +68,8 @@ type Service struct {
 	metrics  *metrics.Metrics
 	tracer   *trace.Tracer // nil: no traces
 	readings readings
+	// attention is marked by the API and by other nodes; the house bots play while it lasts.
+	attention *attention
 	draining atomic.Bool // set once a signal to stop arrives
 
 	failureLimits struct{ ByClient, ByNameAndClient *limit.Budget } // listed by GET /api/limits
@@ -422,7 +424,7 @@ func (s *Service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate, Used: s.attention.look,
 	}
 	if !s.alone() {
 		c.Relayed = s.relay.Up

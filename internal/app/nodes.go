@@ -18,6 +18,7 @@ const (
 	relayForget    = "forget" // account.Service.Invalidate: a remembered session or key has ended
 	relaySignedOut = "signed" // an account's address: its streams check their session or key
 	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
+	relayUsed      = "used"   // attention.mark: a node is used from outside
 )
 
 // wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
@@ -29,6 +30,7 @@ func (s *Service) wireNodes() (err error) {
 			relayForget:    func(key string) { s.Accounts.Invalidate(key) },
 			relaySignedOut: s.recheckSessions,
 			relayFacts:     func(string) { s.Score.Wake() },
+			relayUsed:      func(string) { s.attention.mark() },
 		},
 		Missed: func() {
 			s.Accounts.Invalidate("")
@@ -42,6 +44,8 @@ func (s *Service) wireNodes() (err error) {
 	if !s.alone() {
 		s.Hub.Relay = s.relay.Publish
 	}
+	used := s.publish(relayUsed)
+	s.attention = newAttention(s.config.Now, func() { used("") })
 	s.leases, err = lease.New(lease.Config{DB: s.DB, Logger: s.log, Released: func() { s.Hub.Wake(leaseTopic) }})
 	return err
 }

@@ -96,6 +96,9 @@ type Config struct {
 	// Relayed reports whether the Hub receives the wake-ups of other nodes; nil on a single node.
 	// While it does not, long polls poll every relayDownPoll.
 	Relayed func() bool
+	// Used is called with each request from outside of the process, except for reads of the public
+	// log, and with each heartbeat of a stream. It must not block; nil is none.
+	Used func()
 	// Observers see every request.
 	Observers []Observer
 }
@@ -201,6 +204,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := a.countRequest(o, r); err != nil {
 		a.fail(o, r, err)
 		return
+	}
+	if a.Used != nil && !isInProcess(r.Context()) && !strings.HasPrefix(r.URL.Path, logPath) {
+		a.Used()
 	}
 	switch {
 	case api && preflight(o, r):
