@@ -70,7 +70,7 @@ type Service struct {
 	readings readings
 	// attention is marked by the API and by other nodes; the house bots play while it lasts.
 	attention *attention
-	draining atomic.Bool // set once a signal to stop arrives
+	draining  atomic.Bool // set once a signal to stop arrives
 
 	failureLimits struct{ ByClient, ByNameAndClient *limit.Budget } // listed by GET /api/limits
 	addressLimits []interface{ DropExpired() }                      // all limits by network address
@@ -427,7 +427,7 @@ func (s *Service) wireAPI() (err error) {
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, Used: s.attention.look,
 	}
 	if !s.alone() {
-		c.Relayed = s.relay.Up
+		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)
 	}
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err

@@ -19,6 +19,7 @@ const (
 	relaySignedOut = "signed" // an account's address: its streams check their session or key
 	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
 	relayUsed      = "used"   // attention.mark: a node is used from outside
+	relayViewer    = "viewer" // httpapi.API.NoteViewer: a caller watches TV
 )
 
 // wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
@@ -31,6 +32,7 @@ func (s *Service) wireNodes() (err error) {
 			relaySignedOut: s.recheckSessions,
 			relayFacts:     func(string) { s.Score.Wake() },
 			relayUsed:      func(string) { s.attention.mark() },
+			relayViewer:    func(key string) { s.API.NoteViewer(key) },
 		},
 		Missed: func() {
 			s.Accounts.Invalidate("")

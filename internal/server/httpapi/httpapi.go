@@ -93,6 +93,9 @@ type Config struct {
 	// PublishSignedOut asks other nodes to call RecheckSessions with an address. It must not block.
 	// Nil on a single node.
 	PublishSignedOut func(address string)
+	// PublishViewer asks other nodes to call NoteViewer with a key. It must not block. Nil on a single
+	// node.
+	PublishViewer func(key string)
 	// Relayed reports whether the Hub receives the wake-ups of other nodes; nil on a single node.
 	// While it does not, long polls poll every relayDownPoll.
 	Relayed func() bool
@@ -120,6 +123,8 @@ type API struct {
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
+	tv         tv
+	viewers    viewers
 	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
@@ -155,6 +160,7 @@ func New(c Config) (*API, error) {
 	a.runOperations()
 	a.proofOperations()
 	a.duelOperations()
+	a.tvOperations()
 	a.marketOperations()
 	a.arenaOperations()
 	a.portfolioOperations()

@@ -559,6 +559,63 @@ func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([
 	return items, nil
 }
 
+const ListPairs = `-- name: ListPairs :many
+WITH best AS (
+    SELECT r.address FROM arena_rating r WHERE r.pool = $1
+    ORDER BY r.rating DESC, r.address DESC LIMIT $2
+)
+SELECT p.address, p.opponent, p.games, p.wins, p.losses, p.draws
+FROM best x
+CROSS JOIN best y
+JOIN arena_opponent p ON p.pool = $1 AND p.address = x.address AND p.opponent = y.address
+ORDER BY p.address, p.opponent
+`
+
+type ListPairsParams struct {
+	Pool  string
+	Count int64
+}
+
+type ListPairsRow struct {
+	Address  []byte
+	Opponent []byte
+	Games    int64
+	Wins     int64
+	Losses   int64
+	Draws    int64
+}
+
+// The records of the players with the highest ratings against one another.
+func (q *Queries) ListPairs(ctx context.Context, arg ListPairsParams) ([]ListPairsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListPairs, arg.Pool, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPairsRow
+	for rows.Next() {
+		var i ListPairsRow
+		if err := rows.Scan(
+			&i.Address,
+			&i.Opponent,
+			&i.Games,
+			&i.Wins,
+			&i.Losses,
+			&i.Draws,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListWaiting = `-- name: ListWaiting :many
 SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
