@@ -53,7 +53,7 @@ const houseRetry = 10 * time.Second
 
 // houseLinger is the time that the house bots have to finish their duels when they stop. Between two
 // of them a duel takes less than a second.
-const houseLinger = 3 * time.Second
+const houseLinger = 10 * time.Second
 
 // openHouse starts the house bots, if they are enabled, on the node that holds their lease. stop
 // ends them and returns once they have left the queue and finished their duels. A failure is logged, and the service
