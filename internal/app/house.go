@@ -90,12 +90,19 @@ func (s *Service) playHouse(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		duel := ""
 		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+			if err == nil {
+				_, duel, err = s.Arena.StateOf(ctx, tx, bot.Address)
+			}
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("house: %s: %w", b.Name, err)
+		}
+		if duel != "" {
+			s.attention.mark() // a stop or a crash interrupted the duel: the bots finish it
 		}
 		keys[b.Name] = key
 	}

@@ -20,7 +20,7 @@ test('TV replays a duel of the house’s bots to all viewers', async () => {
     await other.getByText('2 viewers', { exact: true }).waitFor();
     await other
       .getByTestId('results')
-      .getByRole('link', { name: /^Replay of duel/ })
+      .getByRole('link', { name: /replay of duel/ })
       .first()
       .waitFor();
     const shown = async (page: typeof other) => page.getByTestId('tv').getAttribute('data-duel');
