@@ -71,7 +71,7 @@ func measure(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer b.bare.stop()
-	flags := []string{"serve", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
+	flags := []string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
 	if o.Profile != "" {
 		flags = append(flags, "--admin-listen", "127.0.0.1:0")
 	}

@@ -56,7 +56,7 @@ type boardPlayer struct {
 
 // boardServer starts a server on the data in folder, without rate limit.
 func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
-	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
+	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
 }
 
 // emptyBoard creates a guest for each connection and measures the empty board.

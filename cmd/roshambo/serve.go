@@ -38,7 +38,7 @@ type serveCommand struct {
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
 	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
 	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; repeat for each, or separate by commas." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
-	HouseBots      bool            `help:"Run a dozen house bots in the arena, so that every player finds an opponent; on one node." env:"ROSHAMBO_HOUSE_BOTS"`
+	HouseBots      bool            `help:"Run a dozen house bots in the arena while the service is used, so that every bot finds an opponent; on one node at a time. --house-bots=false turns them off." default:"true" env:"ROSHAMBO_HOUSE_BOTS"`
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel       slog.Level      `help:"Minimum level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain          time.Duration   `help:"Time for requests in flight after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`

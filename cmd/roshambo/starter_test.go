@@ -340,7 +340,7 @@ func TestStarterREADMEs(t *testing.T) {
 func starterSteps(t *testing.T, readme, url string) (getKey, play string) {
 	t.Helper()
 	steps := block.FindAllStringSubmatch(readDocument(t, readme), -1)
-	if len(steps) != 3 || steps[0][1] != "   go run ./cmd/roshambo serve --house-bots" {
+	if len(steps) != 3 || steps[0][1] != "   go run ./cmd/roshambo serve" {
 		t.Fatalf("%s has the steps %q, want service, key and play", readme, steps)
 	}
 	return replaceAt(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", steps[2][1] + "\n"

@@ -73,7 +73,9 @@ type Service struct {
 	metrics  *metrics.Metrics
 	tracer   *trace.Tracer // nil: no traces
 	readings readings
-	draining atomic.Bool // set once a signal to stop arrives
+	// attention is marked by the API and by other nodes; the house bots play while it lasts.
+	attention *attention
+	draining  atomic.Bool // set once a signal to stop arrives
 
 	failureLimits struct{ ByClient, ByNameAndClient *limit.Budget } // listed by GET /api/limits
 	addressLimits []interface{ DropExpired() }                      // all limits by network address
@@ -483,9 +485,10 @@ func (s *Service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
+		Used: s.attention.look,
 	}
 	if !s.alone() {
-		c.Relayed = s.relay.Up
+		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)
 	}
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err

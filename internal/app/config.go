@@ -54,7 +54,7 @@ type Config struct {
 	SMTP, MailFrom string
 	// Witnesses cosign the log. Each is a verifier key, a space, and a URL.
 	Witnesses []string
-	// HouseBots enables the house's own bots in the arena.
+	// HouseBots enables the house's own bots in the arena. They play while the service is used.
 	HouseBots bool
 	// OTLPEndpoint is the URL of the trace collector, http://localhost:4318; "" uses
 	// OTEL_EXPORTER_OTLP_ENDPOINT, or sends no traces when that is empty.

@@ -51,8 +51,12 @@ func houseSalts(secret []byte) (func(name, duel string, round int64) string, err
 // them again.
 const houseRetry = 10 * time.Second
 
+// houseLinger is the time that the house bots have to finish their duels when they stop. Between two
+// of them a duel takes less than a second.
+const houseLinger = 10 * time.Second
+
 // openHouse starts the house bots, if they are enabled, on the node that holds their lease. stop
-// ends them and returns once they have left the queue. A failure is logged, and the service
+// ends them and returns once they have left the queue and finished their duels. A failure is logged, and the service
 // continues without them.
 func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	if !s.config.HouseBots {
@@ -77,8 +81,8 @@ func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-left }
 }
 
-// playHouse runs the house bots until ctx ends. They call the API over a listener inside the
-// process.
+// playHouse runs the house bots until ctx ends, while the service is used. They call the API over a
+// listener inside the process.
 func (s *Service) playHouse(ctx context.Context) error {
 	bots, keys := housebot.Bots(account.HousePrefix), map[string]string{}
 	for _, b := range bots {
@@ -86,12 +90,19 @@ func (s *Service) playHouse(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		duel := ""
 		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+			if err == nil {
+				_, duel, err = s.Arena.StateOf(ctx, tx, bot.Address)
+			}
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("house: %s: %w", b.Name, err)
+		}
+		if duel != "" {
+			s.attention.mark() // a stop or a crash interrupted the duel: the bots finish it
 		}
 		keys[b.Name] = key
 	}
@@ -104,10 +115,12 @@ func (s *Service) playHouse(ctx context.Context) error {
 	server.BaseContext = func(net.Listener) context.Context { return httpapi.InProcess(context.Background()) }
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(s.API.Listener(listener)) }()
-	err = housebot.Play(ctx, housebot.Config{
-		URL: "http://house.invalid", Transport: &http.Transport{DialContext: listener.dial, MaxIdleConnsPerHost: len(bots)},
-		Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log,
-	}, bots)
+	err = s.attention.during(ctx, func(ctx context.Context) error {
+		return housebot.Play(ctx, housebot.Config{
+			URL: "http://house.invalid", Transport: &http.Transport{DialContext: listener.dial, MaxIdleConnsPerHost: len(bots)},
+			Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log, Linger: houseLinger,
+		}, bots)
+	})
 	// The bots have left the queue, so closing the server interrupts no call that matters.
 	err = errors.Join(err, server.Close())
 	if e := <-served; !errors.Is(e, http.ErrServerClosed) {

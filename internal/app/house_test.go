@@ -2,14 +2,19 @@ package app
 
 import (
 	"context"
+	"errors"
+	"math"
 	"net"
 	"testing"
 	"time"
 
 	"roshambo/client"
 	"roshambo/client/api"
+	"roshambo/game"
 	"roshambo/internal/app/housebot"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
 )
 
 // TestHouse starts the service with the house bots, twice on one folder, and checks their public
@@ -41,6 +46,65 @@ func TestHouse(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Errorf("the service ended with %v", err)
 		}
+	}
+}
+
+// TestHouseFinishesDuel checks that house bots whose duel was interrupted by a crash finish it after
+// the next start, although nobody uses the service.
+func TestHouseFinishesDuel(t *testing.T) {
+	t.Parallel()
+	s, err := Build(t.Context(), config(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := ""
+	for _, b := range housebot.Bots(account.HousePrefix)[:2] {
+		key, err := houseKey(s.secret, b.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
+			if err == nil {
+				_, err = s.Arena.JoinQueue(ctx, tx, bot.Address)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Arena.MatchOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	read := func() (d *duel.Duel) {
+		err := s.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			list, err := s.Duels.List(ctx, tx, duel.Filter{Before: math.MaxInt64, Count: 1})
+			if err == nil {
+				d = list[0]
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if code = read().Code; read().Status != duel.Active {
+		t.Fatalf("duel %s is %s before the start", code, read().Status)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.playHouse(ctx) }()
+	for read().Status != duel.Finished {
+		<-time.After(10 * time.Millisecond)
+	}
+	if d := read(); d.Code != code || len(d.Rounds) == 0 || d.Rounds[0].Outcome == game.Void {
+		t.Errorf("the duel ended as %+v, want rounds that were played", d)
+	}
+	stop()
+	if err := errors.Join(<-ended, s.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	relaySignedOut = "signed" // an account's address: its streams check their session or key
 	relayPresence  = "here"   // presence.Tracker.Receive: a side watches its duel, or has left
 	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
+	relayUsed      = "used"   // attention.mark: a node is used from outside
+	relayViewer    = "viewer" // httpapi.API.NoteViewer: a caller watches TV
 )
 
 // wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
@@ -31,6 +33,8 @@ func (s *Service) wireNodes() (err error) {
 			relaySignedOut: s.recheckSessions,
 			relayPresence:  func(message string) { s.presence.Receive(message) },
 			relayFacts:     func(string) { s.Score.Wake() },
+			relayUsed:      func(string) { s.attention.mark() },
+			relayViewer:    func(key string) { s.API.NoteViewer(key) },
 		},
 		Missed: func() {
 			s.Accounts.Invalidate("")
@@ -44,6 +48,8 @@ func (s *Service) wireNodes() (err error) {
 	if !s.alone() {
 		s.Hub.Relay = s.relay.Publish
 	}
+	used := s.publish(relayUsed)
+	s.attention = newAttention(s.config.Now, func() { used("") })
 	s.leases, err = lease.New(lease.Config{DB: s.DB, Logger: s.log, Released: func() { s.Hub.Wake(leaseTopic) }})
 	return err
 }

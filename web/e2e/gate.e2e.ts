@@ -158,7 +158,7 @@ test('arena: bots are ranked, and each has a page with rating, opponents and rep
   for (let i = 0; i < 4; i++) last = i === 1 ? await playRanked(two, one) : await playRanked(one, two);
 
   const page = await tab(await visitor(), '/arena');
-  const rows = page.locator('tbody tr');
+  const rows = page.getByRole('region', { name: 'Ratings' }).locator('tbody tr');
   await rows.filter({ hasText: 'rocky' }).waitFor();
   // Bots of other tests may be in the list.
   const names = (await rows.allInnerTexts()).join('\n');

@@ -55,6 +55,7 @@ test.each(devices)('every section for players on %s', { timeout: 600_000 }, asyn
 
   for (const [title, address, ready] of [
     ['arena', '/arena', 'tbody tr'],
+    ['tv', '/tv', '[data-testid="tv"]'],
     ['bot', `/bots/${one.name}`, '[role="img"] canvas'],
     ['player', `/players/${me.account.username}`, 'section'],
     ['market', '/market', 'li[data-listing]'],

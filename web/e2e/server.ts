@@ -51,9 +51,23 @@ export interface Server {
 }
 
 /** Starts a server with a data folder, on a free port by default. */
-export async function serve(binary: string, data: string, port = '0'): Promise<Server> {
+export async function serve(
+  binary: string,
+  data: string,
+  port = '0',
+  options: readonly string[] = ['--house-bots=false'],
+): Promise<Server> {
   const listen = `127.0.0.1:${port}`;
-  const server = spawn(binary, ['serve', '--listen', listen, '--rate-limit', '0', '--data', data]);
+  const server = spawn(binary, [
+    'serve',
+    '--listen',
+    listen,
+    '--rate-limit',
+    '0',
+    '--data',
+    data,
+    ...options,
+  ]);
   const lines: string[] = [];
   const base = await new Promise<string>((resolve, reject) => {
     for (const stream of [server.stdout, server.stderr]) {

@@ -3,8 +3,8 @@
 // bots are ordinary callers: they use the public API with keys and have no more information than
 // other bots.
 //
-// Idle bots cost almost nothing: each keeps one long poll open, renewed twice a minute, and the
-// arena rarely pairs them with one another.
+// Waiting bots cost little: each keeps one long poll open, renewed twice a minute, and the arena
+// pairs them with one another slowly. Package app stops them while the service is not used.
 package housebot
 
 import (
@@ -53,6 +53,8 @@ type Config struct {
 	Salt func(name, duel string, round int64) string
 	Rand io.Reader
 	Log  *slog.Logger
+	// Linger is how long a duel may continue after Play's context is done.
+	Linger time.Duration
 }
 
 // retry is the pause of a bot after an error.
@@ -97,7 +99,7 @@ func (c *Config) player(b Bot) (*client.Bot, error) {
 		return nil, err
 	}
 	return client.NewBot(client.BotOptions{
-		Client: caller, Rand: c.Rand, WithoutReceipts: true,
+		Client: caller, Rand: c.Rand, Linger: c.Linger, WithoutReceipts: true,
 		Salt: func(duel string, round int64) string { return c.Salt(b.Name, duel, round) },
 		Strategy: func(opponent string) (strategy.Strategy, error) {
 			return strategy.New(b.Strategy, seed.Derive(opponent))

@@ -85,6 +85,12 @@ var access = map[string]verdicts{
 	"listBotOpponents": openToAll,
 	"listBotRatings":   openToAll,
 	"getPlayer":        openToAll,
+	"getCrosstable":    openToAll,
+	"getTV":            readOfAll,
+
+	"listPlayerDuels":        openToAll,
+	"listPlayerRatings":      openToAll,
+	"listPlayerAchievements": openToAll,
 
 	// A caller with a key and no session counts as anonymous here: a bot that registers opens a new
 	// account, and secures none.

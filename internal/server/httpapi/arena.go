@@ -42,6 +42,8 @@ func (a *API) arenaOperations() {
 	board := op("arenaLeaderboard", "GET", "/api/arena/leaderboard", "Bots by rating", "bad_request", "unauthenticated")
 	board.Security, board.Anonymous = anyScheme, true
 	contract.Add(a.contract, board, a.arenaLeaderboard)
+	contract.Add(a.contract, op("getCrosstable", "GET", "/api/arena/crosstable",
+		"The best bots and their records against one another"), a.getCrosstable)
 	contract.Add(a.contract, op("getArenaBot", "GET", "/api/arena/bots/{name}", "A bot with its rating and state",
 		"not_found"), a.getArenaBot)
 	contract.Add(a.contract, op("listBotDuels", "GET", "/api/arena/bots/{name}/duels",
@@ -51,9 +53,7 @@ func (a *API) arenaOperations() {
 		"not_found", "bad_request"), a.listBotOpponents)
 	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings",
 		"The course of a bot's rating, for a chart", "not_found"), a.listBotRatings)
-	player := op("getPlayer", "GET", "/api/players/{name}", "A player's public profile", "not_found")
-	player.Tag = "Account"
-	contract.Add(a.contract, player, a.getPlayer)
+	a.playerOperations()
 }
 
 // QueueOut is the answer to POST /api/arena/queue.

@@ -186,24 +186,29 @@ func (a *API) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOu
 		return nil, err
 	}
 	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotDuelsOut, error) {
-		list, err := a.Arena.History(ctx, tx, bot, before, in.Limit+1)
-		if err != nil {
-			return nil, err
-		}
-		list, more := page(list, in.Limit)
-		out := &BotDuelsOut{Duels: make([]BotDuel, len(list))}
-		for i, c := range list {
-			out.Duels[i] = BotDuel{
-				Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
-				Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
-				Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
-			}
-		}
-		if more {
-			out.Next = cursor(cursorBotDuels, list[len(list)-1].GameNo)
-		}
-		return out, nil
+		return a.ratedDuels(ctx, tx, bot, before, in.Limit)
 	})
+}
+
+// ratedDuels reads a page of a player's rated duels before a number.
+func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, before, limit int64) (*BotDuelsOut, error) {
+	list, err := a.Arena.History(ctx, tx, of, before, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	list, more := page(list, limit)
+	out := &BotDuelsOut{Duels: make([]BotDuel, len(list))}
+	for i, c := range list {
+		out.Duels[i] = BotDuel{
+			Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
+			Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
+			Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+		}
+	}
+	if more {
+		out.Next = cursor(cursorBotDuels, list[len(list)-1].GameNo)
+	}
+	return out, nil
 }
 
 // BotOpponentsOut is a page of a bot's opponents.
@@ -268,50 +273,60 @@ type RatingPoint struct {
 // listBotRatings reads at most in.Points ratings, evenly spaced over the bot's duels.
 func (a *API) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
 	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotRatingsOut, error) {
-		list, err := a.Arena.Ratings(ctx, tx, bot, in.Points)
-		if err != nil {
-			return nil, err
-		}
-		out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
-		for i, p := range list {
-			out.Ratings[i] = RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation),
-				PlayedAt: Time{p.At}}
-		}
-		return out, nil
+		return a.ratings(ctx, tx, bot, in.Points)
 	})
 }
 
-// PlayerOut is the answer to GET /api/players/{name}.
-type PlayerOut struct {
-	Player PlayerProfile `json:"player"`
+// ratings reads at most count of a player's ratings.
+func (a *API) ratings(ctx context.Context, tx *store.Tx, of arena.PlayerKey, count int64) (*BotRatingsOut, error) {
+	list, err := a.Arena.Ratings(ctx, tx, of, count)
+	if err != nil {
+		return nil, err
+	}
+	out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
+	for i, p := range list {
+		out.Ratings[i] = RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation),
+			PlayedAt: Time{p.At}}
+	}
+	return out, nil
 }
 
-// PlayerProfile is the public view of a player.
-type PlayerProfile struct {
-	PlayerName
-	Kind      string `json:"kind" enum:"guest,account,bot"`
-	CreatedAt Time   `json:"created_at"`
-	StandingRecord
+// CrosstableOut is the answer to GET /api/arena/crosstable.
+type CrosstableOut struct {
+	Bots  []ArenaRow       `json:"bots" doc:"The best first."`
+	Pairs []CrosstablePair `json:"pairs" doc:"Of bots that have met; each pair from both sides."`
 }
 
-// getPlayer reads a player's public profile; people and bots are rated in separate pools.
-func (a *API) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerOut, error) {
-		found, err := a.find(ctx, tx, in.Name)
+// CrosstablePair is a bot's record against another one.
+type CrosstablePair struct {
+	Bot      string `json:"bot" doc:"Its address."`
+	Opponent string `json:"opponent" doc:"Its address."`
+	Games    int64  `json:"games"`
+	Wins     int64  `json:"wins" doc:"Of bot."`
+	Losses   int64  `json:"losses"`
+	Draws    int64  `json:"draws"`
+}
+
+// crosstableIn bounds the crosstable.
+type crosstableIn struct {
+	Limit int64 `query:"limit" default:"12" min:"2" max:"24" doc:"Largest number of bots."`
+}
+
+// getCrosstable reads the best bots and their records against one another in one snapshot.
+func (a *API) getCrosstable(ctx context.Context, in *crosstableIn) (*CrosstableOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CrosstableOut, error) {
+		rows, pairs, err := a.Arena.Crosstable(ctx, tx, arena.Bots, in.Limit)
 		if err != nil {
 			return nil, err
 		}
-		pool := arena.Human
-		if found.Kind == chain.Bot {
-			pool = arena.Bots
+		out := &CrosstableOut{Bots: make([]ArenaRow, len(rows)), Pairs: make([]CrosstablePair, len(pairs))}
+		for i, r := range rows {
+			out.Bots[i] = wireArenaRow(r)
 		}
-		row, err := a.Arena.Standing(ctx, tx, pool, found.Address)
-		if err != nil {
-			return nil, err
+		for i, p := range pairs {
+			out.Pairs[i] = CrosstablePair{Bot: p.Player.String(), Opponent: p.Opponent.String(), Games: p.Games,
+				Wins: p.Wins, Losses: p.Losses, Draws: p.Draws}
 		}
-		return &PlayerOut{PlayerProfile{
-			PlayerName: wireName(found.Address, found.Username), Kind: string(found.Kind), CreatedAt: Time{found.CreatedAt},
-			StandingRecord: wireStanding(row),
-		}}, nil
+		return out, nil
 	})
 }

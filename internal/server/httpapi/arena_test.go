@@ -336,7 +336,7 @@ func TestHouseBots(t *testing.T) {
 	house, a := s.house(t), s.bot(t)
 	house.queue(t)
 	a.queue(t)
-	s.clock.forward(100 * time.Millisecond)
+	s.clock.forward(5 * time.Second)
 	s.pass(t)
 	out := a.queue(t)
 	if out.Status != "matched" {

@@ -230,6 +230,9 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 				err = f.checkSession(ctx, out)
 			}
 		case <-beat.C:
+			if f.api.Used != nil && !isInProcess(ctx) {
+				f.api.Used()
+			}
 			out.text(":\n")
 			out.id(f.at.ID()) // the position advances past events of other topics, too
 			out.text("\n")

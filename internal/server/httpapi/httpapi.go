@@ -108,9 +108,15 @@ type Config struct {
 	// PublishSignedOut asks other nodes to call RecheckSessions with an address. It must not block.
 	// Nil on a single node.
 	PublishSignedOut func(address string)
+	// PublishViewer asks other nodes to call NoteViewer with a key. It must not block. Nil on a single
+	// node.
+	PublishViewer func(key string)
 	// Relayed reports whether the Hub receives the wake-ups of other nodes; nil on a single node.
 	// While it does not, long polls poll every relayDownPoll.
 	Relayed func() bool
+	// Used is called with each request from outside of the process, except for reads of the public
+	// log, and with each heartbeat of a stream. It must not block; nil is none.
+	Used func()
 	// Observers see every request.
 	Observers []Observer
 }
@@ -133,6 +139,8 @@ type API struct {
 	quota      streamQuota
 	duelCache  duelCache
 	exports    chan struct{}   // holds a value for each export in progress
+	tv         tv
+	viewers    viewers
 	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
@@ -170,6 +178,7 @@ func New(c Config) (*API, error) {
 	a.runOperations()
 	a.proofOperations()
 	a.duelOperations()
+	a.tvOperations()
 	a.marketOperations()
 	a.arenaOperations()
 	a.portfolioOperations()
@@ -219,6 +228,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := a.countRequest(o, r); err != nil {
 		a.fail(o, r, err)
 		return
+	}
+	if a.Used != nil && !isInProcess(r.Context()) && !strings.HasPrefix(r.URL.Path, logPath) {
+		a.Used()
 	}
 	switch {
 	case api && preflight(o, r):

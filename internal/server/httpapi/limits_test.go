@@ -210,3 +210,28 @@ func TestInProcessIsNotCounted(t *testing.T) {
 		t.Errorf("from outside: %d, want 429", last)
 	}
 }
+
+// TestUsed: requests from outside are a use of the service, except for reads of the public log;
+// those of the house bots are none.
+func TestUsed(t *testing.T) {
+	t.Parallel()
+	used := 0
+	s := start(t, func(c *httpapi.Config) { c.Used = func() { used++ } })
+	for _, c := range []struct {
+		ctx  context.Context
+		path string
+		want int
+	}{
+		{t.Context(), "/api/tiers", 1},
+		{t.Context(), "/", 1},
+		{t.Context(), "/api/nothing", 1},
+		{t.Context(), "/log/checkpoint", 0},
+		{httpapi.InProcess(t.Context()), "/api/tiers", 0},
+	} {
+		used = 0
+		s.api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(c.ctx, http.MethodGet, c.path, nil))
+		if used != c.want {
+			t.Errorf("%s: %d uses, want %d", c.path, used, c.want)
+		}
+	}
+}

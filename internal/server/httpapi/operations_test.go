@@ -162,6 +162,17 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"getPlayer": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/players/" + p.address}
 	},
+	"listPlayerDuels": func(_ *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/players/" + p.address + "/duels?limit=1"}
+	},
+	"listPlayerRatings": func(_ *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/players/" + p.address + "/ratings?points=2"}
+	},
+	"listPlayerAchievements": func(_ *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/players/" + p.address + "/achievements"}
+	},
+	"getCrosstable":  simply("GET", "/api/arena/crosstable?limit=2"),
+	"getTV":          simply("GET", "/api/tv?watching=true"),
 	"getLeaderboard": simply("GET", "/api/leaderboard?board=week&limit=1"),
 	"getSeason":      simply("GET", "/api/season?limit=1"),
 	"getPastSeason":  simply("GET", "/api/season/1"),

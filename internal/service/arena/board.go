@@ -263,6 +263,31 @@ func (s *Service) Opponents(
 	return list, nil
 }
 
+// Pair is a player's record against an opponent.
+type Pair struct {
+	Player, Opponent           chain.Address
+	Games, Wins, Losses, Draws int64 // of Player
+}
+
+// Crosstable returns the count highest rated players of a pool and their records against one
+// another, each pair from both sides.
+func (s *Service) Crosstable(ctx context.Context, tx *store.Tx, pool Pool, count int64) ([]Row, []Pair, error) {
+	rows, err := s.Table(ctx, tx, pool, TableCursor{}, count)
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := q.New(tx).ListPairs(ctx, q.ListPairsParams{Pool: string(pool), Count: count})
+	if err != nil {
+		return nil, nil, wrap("crosstable", err)
+	}
+	list := make([]Pair, len(records))
+	for i, r := range records {
+		list[i] = Pair{Player: chain.Address(r.Address), Opponent: chain.Address(r.Opponent), Games: r.Games,
+			Wins: r.Wins, Losses: r.Losses, Draws: r.Draws}
+	}
+	return rows, list, nil
+}
+
 // Point is a point of a rating chart: the rating after a duel. Rating and Deviation are in
 // millionths of a point.
 type Point struct {

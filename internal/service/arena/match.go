@@ -16,27 +16,41 @@ import (
 //
 //  1. at once: the outside bot with the nearest rating, if either is within the other's
 //     window;
-//  2. after houseDelay: the house bot with the nearest rating, however far that is, because
-//     the house guarantees every bot an opponent;
-//  3. after houseDelay, if there is no other: its last opponent again.
+//  2. after repeatDelay, unless a house bot is due: its last opponent again;
+//  3. after houseDelay: the house bot with the nearest rating, however far that is, because
+//     the house guarantees every bot an opponent.
 //
 // It is never matched with a bot of its own owner. houseDelay lets outside bots meet one
-// another even if house bots are always free, and is short enough to pass for immediate.
+// another even if house bots are always free.
 //
-// House bots are paired with one another only while no outside bot waits, and rarely
-// (HouseInterval): often enough to rate them, without filling the chain.
+// House bots are paired with one another slowly (houseInterval), and only while enough of
+// them remain for the outside bots that wait.
 const (
 	// QueueTimeout is how long a bot stays in the queue after its last request.
 	QueueTimeout = 10 * time.Second
 	// HouseInterval is the minimum time between two duels of house bots with each other,
-	// over all nodes.
-	HouseInterval = 30 * time.Second
+	// over all nodes, once they have played HouseStart duels.
+	HouseInterval = 15 * time.Second
+	// HouseStart is how many duels of house bots with each other follow HouseStartInterval,
+	// so that a new service soon has ratings and results to show.
+	HouseStart         = 24
+	HouseStartInterval = time.Second
 
-	houseDelay     = 100 * time.Millisecond
+	houseDelay     = 5 * time.Second
+	repeatDelay    = 100 * time.Millisecond
 	windowStart    = 100 // points
 	windowGrowth   = 100 // points per second of waiting
 	neighbourCount = 8   // neighbours considered on each side
 )
+
+// houseInterval returns the minimum time before the next duel of house bots with each other,
+// after a number of them.
+func houseInterval(pairings int64) time.Duration {
+	if pairings < HouseStart {
+		return HouseStartInterval
+	}
+	return HouseInterval
+}
 
 // waiter is a waiting bot.
 type waiter struct {
@@ -113,7 +127,7 @@ type pair struct{ a, b *waiter }
 // is that of sorting them. housePairing allows one pair of house bots.
 func pairs(waiting []*waiter, now time.Time, housePairing bool) []pair {
 	t := newTable(waiting)
-	left := false // an outside bot has no opponent
+	left := 0 // outside bots without an opponent
 	for _, w := range t.outside {
 		if w.matched {
 			continue
@@ -121,11 +135,11 @@ func pairs(waiting []*waiter, now time.Time, housePairing bool) []pair {
 		if c := t.opponent(w, now); c != nil {
 			t.match(w, c)
 		} else {
-			left = true
+			left++
 		}
 	}
-	if housePairing && !left {
-		t.pairHouse()
+	if housePairing {
+		t.pairHouse(left, now)
 	}
 	return t.pairs
 }
@@ -180,17 +194,22 @@ func (t *table) opponent(w *waiter, now time.Time) *waiter {
 	if c := immediate(w, neighbours, now); c != nil {
 		return c
 	}
-	if now.Sub(w.since) < houseDelay {
-		return nil
+	waited := now.Sub(w.since)
+	house := t.house
+	if waited < houseDelay {
+		house = nil
 	}
-	if c := nearest(w, t.house, func(c *waiter) bool { return !c.matched && !again(w, c) }); c != nil {
+	if c := nearest(w, house, func(c *waiter) bool { return !c.matched && !again(w, c) }); c != nil {
 		return c
+	}
+	if waited < repeatDelay {
+		return nil
 	}
 	c := nearest(w, neighbours, func(c *waiter) bool {
 		return !related(w, c) && (w.reaches(c, now) || c.reaches(w, now))
 	})
 	if c == nil {
-		c = nearest(w, t.house, func(c *waiter) bool { return !c.matched })
+		c = nearest(w, house, func(c *waiter) bool { return !c.matched })
 	}
 	return c
 }
@@ -210,20 +229,18 @@ func (w *waiter) neighbours() []*waiter {
 	return list
 }
 
-// pairHouse matches the longest waiting house bot that is unmatched with another one.
-func (t *table) pairHouse() {
-	for _, w := range t.house {
-		if w.matched {
-			continue
-		}
-		free := func(c *waiter) bool { return c != w && !c.matched }
-		c := nearest(w, t.house, func(c *waiter) bool { return free(c) && !again(w, c) })
-		if c == nil {
-			c = nearest(w, t.house, free)
-		}
-		if c != nil {
-			t.match(w, c)
-			return
-		}
+// pairHouse matches the longest waiting house bot that is unmatched with another one, if at
+// least reserve house bots remain unmatched. The time picks the opponent, so that all pairs
+// meet.
+func (t *table) pairHouse(reserve int, now time.Time) {
+	free := slices.DeleteFunc(slices.Clone(t.house), func(c *waiter) bool { return c.matched })
+	if len(free) < 2+reserve {
+		return
 	}
+	w := free[0]
+	others := slices.DeleteFunc(slices.Clone(free[1:]), func(c *waiter) bool { return again(w, c) })
+	if len(others) == 0 {
+		others = free[1:]
+	}
+	t.match(w, others[now.UnixMilli()%int64(len(others))])
 }

@@ -52,30 +52,34 @@ func TestPairs(t *testing.T) {
 		"of two equally near, the longer waiting": {
 			[]*waiter{bot(1, 1, 1500, 90), bot(2, 2, 1510, 10), bot(3, 3, 1490, 20)}, false, "1-3",
 		},
-		"the house after a moment": {[]*waiter{bot(1, 1, 1500, 100), bot(2, 0, 2500, 0)}, false, "1-2"},
-		"not before":               {[]*waiter{bot(1, 1, 1500, 99), bot(2, 0, 1500, 90_000)}, true, ""},
-		"rather outside than house": {[]*waiter{bot(1, 1, 1500, 200), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false,
+		"the house after 5 s": {[]*waiter{bot(1, 1, 1500, 5000), bot(2, 0, 2500, 0)}, false, "1-2"},
+		"not before":          {[]*waiter{bot(1, 1, 1500, 4999), bot(2, 0, 1500, 90_000)}, true, ""},
+		"rather outside than house": {[]*waiter{bot(1, 1, 1500, 6000), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false,
 			"1-3"},
-		"the house rather than again": {[]*waiter{bot(1, 1, 1500, 200).after(3), bot(2, 0, 900, 0),
+		"the house rather than again": {[]*waiter{bot(1, 1, 1500, 6000).after(3), bot(2, 0, 900, 0),
 			bot(3, 2, 1550, 0)}, false, "1-2"},
-		"another of the house": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0),
+		"again while the house is not due": {[]*waiter{bot(1, 1, 1500, 4999).after(3), bot(2, 0, 1500, 0),
+			bot(3, 2, 1550, 0)}, false, "1-3"},
+		"another of the house": {[]*waiter{bot(1, 1, 1500, 6000).after(2), bot(2, 0, 1500, 0),
 			bot(3, 0, 900, 0)}, false, "1-3"},
 		"again when there is no other": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 2, 1500, 200).after(1)}, false,
 			"1-2"},
 		"again, but not at once": {[]*waiter{bot(1, 1, 1500, 50).after(2), bot(2, 2, 1500, 50).after(1)}, false, ""},
-		"again with the house":   {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
-		"the house with itself": {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 9000), bot(3, 0, 1600, 0)},
-			true, "1-3"},
-		"not with the last opponent": {[]*waiter{bot(1, 0, 1500, 9000).after(3), bot(2, 0, 2500, 90),
-			bot(3, 0, 1600, 0)}, true, "1-2"},
+		"again with the house":   {[]*waiter{bot(1, 1, 1500, 6000).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
+		"the house with itself":  {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 0)}, true, "1-2"},
+		"not with the last opponent": {[]*waiter{bot(1, 0, 1500, 9000).after(3), bot(2, 0, 2500, 0),
+			bot(3, 0, 1600, 90)}, true, "1-2"},
 		"not so often": {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 1500, 9000)}, false, ""},
 		"one pair of the house": {[]*waiter{bot(1, 0, 1, 4), bot(2, 0, 1, 3), bot(3, 0, 1, 2), bot(4, 0, 1, 1)},
 			true, "1-2"},
-		"not while an outsider waits": {
+		"not while an outsider needs one of them": {
 			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000)}, true, "",
 		},
+		"while enough are left for outsiders": {
+			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000), bot(4, 0, 1500, 8000)}, true, "2-3",
+		},
 		"while others from outside play": {
-			[]*waiter{bot(1, 1, 1500, 500), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000),
+			[]*waiter{bot(1, 1, 1500, 6000), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000),
 				bot(4, 0, 1800, 9000)}, true, "1-2 3-4",
 		},
 	} {
@@ -109,7 +113,7 @@ func TestRandomPairs(t *testing.T) {
 				owner = 0
 			}
 			waiting[i] = bot(byte(i+1), owner, rapid.Int64Range(800, 2400).Draw(t, "rating"),
-				rapid.Int64Range(0, 6000).Draw(t, "waited"))
+				rapid.Int64Range(0, 9000).Draw(t, "waited"))
 			if rapid.Bool().Draw(t, "has played") {
 				waiting[i].after(byte(rapid.IntRange(1, n).Draw(t, "last")))
 			}
@@ -148,12 +152,12 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 			outside = append(outside, w)
 		}
 	}
-	if houseDuels > 0 && len(outside) > 0 {
-		t.Fatalf("house bots were paired while %v waits", outside[0].address[0])
+	if houseDuels > 0 && len(house) < len(outside) {
+		t.Fatalf("house bots were paired: %d are left for %d outside bots", len(house), len(outside))
 	}
 	for i, w := range outside {
-		late := noon.Sub(w.since) >= houseDelay
-		if late && len(house) > 0 {
+		late := noon.Sub(w.since) >= repeatDelay
+		if noon.Sub(w.since) >= houseDelay && len(house) > 0 {
 			t.Fatalf("%v and house bot %v both wait", w.address[0], house[0].address[0])
 		}
 		for _, c := range outside[i+1:] {
@@ -165,9 +169,36 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 	}
 	for _, p := range list {
 		for _, h := range house {
-			if again(p.a, p.b) && p.a.owner != nil && !again(p.a, h) {
+			due := p.a.owner != nil && noon.Sub(p.a.since) >= houseDelay
+			if due && again(p.a, p.b) && !again(p.a, h) {
 				t.Fatalf("%v plays %v again while house bot %v waits", p.a.address[0], p.b.address[0], h.address[0])
 			}
+		}
+	}
+}
+
+// TestHousePairsVary checks that over time a house bot meets all others.
+func TestHousePairsVary(t *testing.T) {
+	t.Parallel()
+	met := map[byte]bool{}
+	for ms := range 8 {
+		waiting := []*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 1500, 0), bot(3, 0, 2500, 0), bot(4, 0, 500, 0)}
+		for _, p := range pairs(waiting, noon.Add(time.Duration(ms)*time.Millisecond), true) {
+			met[p.b.address[0]] = true
+		}
+	}
+	if len(met) != 3 {
+		t.Errorf("met %v, want three opponents", met)
+	}
+}
+
+func TestHouseInterval(t *testing.T) {
+	t.Parallel()
+	for pairings, want := range map[int64]time.Duration{
+		0: HouseStartInterval, HouseStart - 1: HouseStartInterval, HouseStart: HouseInterval, 1 << 40: HouseInterval,
+	} {
+		if got := houseInterval(pairings); got != want {
+			t.Errorf("after %d: %v, want %v", pairings, got, want)
 		}
 	}
 }

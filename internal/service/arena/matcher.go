@@ -94,7 +94,7 @@ func (s *Service) MatchOnce(ctx context.Context) (left int, err error) {
 type waitingBots struct {
 	list         []*waiter
 	expired      bool // there are rows of bots that have stopped asking
-	housePairing bool // HouseInterval has passed since the last duel between house bots
+	housePairing bool // houseInterval has passed since the last duel between house bots
 }
 
 // loadWaiting reads the state of the queue.
@@ -114,8 +114,8 @@ func (s *Service) loadWaiting(ctx context.Context, tx *store.Tx) (waiting waitin
 		}
 		waiting.list = append(waiting.list, newWaiter(r))
 	}
-	paired, err := queries.HousePaired(ctx)
-	waiting.housePairing = paired <= now.Add(-HouseInterval).UnixMilli()
+	last, err := queries.HousePaired(ctx)
+	waiting.housePairing = last.PairedAt <= now.Add(-houseInterval(last.Pairings)).UnixMilli()
 	return waiting, err
 }
 
@@ -156,12 +156,16 @@ func (s *Service) matchAll(ctx context.Context, list []pair) error {
 }
 
 // matchNow begins the duel of a pair if both bots still wait. A pair of house bots also needs
-// that HouseInterval has passed, which it claims for all nodes.
+// that houseInterval has passed, which it claims for all nodes.
 func (s *Service) matchNow(ctx context.Context, tx *store.Tx, p pair) error {
 	if p.a.owner == nil && p.b.owner == nil {
-		now := s.now()
-		n, err := q.New(tx).ClaimHousePairing(ctx, q.ClaimHousePairingParams{
-			Now: now.UnixMilli(), Before: now.Add(-HouseInterval).UnixMilli()})
+		now, queries := s.now(), q.New(tx)
+		last, err := queries.HousePaired(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := queries.ClaimHousePairing(ctx, q.ClaimHousePairingParams{
+			Now: now.UnixMilli(), Before: now.Add(-houseInterval(last.Pairings)).UnixMilli()})
 		if err != nil {
 			return err
 		}

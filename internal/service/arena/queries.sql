@@ -81,6 +81,18 @@ WHERE p.pool = sqlc.arg(pool) AND p.address = sqlc.arg(address) AND p.games <= s
   AND (p.games < sqlc.arg(games) OR p.opponent < sqlc.arg(opponent))
 ORDER BY p.games DESC, p.opponent DESC LIMIT sqlc.arg(count);
 
+-- name: ListPairs :many
+-- The records of the players with the highest ratings against one another.
+WITH best AS (
+    SELECT r.address FROM arena_rating r WHERE r.pool = sqlc.arg(pool)
+    ORDER BY r.rating DESC, r.address DESC LIMIT sqlc.arg(count)
+)
+SELECT p.address, p.opponent, p.games, p.wins, p.losses, p.draws
+FROM best x
+CROSS JOIN best y
+JOIN arena_opponent p ON p.pool = sqlc.arg(pool) AND p.address = x.address AND p.opponent = y.address
+ORDER BY p.address, p.opponent;
+
 -- name: CountGames :one
 SELECT CAST(COALESCE(max(game_no), 0) AS bigint) AS games FROM arena_change
 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
@@ -187,10 +199,12 @@ WHERE address = sqlc.arg(address) AND duel = sqlc.arg(duel);
 
 -- name: ClaimHousePairing :execrows
 -- A lease on the next duel between house bots: affects no row if the last one was recent.
-UPDATE arena_house SET paired_at = sqlc.arg(now) WHERE id = 1 AND paired_at <= sqlc.arg(before);
+UPDATE arena_house SET paired_at = sqlc.arg(now), pairings = pairings + 1
+WHERE id = 1 AND paired_at <= sqlc.arg(before);
 
 -- name: HousePaired :one
-SELECT paired_at FROM arena_house WHERE id = 1;
+-- When two house bots were last paired with each other, and how often so far.
+SELECT paired_at, pairings FROM arena_house WHERE id = 1;
 
 -- name: WaitingSince :one
 -- When the longest waiting bot entered the queue; 0 for an empty queue.

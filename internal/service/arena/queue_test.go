@@ -168,8 +168,9 @@ func TestHouse(t *testing.T) {
 		}
 		h.matchOnce(t)
 	}
-	if n := duels(); n < 17 || n > 20 {
-		t.Errorf("%d duels of house bots in ten minutes, want 17 to 20", n)
+	// First one with each pass, then one in 15 s.
+	if n, want := duels(), int64(arena.HouseStart+(10*60-5*arena.HouseStart)/15); n < want-1 || n > want+1 {
+		t.Errorf("%d duels of house bots in ten minutes, want %d", n, want)
 	}
 	for i := range 4 { // all house bots wait again
 		if p := h.poll(t, addressOf(i+1)); p.Duel != "" {
@@ -181,10 +182,15 @@ func TestHouse(t *testing.T) {
 	if p := h.poll(t, ann); !p.Waiting {
 		t.Fatalf("ann arrives: %+v", p)
 	}
-	h.forward(100 * time.Millisecond)
+	h.forward(4990 * time.Millisecond)
 	h.matchOnce(t)
-	if p := h.poll(t, ann); p.Duel == "" || duels() != before+1 {
-		t.Errorf("ann after 100 ms: %+v, %d duels", p, duels()-before)
+	if p := h.poll(t, ann); p.Duel != "" {
+		t.Errorf("ann after 4.99 s: %+v", p)
+	}
+	h.forward(10 * time.Millisecond)
+	h.matchOnce(t)
+	if p := h.poll(t, ann); p.Duel == "" || duels() > before+2 {
+		t.Errorf("ann after 5 s: %+v, %d duels", p, duels()-before)
 	}
 }
 
@@ -200,7 +206,7 @@ func TestMatchLoop(t *testing.T) {
 	watch := h.Events.Hub.Watch(event.Account(ann))
 	defer watch.Close()
 	h.poll(t, ann)
-	h.forward(time.Second)
+	h.forward(5 * time.Second)
 	<-watch.C()
 	if p := h.poll(t, ann); p.Duel == "" {
 		t.Errorf("after ann's event: %+v", p)

@@ -128,6 +128,10 @@ func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.A
 			l, err := h.Opponents(ctx, tx, of, arena.OpponentCursor{Games: math.MaxInt64}, 10)
 			return len(l) == 1, err
 		},
+		"crosstable": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			rows, pairs, err := h.Crosstable(ctx, tx, arena.Bots, 10)
+			return len(rows) == 2 && len(pairs) == 2, err
+		},
 		"ratings": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := h.Ratings(ctx, tx, of, 10)
 			return len(l) > 0, err

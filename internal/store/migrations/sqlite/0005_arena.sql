@@ -115,9 +115,10 @@ CREATE TABLE arena_quick (
 ) STRICT;
 CREATE INDEX arena_quick_waiting ON arena_quick (rating, address) WHERE since IS NOT NULL;
 
--- Time of the last pairing of house bots: one row.
+-- The last pairing of two house bots, and the number of such pairings: one row.
 CREATE TABLE arena_house (
     id        INTEGER PRIMARY KEY CHECK (id = 1),
-    paired_at INTEGER NOT NULL
+    paired_at INTEGER NOT NULL,
+    pairings  INTEGER NOT NULL
 ) STRICT;
-INSERT INTO arena_house (id, paired_at) VALUES (1, 0);
+INSERT INTO arena_house (id, paired_at, pairings) VALUES (1, 0, 0);

@@ -163,7 +163,8 @@ func (q *Queries) Claim(ctx context.Context, arg ClaimParams) (int64, error) {
 }
 
 const ClaimHousePairing = `-- name: ClaimHousePairing :execrows
-UPDATE arena_house SET paired_at = $1 WHERE id = 1 AND paired_at <= $2
+UPDATE arena_house SET paired_at = $1, pairings = pairings + 1
+WHERE id = 1 AND paired_at <= $2
 `
 
 type ClaimHousePairingParams struct {
@@ -561,14 +562,20 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 }
 
 const HousePaired = `-- name: HousePaired :one
-SELECT paired_at FROM arena_house WHERE id = 1
+SELECT paired_at, pairings FROM arena_house WHERE id = 1
 `
 
-func (q *Queries) HousePaired(ctx context.Context) (int64, error) {
+type HousePairedRow struct {
+	PairedAt int64
+	Pairings int64
+}
+
+// When two house bots were last paired with each other, and how often so far.
+func (q *Queries) HousePaired(ctx context.Context) (HousePairedRow, error) {
 	row := q.db.QueryRowContext(ctx, HousePaired)
-	var paired_at int64
-	err := row.Scan(&paired_at)
-	return paired_at, err
+	var i HousePairedRow
+	err := row.Scan(&i.PairedAt, &i.Pairings)
+	return i, err
 }
 
 const LeaveQueue = `-- name: LeaveQueue :execrows
@@ -718,6 +725,63 @@ func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([
 			&i.Losses,
 			&i.Draws,
 			&i.LastPlayed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListPairs = `-- name: ListPairs :many
+WITH best AS (
+    SELECT r.address FROM arena_rating r WHERE r.pool = $1
+    ORDER BY r.rating DESC, r.address DESC LIMIT $2
+)
+SELECT p.address, p.opponent, p.games, p.wins, p.losses, p.draws
+FROM best x
+CROSS JOIN best y
+JOIN arena_opponent p ON p.pool = $1 AND p.address = x.address AND p.opponent = y.address
+ORDER BY p.address, p.opponent
+`
+
+type ListPairsParams struct {
+	Pool  string
+	Count int64
+}
+
+type ListPairsRow struct {
+	Address  []byte
+	Opponent []byte
+	Games    int64
+	Wins     int64
+	Losses   int64
+	Draws    int64
+}
+
+// The records of the players with the highest ratings against one another.
+func (q *Queries) ListPairs(ctx context.Context, arg ListPairsParams) ([]ListPairsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListPairs, arg.Pool, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPairsRow
+	for rows.Next() {
+		var i ListPairsRow
+		if err := rows.Scan(
+			&i.Address,
+			&i.Opponent,
+			&i.Games,
+			&i.Wins,
+			&i.Losses,
+			&i.Draws,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,189 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// TV is one channel for all spectators: a duel of people while there is one, otherwise a replay of a
+// duel between bots, at a pace that people can follow. A replay fills a slot of the clock, so all
+// spectators of a node see the same step.
+
+const (
+	// tvSlot is the length of a replay.
+	tvSlot = 30 * time.Second
+	// tvFresh is how long an answer is reused, so that the database does not notice the number of
+	// spectators.
+	tvFresh = time.Second
+	// tvShown is how many past replays are not repeated.
+	tvShown = 8
+	// viewerSpan is how long after a call its caller counts as a viewer.
+	viewerSpan = 25 * time.Second
+	// maxViewers bounds the memory of the count. Beyond it, the count stays.
+	maxViewers = 20_000
+	// maxSharedViewers bounds the messages between nodes. Beyond it, a node counts its own viewers.
+	maxSharedViewers = 1_000
+)
+
+// tvOperations registers the operation of TV.
+func (a *API) tvOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "getTV", Method: "GET", Path: "/api/tv", Tag: "Duels",
+		Summary: "The duel that spectators watch now: live between people, or a replay between bots",
+		Description: "A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any " +
+			"other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.",
+		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
+	}, a.getTV)
+}
+
+// tvIn says whether the caller watches.
+type tvIn struct {
+	Watching bool `query:"watching" default:"false" doc:"Count the caller as a viewer: an account, or a network address without one."`
+}
+
+// TVOut is the answer to GET /api/tv.
+type TVOut struct {
+	Duel     *Duel `json:"duel" doc:"As spectators see it; null until there was a ranked duel."`
+	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
+	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
+	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 25 seconds."`
+}
+
+// getTV returns the featured duel and counts the caller.
+func (a *API) getTV(ctx context.Context, in *tvIn) (*TVOut, error) {
+	now := a.Now()
+	if in.Watching {
+		if key := a.viewerKey(ctx); a.viewers.add(key, now) <= maxSharedViewers && a.PublishViewer != nil {
+			a.PublishViewer(key)
+		}
+	}
+	out, err := a.tv.get(ctx, a, now)
+	if err != nil {
+		return nil, err
+	}
+	out.Viewers = int64(a.viewers.count(now))
+	return &out, nil
+}
+
+// viewerKey returns a short hash of the caller's account or network address: nodes share it, and
+// it tells them nothing else.
+func (a *API) viewerKey(ctx context.Context) string {
+	e := stateOf(ctx)
+	name := ""
+	if e.caller != nil {
+		name = e.caller.account.Address.String()
+	} else if levels := limit.AppendLevels(nil, a.clients.address(e.r), 1); len(levels) > 0 {
+		name = levels[0].Prefix.String()
+	}
+	digest := sha256.Sum256([]byte("roshambo/viewer/" + name))
+	return hex.EncodeToString(digest[:8])
+}
+
+// NoteViewer counts a viewer of another node, by the key that it published.
+func (a *API) NoteViewer(key string) { a.viewers.add(key, a.Now()) }
+
+// tv is the state of the channel on this node. The zero value has shown nothing.
+type tv struct {
+	mu     sync.Mutex // guards the fields below; held while the duel is read, so that one call reads it
+	until  time.Time  // when out is read again
+	out    TVOut
+	slot   time.Time // the start of the current replay
+	replay *Duel     // of slot; nil for none
+	shown  []string  // the codes of the last replays, the newest last
+}
+
+// get returns what is on now.
+func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now.Before(t.until) && !now.Before(t.until.Add(-tvFresh)) {
+		return t.out, nil
+	}
+	current := ""
+	if t.out.Live {
+		current = t.out.Duel.ID
+	}
+	var live, replay *duel.Duel
+	slot := now.Truncate(tvSlot)
+	err := a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		replay = nil // the closure may be retried
+		live, err = a.Duels.Live(ctx, tx, current)
+		if err != nil || live != nil || t.replay != nil && slot.Equal(t.slot) {
+			return err
+		}
+		replay, err = a.Duels.Replay(ctx, tx, t.shown)
+		return err
+	})
+	if err != nil {
+		return TVOut{}, err
+	}
+	switch {
+	case live != nil:
+		d := wireDuel(live, chain.Address{})
+		t.out = TVOut{Duel: &d, Live: true}
+	case replay != nil:
+		d := wireDuel(replay, chain.Address{})
+		t.slot, t.replay = slot, &d
+		t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
+		fallthrough
+	default:
+		t.out = TVOut{Duel: t.replay}
+		if t.replay != nil {
+			t.out.StartsAt, t.out.EndsAt = &Time{t.slot}, &Time{t.slot.Add(tvSlot)}
+		}
+	}
+	t.until = now.Add(tvFresh)
+	return t.out, nil
+}
+
+// viewers counts the distinct callers who watch. The zero value counts none.
+type viewers struct {
+	mu     sync.Mutex           // guards the fields below
+	seen   map[string]time.Time // when each viewer called last
+	pruned time.Time
+}
+
+// add counts a viewer and returns the number of viewers.
+func (v *viewers) add(key string, now time.Time) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.prune(now)
+	if _, known := v.seen[key]; known || len(v.seen) < maxViewers {
+		if v.seen == nil {
+			v.seen = map[string]time.Time{}
+		}
+		v.seen[key] = now
+	}
+	return len(v.seen)
+}
+
+// count returns the number of viewers.
+func (v *viewers) count(now time.Time) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.prune(now)
+	return len(v.seen)
+}
+
+// prune drops those who called viewerSpan ago, at most once a second.
+func (v *viewers) prune(now time.Time) {
+	if since := now.Sub(v.pruned); since >= 0 && since < time.Second {
+		return
+	}
+	v.pruned = now
+	for key, at := range v.seen {
+		if now.Sub(at) >= viewerSpan {
+			delete(v.seen, key)
+		}
+	}
+}
