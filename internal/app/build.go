@@ -457,7 +457,11 @@ func (s *Service) wireAPI() (err error) {
 	}
 	if c.Page == nil {
 		page := web.Handler()
+		page.Origin = c.Origin
 		c.Page, c.HasPage = page, page.Has
+		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *httpapi.PageHead) {
+			page.ServeHead(w, r, (*web.Head)(h))
+		}
 	}
 	s.API, err = httpapi.New(c)
 	return err

@@ -36,6 +36,7 @@ var table = []row{
 	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "verify"}}, // the command that makes them
 	{pkg: "api"},
 	{pkg: "web"},
+	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/testseed"}, // every test may import it
 	{pkg: "contract"},
@@ -95,6 +96,7 @@ var table = []row{
 var homes = map[string][]string{
 	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
 	"github.com/alecthomas/kong":              {"bench", "cmd/roshambo"},
+	"github.com/andybalholm/brotli":           {"web/pack"},
 	"github.com/google/go-cmp":                {"internal/store/storetest"},
 	"github.com/google/uuid":                  {"internal/service/run"},
 	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
