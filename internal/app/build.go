@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -258,6 +259,13 @@ const (
 	mailWindow      = time.Hour
 )
 
+// Limits on the pictures of link previews that are drawn for a network address; those in memory are
+// free.
+const (
+	picturesPerClient = 120
+	pictureWindow     = time.Hour
+)
+
 // How long a node remembers the lookup of a session or a key: a node that may miss messages of
 // other nodes; one that receives them, as a bound for the case that its connection leads to a
 // server that is no longer the primary; and the only node.
@@ -432,6 +440,9 @@ func (s *Service) wireAPI() (err error) {
 	}
 	c.ClientMailLimit, err = s.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow})
 	if err != nil {
+		return err
+	}
+	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
 		return err
 	}
 	if c.AccountLimit, err = s.accountLimit(); err != nil {

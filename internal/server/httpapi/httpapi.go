@@ -25,6 +25,7 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -56,7 +57,10 @@ type Config struct {
 	// HasPage reports whether the page has a file at a path; nil means always. At other paths,
 	// programs get 404 as JSON, and browsers the page.
 	HasPage func(path string) bool
-	Now     func() time.Time
+	// ServePage serves the page with what its HTML says about itself; nil is Page, which then says
+	// it for all.
+	ServePage func(w http.ResponseWriter, r *http.Request, head *PageHead)
+	Now       func() time.Time
 	Logger  *slog.Logger
 	// Secure marks cookies for https only: browsers reach the service by https.
 	Secure bool
@@ -73,6 +77,9 @@ type Config struct {
 	// requests; nil is no limit.
 	MailLimit       *limit.Limiter
 	ClientMailLimit *limit.Budget
+	// PictureLimit limits the pictures of link previews that are drawn for one network address;
+	// nil is no limit.
+	PictureLimit *limit.Budget
 	// AccountLimit limits the new accounts of one network address; nil is no limit.
 	AccountLimit *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
@@ -117,6 +124,7 @@ type API struct {
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
+	pictures   preview.Pictures // of link previews
 	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
 	draining   <-chan struct{} // closed by drain
@@ -215,6 +223,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, logPath):
 		o.operation = logOperation
 		a.serveLog(o, r)
+	case strings.HasPrefix(r.URL.Path, picturePath):
+		o.operation = pictureOperation
+		a.servePicture(o, r)
 	default:
 		o.operation = pageOperation
 		a.servePage(o, r)
@@ -232,7 +243,11 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, contract.ErrNotFound)
 		return
 	}
-	a.Page.ServeHTTP(w, r)
+	if a.ServePage == nil {
+		a.Page.ServeHTTP(w, r)
+		return
+	}
+	a.ServePage(w, r, a.pageHead(r.Context(), r.URL.Path))
 }
 
 // begin sets the headers that every answer has.

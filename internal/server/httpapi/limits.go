@@ -43,7 +43,7 @@ type LimitsOut struct {
 
 // BudgetOut is the limit of a costly operation.
 type BudgetOut struct {
-	Action        string `json:"action" enum:"new_accounts,mails,failed_logins,failed_logins_of_username" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account."`
+	Action        string `json:"action" enum:"new_accounts,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account. pictures: drawn pictures of link previews."`
 	Limit         int64  `json:"limit"`
 	WindowSeconds int64  `json:"window_seconds"`
 	PrivateExempt bool   `json:"private_exempt" doc:"Whether loopback and private addresses are exempt."`
@@ -81,7 +81,7 @@ func (a *API) budgets() []BudgetOut {
 		budget *limit.Budget
 	}{
 		{"new_accounts", a.AccountLimit}, {"mails", a.ClientMailLimit}, {"failed_logins", a.FailureLimits.ByClient},
-		{"failed_logins_of_username", a.FailureLimits.ByNameAndClient},
+		{"failed_logins_of_username", a.FailureLimits.ByNameAndClient}, {"pictures", a.PictureLimit},
 	} {
 		if b.budget == nil {
 			continue
