@@ -21,7 +21,6 @@ require (
 	github.com/realclientip/realclientip-go v1.0.0
 	github.com/redis/go-redis/v9 v9.7.3
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/swaggest/swgui v1.8.5
 	github.com/throttled/throttled/v2 v2.15.0
 	github.com/transparency-dev/formats v0.1.1
 	github.com/wneessen/go-mail v0.8.1

@@ -112,10 +112,10 @@ func TestCaching(t *testing.T) {
 	t.Parallel()
 	asset := regexp.MustCompile(`/assets/index-[^"]+\.js`).FindString(get(http.MethodGet, "/").body)
 	for address, want := range map[string]string{
-		"/":         "no-cache",
-		"/chain":    "no-cache",
+		"/":      "no-cache",
+		"/chain": "no-cache",
 		"/sw.js": "no-cache",
-		asset:       "public, max-age=31536000, immutable",
+		asset:    "public, max-age=31536000, immutable",
 	} {
 		first := get(http.MethodGet, address)
 		if got := first.header.Get("Cache-Control"); got != want {

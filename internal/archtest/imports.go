@@ -103,7 +103,6 @@ var homes = map[string][]string{
 	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/store"},
-	"github.com/swaggest/swgui":               {"internal/server/httpapi"},
 	"github.com/realclientip/realclientip-go": {"internal/server/httpapi"},
 	"github.com/prometheus/client_golang":     {"internal/platform/metrics"},
 	"github.com/redis/go-redis/v9":            {"internal/platform/limit"},

@@ -61,7 +61,7 @@ type Config struct {
 	// it for all.
 	ServePage func(w http.ResponseWriter, r *http.Request, head *PageHead)
 	Now       func() time.Time
-	Logger  *slog.Logger
+	Logger    *slog.Logger
 	// Secure marks cookies for https only: browsers reach the service by https.
 	Secure bool
 	// Origin is the service's origin for browsers, for example https://example.org, when it differs
@@ -118,16 +118,15 @@ type API struct {
 	// ratePolicy is the constant header RateLimit-Policy.
 	ratePolicy []string
 	origin     *http.CrossOriginProtection
-	openapi    []byte
-	docs       docs
+	openapi    document
 	rows       rowCache    // encoded rows of leaderboards
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
 	pictures   preview.Pictures // of link previews
-	longPolls  atomic.Int64    // requests that wait
-	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
-	draining   <-chan struct{} // closed by drain
+	longPolls  atomic.Int64     // requests that wait
+	streams    event.Hub        // wakes streams for a step of a duel, or to check their session
+	draining   <-chan struct{}  // closed by drain
 	drain      func()
 }
 
@@ -135,7 +134,7 @@ type API struct {
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit)}
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), ratePolicy: ratePolicy(c.RateLimit)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {
@@ -173,7 +172,7 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
-	generated.once.Do(func() { generated.openapi, generated.err = a.contract.Document().JSON() })
+	generated.once.Do(func() { generated.openapi, generated.err = newDocument(a.contract) })
 	if a.openapi = generated.openapi; generated.err != nil {
 		return nil, fmt.Errorf("httpapi: document: %w", generated.err)
 	}
@@ -184,7 +183,7 @@ func New(c Config) (*API, error) {
 // interfaces, as in tests, generates it once.
 var generated struct {
 	once    sync.Once
-	openapi []byte
+	openapi document
 	err     error
 }
 
@@ -195,7 +194,10 @@ const description = `Free-to-play Rock-Paper-Scissors with verifiable results: g
 
 Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a closed list, or 422 with every violation of the schema at once.`
 
-// ServeHTTP routes a request to the API, its documentation, the public log or the web page.
+// docsPath is the path of the interactive documentation, a page among the others.
+const docsPath = "/api/docs"
+
+// ServeHTTP routes a request to the API, the public log, the pictures of previews or the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w.Header())
 	o, r := a.observe(w, r)
@@ -213,9 +215,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case api && preflight(o, r):
 		o.operation = preflightOperation
-	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
+	case r.URL.Path == docsPath || r.URL.Path == docsPath+"/":
 		o.operation = docsOperation
-		a.serveDocs(o, r)
+		a.servePage(o, r)
 	case api:
 		a.contract.ServeHTTP(o, r) // before sets o.operation
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // no file name holds U+0000
