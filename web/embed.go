@@ -11,8 +11,8 @@
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
 //
-// The Content-Security-Policy of every response forbids eval, inline style, resources from other sites and all inline
-// script except the two that index.html is built with, so text from players is never executed.
+// The Content-Security-Policy of every response forbids eval, resources from other sites and all inline script and style
+// except those that index.html is built with, so text from players is never executed.
 package web
 
 import (

@@ -32,14 +32,20 @@ function writePage(dist: string): void {
     digests[`/assets/${name}`] = digest(readFileSync(path.join(dist, 'assets', name)));
   const chunks = Object.fromEntries(Object.entries(digests).filter(([name]) => name.endsWith('.js')));
   const start = withoutComments(readFileSync(path.join(source, 'start.js'), 'utf8'));
+  const style = withoutComments(readFileSync(path.join(source, 'start.css'), 'utf8')).replaceAll('\n', '');
   const page = readFileSync(path.join(dist, 'index.html'), 'utf8');
-  if (!page.includes(marker)) throw new Error(`index.html has no ${marker}`);
+  const [sheet = ''] = /<link rel="stylesheet"[^>]*>/.exec(page) ?? [];
+  if (!page.includes(marker) || !sheet) throw new Error(`index.html lacks ${marker} or its style sheet`);
+  const inline = [
+    `<style>${style}</style>`,
+    `<script>\n${start}</script>`,
+    `<script type="importmap">${JSON.stringify({ integrity: chunks })}</script>`,
+  ].join('\n    ');
   const html = page
-    .replace(
-      marker,
-      () =>
-        `<script>\n${start}</script>\n    <script type="importmap">${JSON.stringify({ integrity: chunks })}</script>`,
-    )
+    .replace(marker, () => inline)
+    // Below the text of index.html, so that the text is painted before the style sheet has loaded.
+    .replace(sheet, '')
+    .replace('</body>', () => `  ${sheet}\n  </body>`)
     .replace(/(?:src|href)="(\/assets\/[^"]+)"/g, (attribute: string, name: string) => {
       const sum = digests[name];
       if (!sum) throw new Error(`index.html refers to ${name}, which was not built`);
@@ -61,12 +67,12 @@ function digest(content: Buffer): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`;
 }
 
-/** Returns a script without its comment lines and its indentation. */
-function withoutComments(script: string): string {
-  return script
+/** Returns a script or style sheet without its comment lines and its indentation. */
+function withoutComments(text: string): string {
+  return text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line && !line.startsWith('//'))
+    .filter((line) => line && !line.startsWith('//') && !line.startsWith('/*'))
     .map((line) => `${line}\n`)
     .join('');
 }

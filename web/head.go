@@ -88,21 +88,29 @@ func (t template) render(h *Head, origin, address string) []byte {
 	return b.Bytes()
 }
 
-// inlineScript finds the scripts inside a page.
-var inlineScript = regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`)
+// inlineScript and inlineStyle find the scripts and style sheets inside a page.
+var (
+	inlineScript = regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`)
+	inlineStyle  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+)
 
 // policyFor returns the Content-Security-Policy of a page: resources of this site only, and of the
-// inline scripts only those that the page was built with, by their hashes. Trusted Types come from
+// inline scripts and styles only those that the page was built with, by their hashes. Trusted Types come from
 // two policies: Svelte's, which creates templates that are fixed at build time and never contain
 // data, and that of the service worker's address.
 func policyFor(page []byte) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; script-src 'self'")
-	for _, script := range inlineScript.FindAllSubmatch(page, -1) {
-		sum := sha256.Sum256(script[1])
-		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+	hashes := func(inline *regexp.Regexp) {
+		for _, found := range inline.FindAllSubmatch(page, -1) {
+			sum := sha256.Sum256(found[1])
+			b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+		}
 	}
-	b.WriteString("; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+	hashes(inlineScript)
+	b.WriteString("; style-src 'self'")
+	hashes(inlineStyle)
+	b.WriteString("; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html roshambo-worker")
 	return b.String()

@@ -4,5 +4,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { registerWorker } from './worker.ts';
 
-mount(App, { target: document.getElementById('app') as HTMLElement });
+const target = document.getElementById('app') as HTMLElement;
+target.replaceChildren(); // the text of index.html
+mount(App, { target });
 registerWorker();

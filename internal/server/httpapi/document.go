@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +51,9 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("ETag", etag(body))
+	if h.Get("Content-Encoding") != "" && r.Header.Get("Range") == "" && r.Header.Get("If-None-Match") == "" {
+		h.Set("Content-Length", strconv.Itoa(len(body))) // ServeContent leaves it out of packed bodies
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
