@@ -72,7 +72,7 @@ function withoutComments(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line && !line.startsWith('//') && !line.startsWith('/*'))
+    .filter((line) => line && !line.startsWith('//') && !line.startsWith('/*') && !line.startsWith('* '))
     .map((line) => `${line}\n`)
     .join('');
 }
