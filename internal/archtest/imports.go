@@ -58,6 +58,7 @@ var table = []row{
 	{pkg: "internal/service/arena/glicko"},
 	{pkg: "internal/service/arena", may: with(ring, "internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko", "internal/service/rank", "internal/store/query/arenaq"), tests: []string{"internal/store/storetest"}},
 	{pkg: "internal/server/tokenart"},
+	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
 	{pkg: "internal/service/portfolio", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"), tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/market", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},

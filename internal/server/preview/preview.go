@@ -72,20 +72,20 @@ func PNG(c *Card) ([]byte, error) {
 	d.fill(feltEdge, rectangle(0, 500, Width, Height-500))
 	d.drawing(c)
 	y := 165.0
-	d.text(faceBold, 30, accent, margin, y, shorten(faceBold, 30, textWidth, c.Kicker))
+	d.text(style{faceBold, 30, accent}, margin, y, shorten(faceBold, 30, textWidth, c.Kicker))
 	size, lines := fitTitle(c.Title)
 	for _, line := range lines {
 		y += size * 1.15
-		d.text(faceBold, size, ink, margin, y, line)
+		d.text(style{faceBold, size, ink}, margin, y, line)
 	}
 	y += 16
 	for _, line := range c.Lines[:min(maxLines, len(c.Lines))] {
 		y += 44
-		d.text(faceRegular, 32, soft, margin, y, shorten(faceRegular, 32, textWidth, line))
+		d.text(style{faceRegular, 32, soft}, margin, y, shorten(faceRegular, 32, textWidth, line))
 	}
 	d.envelope(margin, brandY-34, 56)
-	d.text(faceBold, 38, ink, margin+76, brandY, "Roshambo")
-	d.text(faceRegular, 26, soft, margin+290, brandY, "The house seals its moves first.")
+	d.text(style{faceBold, 38, ink}, margin+76, brandY, "Roshambo")
+	d.text(style{faceRegular, 26, soft}, margin+290, brandY, "The house seals its moves first.")
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&b, d.image); err != nil {
@@ -117,7 +117,7 @@ func (d *canvas) drawing(c *Card) {
 		d.envelope(drawingX-10, drawingY+90, 150)
 		d.envelope(drawingX+200, drawingY+90, 150)
 		if c.Moves != "" {
-			d.text(faceBold, 64, ink, drawingX+170-width(faceBold, 64, c.Moves)/2, drawingY+310, c.Moves)
+			d.text(style{faceBold, 64, ink}, drawingX+170-width(faceBold, 64, c.Moves)/2, drawingY+310, c.Moves)
 		}
 	default:
 		d.envelope(drawingX, drawingY+50, drawing)

@@ -41,9 +41,16 @@ func (t typeface) face(size float64) font.Face {
 	return f
 }
 
+// style is how a text is set: in a typeface, at a size in pixels, in a colour.
+type style struct {
+	typeface typeface
+	size     float64
+	colour   color.RGBA
+}
+
 // text sets a line of text. x is its left edge, y its baseline.
-func (d *canvas) text(t typeface, size float64, c color.RGBA, x, y float64, text string) {
-	drawer := font.Drawer{Dst: d.image, Src: image.NewUniform(c), Face: t.face(size),
+func (d *canvas) text(s style, x, y float64, text string) {
+	drawer := font.Drawer{Dst: d.image, Src: image.NewUniform(s.colour), Face: s.typeface.face(s.size),
 		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	drawer.DrawString(text)
 }
