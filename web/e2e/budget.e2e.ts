@@ -40,7 +40,7 @@ async function observe(context: BrowserContext): Promise<void> {
         seen.shift += shift.value;
         const names = shift.sources.map(({ node }) =>
           node instanceof Element
-            ? `${node.tagName}.${node.className.toString().slice(0, 30)}`
+            ? `${node.tagName}.${String(node.getAttribute('class')).slice(0, 30)}`
             : String(node?.nodeName),
         );
         seen.moved.push(`${shift.value.toFixed(3)}: ${names.join(', ')}`);
@@ -137,7 +137,7 @@ function overflowing(page: Page): Promise<string[]> {
     });
     return [
       `${root.scrollWidth} > ${root.clientWidth}`,
-      ...wide.slice(-4).map((one) => `${one.tagName}.${one.className.toString()}`),
+      ...wide.slice(-4).map((one) => `${one.tagName}.${String(one.getAttribute('class'))}`),
     ];
   });
 }
