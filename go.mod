@@ -8,6 +8,7 @@ ignore ./web/node_modules
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/alecthomas/kong v1.17.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
 	github.com/emersion/go-smtp v0.25.0
 	github.com/google/go-cmp v0.7.0
@@ -20,7 +21,6 @@ require (
 	github.com/realclientip/realclientip-go v1.0.0
 	github.com/redis/go-redis/v9 v9.7.3
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/swaggest/swgui v1.8.5
 	github.com/throttled/throttled/v2 v2.15.0
 	github.com/transparency-dev/formats v0.1.1
 	github.com/wneessen/go-mail v0.8.1
@@ -31,6 +31,7 @@ require (
 	go.opentelemetry.io/proto/otlp v1.11.0
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.58.0
+	golang.org/x/image v0.47.0
 	golang.org/x/mod v0.42.0
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0

@@ -2,31 +2,35 @@
 // serves them.
 //
 // The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files
-// never change and are cacheable for a year; all others are revalidated by ETag. The page's routes, which
-// src/routes.json lists for browser and server, return index.html. So does every other path without an extension, with
-// status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route with a trailing
-// slash redirects to the route.
+// never change and are cacheable for a year; all others are revalidated by ETag. Files are packed with brotli when the
+// page is built (web/pack) and with gzip when they are first requested. The page's routes, which src/routes.json lists
+// for browser and server, return index.html with the head of what they show. So does every other path without an
+// extension, with status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route
+// with a trailing slash redirects to the route.
 //
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
 //
-// The Content-Security-Policy of every response forbids inline script, eval, inline style and resources from other
-// sites, so text from players is never executed.
+// The Content-Security-Policy of every response forbids eval, resources from other sites and all inline script and style
+// except those that index.html is built with, so text from players is never executed.
 package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed all:dist
@@ -34,12 +38,6 @@ var dist embed.FS
 
 //go:embed src/routes.json
 var routes []byte
-
-// policy restricts the page to resources of this site. The only Trusted Types policy is Svelte's, which creates
-// templates that are fixed at build time and never contain data.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-	"require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 
 // Cache-Control of files with a content hash in their name, and of all others.
 const (
@@ -58,100 +56,129 @@ const (
 
 // contentTypes lists the content types of Vite's output; any other extension is a build error.
 var contentTypes = map[string]string{
-	".css":  "text/css; charset=utf-8",
-	".html": "text/html; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".svg":  "image/svg+xml",
+	".css":         "text/css; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".webmanifest": "application/manifest+json",
 }
 
-// file holds a file of dist and its response headers.
+// packedSuffix is the suffix of the brotli form of a file.
+const packedSuffix = ".br"
+
+// file holds a file and its response headers.
 type file struct {
 	contentType  string
 	cacheControl string
-	etag         string // without quotes; the gzipped form has a suffix
+	etag         string // without quotes; a packed form has a suffix
 	plain        []byte
-	gzipped      []byte
-	varies       bool // depends on the session cookie
+	brotli       []byte        // nil for none
+	gzipped      func() []byte // packs at the first call; nil when each request has a body of its own
+	varies       bool          // depends on the session cookie
+}
+
+// route is a row of routes.json.
+type route struct {
+	Path     string
+	Title    string
+	Private  bool     // of the caller alone: not for search engines
+	segments []string // of the path; a segment with a leading colon matches any text
 }
 
 // Page serves the page.
 type Page struct {
+	// Origin is the service's origin for browsers, such as https://example.org; "" is that of the
+	// request.
+	Origin string
+
+	policy           string
 	files            map[string]*file // by path, with a leading slash
-	index, noSession *file            // with a session cookie, and without
-	routes           [][]string       // segments of each route; a segment with a leading colon matches any text
+	index, noSession template         // with a session cookie, and without
+	routes           []route
 }
 
 // Handler returns the handler for every path outside the API. It panics if the embedded files are not Vite's output, as
 // it could then serve no request.
 func Handler() *Page {
 	p := &Page{files: map[string]*file{}}
-	// All files share one writer, as each writer takes more than a megabyte.
-	packer, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
-	if err != nil {
-		panic(fmt.Sprintf("web: %v", err))
-	}
-	err = fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	err := fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, packedSuffix) {
 			return err
 		}
-		f, err := load(name, packer)
+		f, err := load(name)
 		p.files[strings.TrimPrefix(name, "dist")] = f
 		return err
 	})
 	if err != nil {
 		panic(fmt.Sprintf("web: the embedded page: %v", err))
 	}
-	if p.index = p.files["/index.html"]; p.index == nil || !bytes.Contains(p.index.plain, []byte(root)) {
+	index := p.files["/index.html"]
+	if index == nil || !bytes.Contains(index.plain, []byte(root)) {
 		panic("web: the embedded page has no index.html, or one with another root")
 	}
-	p.index.varies = true
-	p.noSession, err = newFile("index.html", bytes.Replace(p.index.plain, []byte(root), []byte(noSessionRoot), 1), packer)
-	if err != nil {
-		panic(fmt.Sprintf("web: index.html without a session: %v", err))
+	p.policy = policyFor(index.plain)
+	if p.index, err = newTemplate(index.plain); err != nil {
+		panic(fmt.Sprintf("web: the embedded page: %v", err))
 	}
-	p.noSession.varies = true
-	var table []struct{ Path string }
-	if err := json.Unmarshal(routes, &table); err != nil {
+	p.noSession = template{bytes.Replace(p.index.before, []byte(root), []byte(noSessionRoot), 1), p.index.after}
+	if err := json.Unmarshal(routes, &p.routes); err != nil {
 		panic(fmt.Sprintf("web: routes.json: %v", err))
 	}
-	for _, row := range table {
-		p.routes = append(p.routes, strings.Split(row.Path, "/"))
+	for i := range p.routes {
+		p.routes[i].segments = strings.Split(p.routes[i].Path, "/")
 	}
 	return p
 }
 
-func load(name string, packer *gzip.Writer) (*file, error) {
+// load reads a file of dist and, where there is one, its brotli form.
+func load(name string) (*file, error) {
 	body, err := dist.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return newFile(name, body, packer)
-}
-
-func newFile(name string, body []byte, packer *gzip.Writer) (*file, error) {
 	kind := contentTypes[path.Ext(name)]
 	if kind == "" {
 		return nil, fmt.Errorf("%s: no content type for this extension", name)
 	}
-	var packed bytes.Buffer
-	packer.Reset(&packed)
-	if _, err := packer.Write(body); err != nil {
-		return nil, err
-	}
-	if err := packer.Close(); err != nil {
-		return nil, err
-	}
 	sum := sha256.Sum256(body)
-	f := &file{contentType: kind, cacheControl: revalidate, etag: hex.EncodeToString(sum[:12]), plain: body, gzipped: packed.Bytes()}
+	f := &file{contentType: kind, cacheControl: revalidate, etag: hex.EncodeToString(sum[:12]), plain: body}
 	if strings.HasPrefix(name, "dist/assets/") {
 		f.cacheControl = immutable
 	}
-	return f, nil
+	if kind == "image/png" {
+		return f, nil // packed already
+	}
+	f.gzipped = sync.OnceValue(func() []byte { return packed(body) })
+	switch f.brotli, err = dist.ReadFile(name + packedSuffix); {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	default:
+		return f, err
+	}
 }
 
-func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// packers are gzip writers for reuse, as each takes more than a megabyte.
+var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+// packed returns the gzip form of a body.
+func packed(body []byte) []byte {
+	w := packers.Get().(*gzip.Writer) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	defer packers.Put(w)
+	var b bytes.Buffer
+	w.Reset(&b)
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// ServeHTTP serves a request whose page is described by its route alone.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.ServeHead(w, r, &Head{}) }
+
+// ServeHead serves a request. head describes what the page shows; it has no effect on files.
+func (p *Page) ServeHead(w http.ResponseWriter, r *http.Request, head *Head) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Referrer-Policy", "same-origin")
@@ -162,11 +189,20 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	address := r.URL.Path
-	switch f := p.files[address]; {
-	case f != nil && f != p.index:
+	f := p.files[address]
+	switch at := p.routeOf(address); {
+	case address == "/index.html":
+		p.sendPage(w, r, &Head{})
+	case address == "/robots.txt":
+		p.serveRobots(w, r)
+	case address == "/sitemap.xml":
+		p.serveSitemap(w, r)
+	case f != nil:
 		f.send(w, r, http.StatusOK)
-	case f != nil || p.has(address):
-		p.indexFor(r).send(w, r, http.StatusOK)
+	case at != nil:
+		full := *head
+		full.Title, full.Private = cmp.Or(head.Title, at.Title), head.Private || at.Private
+		p.sendPage(w, r, &full)
 	case path.Ext(address) != "" || strings.HasPrefix(address, "/assets/"):
 		http.Error(w, "File not found.", http.StatusNotFound)
 	case p.hasTrailingSlash(address):
@@ -175,11 +211,23 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
 		http.Redirect(w, r, to.RequestURI(), http.StatusPermanentRedirect)
 	default:
-		p.indexFor(r).send(w, r, http.StatusNotFound)
+		p.sendPage(w, r, &Head{Title: "Not found", Missing: true})
 	}
 }
 
-func (p *Page) indexFor(r *http.Request) *file {
+// sendPage sends index.html with a head.
+func (p *Page) sendPage(w http.ResponseWriter, r *http.Request, head *Head) {
+	status := http.StatusOK
+	if head.Missing {
+		status = http.StatusNotFound
+	}
+	f := p.generated(contentTypes[".html"], p.templateFor(r).render(head, p.originOf(r), r.URL.EscapedPath()))
+	f.varies = true
+	f.send(w, r, status)
+}
+
+// templateFor returns index.html for a browser with or without a session.
+func (p *Page) templateFor(r *http.Request) template {
 	for _, cookie := range r.Cookies() {
 		if strings.HasSuffix(cookie.Name, sessionCookie) {
 			return p.index
@@ -190,24 +238,25 @@ func (p *Page) indexFor(r *http.Request) *file {
 
 // Has reports whether a path is a file or a route of the page, possibly with a trailing slash.
 func (p *Page) Has(address string) bool {
-	return p.files[address] != nil || p.has(address) || p.hasTrailingSlash(address)
+	return p.files[address] != nil || p.routeOf(address) != nil || p.hasTrailingSlash(address) ||
+		address == "/robots.txt" || address == "/sitemap.xml"
 }
 
 // hasTrailingSlash reports whether the path is a route with a trailing slash.
 func (p *Page) hasTrailingSlash(address string) bool {
 	without, found := strings.CutSuffix(address, "/")
-	return found && !strings.HasSuffix(without, "/") && p.has(without)
+	return found && !strings.HasSuffix(without, "/") && p.routeOf(without) != nil
 }
 
-// has reports whether the path is a route of the page.
-func (p *Page) has(address string) bool {
+// routeOf returns the route of a path, nil for none.
+func (p *Page) routeOf(address string) *route {
 	parts := strings.Split(address, "/")
-	for _, route := range p.routes {
-		if fits(route, parts) {
-			return true
+	for i := range p.routes {
+		if fits(p.routes[i].segments, parts) {
+			return &p.routes[i]
 		}
 	}
-	return false
+	return nil
 }
 
 func fits(route, parts []string) bool {
@@ -226,8 +275,18 @@ func fits(route, parts []string) bool {
 func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	body, etag := f.plain, `"`+f.etag+`"`
-	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
-		body, etag = f.gzipped, `"`+f.etag+`-gzip"`
+	accepted := r.Header.Get("Accept-Encoding")
+	switch {
+	case f.brotli != nil && accepts(accepted, "br"):
+		body, etag = f.brotli, `"`+f.etag+`-br"`
+		h.Set("Content-Encoding", "br")
+	case f.contentType != "image/png" && accepts(accepted, "gzip"):
+		if f.gzipped != nil {
+			body = f.gzipped()
+		} else {
+			body = packed(f.plain)
+		}
+		etag = `"` + f.etag + `-gzip"`
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Vary", "Accept-Encoding")
@@ -249,11 +308,11 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, section 12.5.3) lists gzip with a weight above zero.
-func acceptsGzip(header string) bool {
+// accepts reports whether an Accept-Encoding header (RFC 9110, section 12.5.3) lists a coding with a weight above zero.
+func accepts(header, name string) bool {
 	for item := range strings.SplitSeq(header, ",") {
 		coding, weight, _ := strings.Cut(item, ";")
-		if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+		if strings.EqualFold(strings.TrimSpace(coding), name) {
 			q, found := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
 			value, err := strconv.ParseFloat(q, 64)
 			return !found || err == nil && value > 0

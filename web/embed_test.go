@@ -2,14 +2,20 @@ package web_test
 
 import (
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/andybalholm/brotli"
 
 	"roshambo/web"
 )
@@ -27,7 +33,11 @@ func TestAddresses(t *testing.T) {
 		{"/r/0198c3a2-run", 200, `<div id="app">`},
 		{"/verify", 200, `<div id="app">`},
 		{"/index.html", 200, `<div id="app">`},
-		{"/theme.js", 200, "localStorage"},
+		{"/offline.html", 200, `<div id="app">`},
+		{"/sw.js", 200, "self.build = "},
+		{"/manifest.webmanifest", 200, `"start_url": "/"`},
+		{"/sitemap.xml", 200, "<loc>http://example.com/chain</loc>"},
+		{"/robots.txt", 200, "Sitemap: http://example.com/sitemap.xml"},
 		{"/favicon.svg", 200, "<svg"},
 		{"/duels/", 308, `"/duels"`},
 		{"/block/12/", 308, `"/block/12"`},
@@ -39,7 +49,8 @@ func TestAddresses(t *testing.T) {
 		{"/assets/index-00000000.js", 404, "File not found"},
 		{"/assets/", 404, "File not found"},
 		{"/assets", 404, `<div id="app">`},
-		{"/robots.txt", 404, "File not found"},
+		{"/ads.txt", 404, "File not found"},
+		{"/offline.html.br", 404, "File not found"},
 		{"/../embed.go", 404, "File not found"},
 		{"/dist/index.html", 404, "File not found"},
 	} {
@@ -77,7 +88,7 @@ func get(method, address string, headers ...string) answer {
 
 var (
 	reference = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
-	inline    = regexp.MustCompile(`<style|style=|<script>|javascript:| on[a-z]+=`)
+	inline    = regexp.MustCompile(`<style |style=|javascript:| on[a-z]+="`)
 )
 
 func TestIndexNeedsNothingButThisSite(t *testing.T) {
@@ -101,10 +112,10 @@ func TestCaching(t *testing.T) {
 	t.Parallel()
 	asset := regexp.MustCompile(`/assets/index-[^"]+\.js`).FindString(get(http.MethodGet, "/").body)
 	for address, want := range map[string]string{
-		"/":         "no-cache",
-		"/chain":    "no-cache",
-		"/theme.js": "no-cache",
-		asset:       "public, max-age=31536000, immutable",
+		"/":      "no-cache",
+		"/chain": "no-cache",
+		"/sw.js": "no-cache",
+		asset:    "public, max-age=31536000, immutable",
 	} {
 		first := get(http.MethodGet, address)
 		if got := first.header.Get("Cache-Control"); got != want {
@@ -159,12 +170,12 @@ func TestTrailingSlashRedirectKeepsQuery(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	t.Parallel()
-	plain := get(http.MethodGet, "/theme.js")
+	plain := get(http.MethodGet, "/sw.js")
 	for header, packed := range map[string]bool{
-		"": false, "identity": false, "br": false, "gzip;q=0": false, "gzip;q=x": false,
-		"gzip": true, "br, gzip": true, "GZIP; q=0.5": true,
+		"": false, "identity": false, "gzip;q=0": false, "gzip;q=x": false, "br;q=0": false,
+		"gzip": true, "br;q=0, gzip": true, "GZIP; q=0.5": true,
 	} {
-		r := get(http.MethodGet, "/theme.js", "Accept-Encoding", header)
+		r := get(http.MethodGet, "/sw.js", "Accept-Encoding", header)
 		if got := r.header.Get("Content-Encoding") == "gzip"; got != packed {
 			t.Errorf("Accept-Encoding %q: got gzip %v, want %v", header, got, packed)
 			continue
@@ -188,9 +199,180 @@ func TestCompression(t *testing.T) {
 	}
 }
 
+func TestBrotliForms(t *testing.T) {
+	t.Parallel()
+	for _, address := range append(firstLoad(t), "/sw.js", "/offline.html", "/favicon.svg", "/manifest.webmanifest") {
+		plain := get(http.MethodGet, address)
+		for _, header := range []string{"br", "gzip, deflate, br, zstd", "BR;q=1"} {
+			r := get(http.MethodGet, address, "Accept-Encoding", header)
+			got, err := io.ReadAll(brotli.NewReader(strings.NewReader(r.body)))
+			if r.header.Get("Content-Encoding") != "br" || err != nil || string(got) != plain.body {
+				t.Errorf("GET %s, Accept-Encoding %s: got %q, %d bytes, %v, want the file packed with brotli", address,
+					header, r.header.Get("Content-Encoding"), len(got), err)
+			}
+			if r.header.Get("ETag") == plain.header.Get("ETag") {
+				t.Errorf("GET %s: the packed form has the ETag of the plain one", address)
+			}
+		}
+	}
+}
+
+// firstLoad returns the scripts and style sheets that index.html loads.
+func firstLoad(t *testing.T) (list []string) {
+	t.Helper()
+	for _, match := range reference.FindAllStringSubmatch(get(http.MethodGet, "/").body, -1) {
+		if strings.HasPrefix(match[1], "/assets/") {
+			list = append(list, match[1])
+		}
+	}
+	if len(list) < 2 {
+		t.Fatalf("index.html loads %q, want a script and a style sheet", list)
+	}
+	return list
+}
+
+func TestFirstLoadIsSmall(t *testing.T) {
+	t.Parallel()
+	index := get(http.MethodGet, "/", "Accept-Encoding", "gzip")
+	requests, bytes := 1, 0
+	for _, address := range firstLoad(t) {
+		requests++
+		bytes += len(get(http.MethodGet, address, "Accept-Encoding", "br").body)
+	}
+	t.Logf("%d requests, %d bytes of script and style, %d of HTML", requests, bytes, len(index.body))
+	if bytes > 75_000 || requests > 4 || len(index.body) > 6_000 {
+		t.Errorf("got %d bytes of script and style in %d requests and %d of HTML, want at most 75,000, 4 and 6,000",
+			bytes, requests, len(index.body))
+	}
+}
+
+// integrities finds the digests in the import map.
+var integrities = regexp.MustCompile(`"(/assets/[^"]+)":"(sha256-[^"]+)"`)
+
+// digestOf returns the integrity attribute of a file.
+func digestOf(address string) string {
+	sum := sha256.Sum256([]byte(get(http.MethodGet, address).body))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func TestEveryScriptAndStyleHasItsDigest(t *testing.T) {
+	t.Parallel()
+	index, worker := get(http.MethodGet, "/").body, get(http.MethodGet, "/sw.js").body
+	for _, address := range firstLoad(t) {
+		if want := `"` + address + `" integrity="` + digestOf(address) + `"`; !strings.Contains(index, want) {
+			t.Errorf("index.html: got none, want %s", want)
+		}
+	}
+	assets, err := os.ReadDir("dist/assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped := map[string]string{}
+	for _, match := range integrities.FindAllStringSubmatch(index, -1) {
+		mapped[match[1]] = match[2]
+	}
+	kept := map[string]string{}
+	for _, match := range regexp.MustCompile(`"(/[^"]+)":"(sha256-[^"]+)"`).FindAllStringSubmatch(worker, -1) {
+		kept[match[1]] = match[2]
+	}
+	for _, entry := range assets {
+		address := "/assets/" + entry.Name()
+		switch path.Ext(address) {
+		case ".js":
+			if want := digestOf(address); mapped[address] != want {
+				t.Errorf("import map, %s: got %q, want %s", address, mapped[address], want)
+			}
+			fallthrough
+		case ".css":
+			if want := digestOf(address); kept[address] != want {
+				t.Errorf("service worker, %s: got %q, want %s", address, kept[address], want)
+			}
+		}
+	}
+	if want := digestOf("/offline.html"); kept["/offline.html"] != want {
+		t.Errorf("service worker, /offline.html: got %q, want %s", kept["/offline.html"], want)
+	}
+}
+
+func TestPolicyAllowsInlineCodeByHash(t *testing.T) {
+	t.Parallel()
+	r := get(http.MethodGet, "/")
+	policy := r.header.Get("Content-Security-Policy")
+	scripts := regexp.MustCompile(`(?s)<(?:script|script type="importmap"|style)>(.*?)</`).FindAllStringSubmatch(r.body, -1)
+	if len(scripts) != 3 || strings.Count(policy, "'sha256-") != 3 {
+		t.Fatalf("got %d inline scripts and styles and policy %q, want three of each", len(scripts), policy)
+	}
+	for _, script := range scripts {
+		sum := sha256.Sum256([]byte(script[1]))
+		if want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(policy, want) {
+			t.Errorf("got policy %q, want %s in it", policy, want)
+		}
+	}
+}
+
+// hostile holds all that could end a text, an attribute or an element.
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&amp;</title>`
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	serve := func(address, host string, head web.Head) answer {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		handler().ServeHead(w, r, &head)
+		return answer{w.Code, w.Header(), w.Body.String()}
+	}
+	plain := serve("/token/7", "play.example", web.Head{Title: "Gold #7", Description: "Won by ada.", Image: "/og/token/7.png"})
+	for _, want := range []string{
+		"<title>Gold #7 · Roshambo</title>", `<meta name="description" content="Won by ada." />`,
+		`<meta property="og:title" content="Gold #7 · Roshambo" />`, `<meta property="og:description" content="Won by ada." />`,
+		`<meta property="og:image" content="http://play.example/og/token/7.png" />`,
+		`<meta property="og:url" content="http://play.example/token/7" />`, `content="summary_large_image"`,
+	} {
+		if !strings.Contains(plain.body, want) {
+			t.Errorf("got %.900s, want %s in it", plain.body, want)
+		}
+	}
+	for _, r := range []answer{
+		serve("/t/x", "play.example", web.Head{Title: hostile, Description: hostile, Image: "/og/" + hostile}),
+		serve("/t/x", `play.example"><script>`, web.Head{Title: hostile, Image: "/og/x.png"}),
+		serve("/t/%22%3E%3Cscript%3E", "play.example", web.Head{Title: hostile}),
+	} {
+		if n := strings.Count(r.body, "<script"); n != 3 || strings.Contains(r.body, "<img") {
+			t.Errorf("got %d scripts in %.1500s, want the page's three and no picture", n, r.body)
+		}
+	}
+	if r := serve("/t/x", `play.example"><script>`, web.Head{Image: "/og/x.png"}); strings.Contains(r.body, "og:image") {
+		t.Errorf("with a malformed host: got %.900s, want no address", r.body)
+	}
+	missing := serve("/token/8", "play.example", web.Head{Title: "No such token", Missing: true})
+	if missing.status != http.StatusNotFound || !strings.Contains(missing.body, `<div id="app">`) ||
+		!strings.Contains(missing.body, "noindex") || strings.Contains(missing.body, "og:") {
+		t.Errorf("a missing token: got %d %.900s, want 404 with the page, noindex and no preview", missing.status, missing.body)
+	}
+	if r := serve("/account", "play.example", web.Head{}); !strings.Contains(r.body, "noindex") {
+		t.Errorf("the account page: got %.900s, want noindex", r.body)
+	}
+}
+
+func TestSitemapListsPublicPages(t *testing.T) {
+	t.Parallel()
+	body := get(http.MethodGet, "/sitemap.xml").body
+	for _, match := range regexp.MustCompile(`<loc>http://example.com([^<]+)</loc>`).FindAllStringSubmatch(body, -1) {
+		if r := get(http.MethodGet, match[1]); r.status != http.StatusOK || strings.Contains(r.body, "noindex") {
+			t.Errorf("the sitemap lists %s: got %d, want a public page", match[1], r.status)
+		}
+	}
+	for _, private := range []string{"/account<", "/portfolio<", "/link<", ":"} {
+		if strings.Contains(strings.ReplaceAll(body, "http:", ""), "com"+private) {
+			t.Errorf("the sitemap lists %s", private)
+		}
+	}
+}
+
 func TestHeadersAndMethods(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"/", "/theme.js", "/nowhere", "/assets/none.js"} {
+	for _, address := range []string{"/", "/sw.js", "/nowhere", "/assets/none.js"} {
 		r := get(http.MethodGet, address)
 		policy := r.header.Get("Content-Security-Policy")
 		if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {

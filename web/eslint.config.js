@@ -14,7 +14,7 @@ export default defineConfig(
     languageOptions: {
       globals: globals.browser,
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', '*.mjs', 'public/*.js'] },
+        projectService: { allowDefaultProject: ['*.js', '*.mjs'] },
         extraFileExtensions: ['.svelte'],
       },
     },
@@ -31,6 +31,12 @@ export default defineConfig(
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+  {
+    // They run as they are: one inside index.html, one as the service worker.
+    files: ['start.js', 'sw.js'],
+    ...ts.configs.disableTypeChecked,
+    languageOptions: { globals: { ...globals.browser, ...globals.serviceworker } },
   },
   {
     files: ['**/*.test.ts', 'e2e/**'],

@@ -1,17 +1,31 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { finish } from './finish.ts';
 
 // The service that `npm run dev` proxies API requests to.
 const api = process.env.ROSHAMBO_API ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), finish()],
   build: {
     target: 'es2022',
     // No inlined assets: the Content-Security-Policy allows no data: URLs.
     assetsInlineLimit: 0,
+    // One style sheet for all pages: it is small, and no page waits for a second one.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // One file for the first load, one for the parts that several other pages share, and one for each page.
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 2, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: { '/api': api, '/log': api },

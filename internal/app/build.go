@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -265,6 +266,13 @@ const (
 	mailWindow      = time.Hour
 )
 
+// Limits on the pictures of link previews that are drawn for a network address; those in memory are
+// free.
+const (
+	picturesPerClient = 120
+	pictureWindow     = time.Hour
+)
+
 // How long a node remembers the lookup of a session or a key: a node that may miss messages of
 // other nodes; one that receives them, as a bound for the case that its connection leads to a
 // server that is no longer the primary; and the only node.
@@ -497,6 +505,9 @@ func (s *Service) wireAPI() (err error) {
 	if err != nil {
 		return err
 	}
+	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
+		return err
+	}
 	if c.AccountLimit, err = s.accountLimit(); err != nil {
 		return err
 	}
@@ -529,7 +540,11 @@ func (s *Service) wireAPI() (err error) {
 	}
 	if c.Page == nil {
 		page := web.Handler()
+		page.Origin = c.Origin
 		c.Page, c.HasPage = page, page.Has
+		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *httpapi.PageHead) {
+			page.ServeHead(w, r, (*web.Head)(h))
+		}
 	}
 	s.API, err = httpapi.New(c)
 	return err

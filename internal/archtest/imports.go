@@ -38,6 +38,7 @@ var table = []row{
 	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "chain/games", "verify"}}, // the command that makes them
 	{pkg: "api"},
 	{pkg: "web"},
+	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/testseed"}, // every test may import it
 	{pkg: "contract"},
@@ -53,12 +54,14 @@ var table = []row{
 	{pkg: "internal/service/account", may: with(ring, "internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger", "internal/store/query/accountq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/run", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/runq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/duel", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/platform/event", "internal/store/query/duelq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/server/httpapi", may: with(ring, "api", "contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/market", "internal/service/personal", "internal/service/portfolio", "internal/server/tokenart", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/presence"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/platform/vault", "internal/app"}},
+	{pkg: "internal/server/httpapi", may: with(ring, "api", "contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/market", "internal/service/personal", "internal/service/portfolio", "internal/server/preview", "internal/server/tokenart", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/presence"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/platform/vault", "internal/app"}},
 	{pkg: "internal/app", may: with(ring, "api", "web", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/market", "internal/service/operator", "internal/service/portfolio", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/presence", "internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness", "internal/platform/metrics", "internal/platform/trace", "internal/server/httpapi", "internal/app/housebot"), tests: []string{"client", "client/api", "internal/store/pgtest"}},
 	{pkg: "internal/service/rank", may: []string{"internal/store"}, tests: []string{"internal/store/storetest"}},
 	{pkg: "internal/service/arena/glicko"},
 	{pkg: "internal/service/arena", may: with(ring, "internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko", "internal/service/rank", "internal/store/query/arenaq"), tests: []string{"internal/store/storetest"}},
 	{pkg: "internal/server/tokenart"},
+	// It knows polygons and texts, and nothing of where they come from.
+	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
 	{pkg: "internal/service/portfolio", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"), tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"}},
 	{pkg: "internal/service/market", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/platform/event", may: with(ring, "internal/store", "internal/store/query/eventq"), tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
@@ -100,12 +103,12 @@ var table = []row{
 var homes = map[string][]string{
 	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
 	"github.com/alecthomas/kong":              {"bench", "cmd/roshambo"},
+	"github.com/andybalholm/brotli":           {"web/pack"},
 	"github.com/google/go-cmp":                {"internal/store/storetest"},
 	"github.com/google/uuid":                  {"internal/service/run"},
 	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/store"},
-	"github.com/swaggest/swgui":               {"internal/server/httpapi"},
 	"github.com/realclientip/realclientip-go": {"internal/server/httpapi"},
 	"github.com/prometheus/client_golang":     {"internal/platform/metrics"},
 	"github.com/redis/go-redis/v9":            {"internal/platform/limit"},
@@ -114,6 +117,7 @@ var homes = map[string][]string{
 	"go.opentelemetry.io/otel":                {"internal/platform/trace"},
 	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
+	"golang.org/x/image":                      {"internal/server/preview"},
 	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "bench", "cmd/roshambo"},
 	"golang.org/x/sync":                       {"internal/app", "internal/app/housebot"},
 	"golang.org/x/sys":                        {"internal/store"},

@@ -18,6 +18,8 @@ export interface Device {
   theme?: 'light' | 'dark';
   /** A phone, with touch in place of a mouse. */
   touch?: boolean;
+  /** The page may install its service worker, whose requests no test can intercept. */
+  worker?: boolean;
 }
 export const desktop: Device = { width: 1440, height: 900 };
 export const phone: Device = { width: 390, height: 844, touch: true };
@@ -27,8 +29,8 @@ let browser: Browser | undefined;
 const contexts = new Map<BrowserContext, string>();
 let faults: string[] = [];
 
-/** Allowed console errors: the page reports failed requests to the player itself. */
-const expected = /^Failed to load resource/;
+/** Allowed console errors: the page reports failed requests to the player itself, and most tests block its worker. */
+const expected = /^Failed to load resource|^Service Worker registration blocked by Playwright/;
 
 beforeAll(async () => {
   browser = await chromium.launch({
@@ -68,6 +70,7 @@ export async function visitor(device: Device = desktop, site = base): Promise<Br
     colorScheme: device.theme ?? 'light',
     hasTouch: device.touch ?? false,
     isMobile: device.touch ?? false,
+    serviceWorkers: device.worker ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(waitTimeout);

@@ -64,6 +64,19 @@ test('play: a new visitor throws with the first key, without a form, and claims 
   await page.getByRole('link', { name: 'Won by' }).waitFor();
 });
 
+test('play: a first visit needs at most 12 requests, and three API responses, before the first throw', async () => {
+  const page = await (await visitor()).newPage();
+  // A paused clock excludes delayed prefetches from the first load on any machine. A test of package web counts bytes.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto('/');
+  await page.locator('.hands button:enabled').first().waitFor();
+  expect(requests.filter((url) => url.includes('/api/')).length, requests.join('\n')).toBeLessThanOrEqual(3);
+  expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(12);
+});
+
 test.each([
   ['mouse', desktop],
   ['touch', phone],
@@ -373,6 +386,40 @@ test('developers: a key and a bot are created, shown once, used and revoked', as
   await page.getByTestId('secret').waitFor();
   expect((await call(bot)).status).toBe(401);
   expect((await call(await page.getByTestId('secret').innerText())).status).toBe(200);
+});
+
+test('API reference: found, linked, and tried with a key of one’s own', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await playToClaim(page);
+  const { csrf_token } = await json<{ csrf_token: string }>(context, '/api/me');
+  const made = await context.request.post('/api/keys', {
+    headers: { 'X-CSRF-Token': csrf_token, Origin: base },
+    data: { label: 'reference' },
+  });
+  const { secret } = (await made.json()) as { secret: string };
+  await page.goto('/developers');
+  await page.getByRole('link', { name: 'interactive documentation' }).click();
+  await page.getByRole('heading', { name: 'API', level: 1 }).waitFor();
+  expect(await page.title()).toBe('API · Roshambo');
+  await page.getByLabel('Find a call').fill('get /api/me');
+  const card = page.locator('details#getMe');
+  await card.locator('summary').first().click();
+  await card.getByRole('button', { name: 'Try it' }).click();
+  // Without a key the call is that of anyone, also in a browser with a session.
+  await card.getByRole('button', { name: 'Send' }).click();
+  await card.getByTestId('try-status').getByText('401').waitFor();
+  await page.getByLabel('Your key').fill(secret);
+  await card.getByRole('button', { name: 'Send' }).click();
+  await card.getByTestId('try-status').getByText('200').waitFor();
+  const answer = await card.getByRole('region', { name: 'Answer of getMe' }).innerText();
+  expect(JSON.parse(answer)).toMatchObject({ account: { kind: 'guest' } });
+  expect(await card.innerText()).not.toContain(secret);
+  // A link to one call opens it.
+  await page.goto('/api/docs#throw');
+  await page.locator('details#throw').getByRole('heading', { name: 'Body' }).waitFor();
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: 'Developers' }).click();
+  await page.getByRole('heading', { name: 'Developers', level: 1 }).waitFor();
 });
 
 test('account: a registered guest keeps everything, also after signing out and in', async () => {

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.e2e.ts'],
+    exclude: ['budget.e2e.ts'], // measures times: budget.config.ts runs it alone
     globalSetup: ['./server.ts'],
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },

@@ -2,7 +2,9 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { watchStyles } from './chunks.ts';
+import { registerWorker } from './worker.ts';
 
-watchStyles();
-mount(App, { target: document.getElementById('app') as HTMLElement });
+const target = document.getElementById('app') as HTMLElement;
+target.replaceChildren(); // the text of index.html
+mount(App, { target });
+registerWorker();

@@ -28,6 +28,8 @@ test('each route has a page', () => {
 test('each route with a parent leads to a section of both navigations', () => {
   for (const route of routes.filter((row) => row.in)) {
     expect(sectionOf(route, ({ nav }) => nav)?.nav, route.path).toBeDefined();
+    // The bottom bar has no room for the developers' section.
+    if (route.in === '/developers') continue;
     expect(sectionOf(route, ({ thumb }) => thumb)?.thumb, route.path).toBe(true);
   }
   // The narrowest phone has room for six sections.

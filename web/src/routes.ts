@@ -14,6 +14,8 @@ export interface Route {
   thumb?: boolean;
   /** Path of the parent section. */
   in?: string;
+  /** The page shows the caller's own things: search engines do not list it. */
+  private?: boolean;
 }
 export interface Match {
   route: Route;

@@ -17,6 +17,7 @@ import (
 	"roshambo/contract"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -179,6 +180,7 @@ var known = []struct {
 	{err: errStreams, status: 429, code: "too_many_streams",
 		message: "The limit of open streams is reached, for this account or network address: close one."},
 	{err: account.ErrBusy, status: 503, code: "unavailable", message: "Too many sign-ins are in progress."},
+	{err: preview.ErrBusy, status: 503, code: "unavailable", message: "Too many pictures are being drawn."},
 	{err: store.ErrFull, status: 503, code: "storage_full", message: "The service's disk is full: nothing was stored."},
 	{err: store.ErrNotStored, status: 503, code: "not_stored",
 		message: "The service cannot do this now: nothing was stored."},

@@ -2,12 +2,10 @@ package httpapi_test
 
 import (
 	"bufio"
-	"encoding/json"
+	"compress/gzip"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -272,47 +270,39 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// TestDocs fetches the documentation's page and all files that it names: all come from the service,
-// and its policy allows no others.
+// TestDocs: the interactive documentation is a page among the others, in any form of its path, and
+// the contract that it renders is packed where the client asks for it.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	s := shared(t)
+	s := start(t, withPage)
 	p := s.anonymous(t)
-	page := p.get(t, "/api/docs").ok(t)
-	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
-		strings.Contains(policy, "http") {
-		t.Errorf("the policy is %q", policy)
-	}
-	var names []string
-	for _, attribute := range []string{`src="`, `href="`} {
-		for _, after := range strings.Split(page.body, attribute)[1:] {
-			name, _, _ := strings.Cut(after, `"`)
-			names = append(names, name)
+	for _, path := range []string{"/api/docs", "/api/docs/"} { // the client follows the redirect
+		a := p.get(t, path).ok(t)
+		policy := a.header.Get("Content-Security-Policy")
+		if !strings.Contains(a.body, `<div id="app">`) || meta(a, "title") != "API · Roshambo" ||
+			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: got title %q and policy %q, want the page", path, meta(a, "title"), policy)
 		}
 	}
-	if !slices.Contains(names, "/api/docs/swagger-ui-bundle.js") || strings.Contains(page.body, "<script>") ||
-		strings.Contains(page.body, "style=") {
-		t.Errorf("the page is\n%s", page.body)
+	p.get(t, "/api/docs/start.js").fails(t, 404, "not_found")
+	send := func(header ...string) answer {
+		q := request{method: "GET", path: "/api/openapi.json", header: map[string]string{}}
+		for i := 0; i < len(header); i += 2 {
+			q.header[header[i]] = header[i+1]
+		}
+		return p.send(t, q)
 	}
-	for _, name := range names {
-		if u, err := url.Parse(name); err != nil || u.Host != "" || !strings.HasPrefix(name, "/api/") {
-			t.Errorf("the page names %s, which is not the service's", name)
-		}
-		plain := p.send(t, request{method: "GET", path: name, header: map[string]string{"Accept-Encoding": "identity"}}).ok(t)
-		packed := p.send(t, request{method: "GET", path: name}).ok(t) // the client decompresses
-		if plain.body != packed.body || len(plain.body) == 0 || plain.header.Get("Content-Type") == "" {
-			t.Errorf("%s: %d bytes as they are, %d packed, %s", name, len(plain.body), len(packed.body),
-				plain.header.Get("Content-Type"))
-		}
-		again := p.send(t, request{method: "GET", path: name, header: map[string]string{
-			"If-None-Match": plain.header.Get("ETag"), "Accept-Encoding": "identity"}})
-		if again.status != 304 || plain.header.Get("Cache-Control") != "no-cache" {
-			t.Errorf("%s: asked again %d, want 304; %v", name, again.status, plain.header)
-		}
+	plain, packed := send("Accept-Encoding", "identity").ok(t), send("Accept-Encoding", "gzip").ok(t)
+	unpacked, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil {
+		t.Fatal(err)
 	}
-	var document object
-	if err := json.Unmarshal([]byte(p.get(t, "/api/openapi.json").ok(t).body), &document); err != nil {
-		t.Error(err)
+	if got, err := io.ReadAll(unpacked); err != nil || string(got) != plain.body || 4*len(packed.body) > len(plain.body) {
+		t.Errorf("got %d bytes of gzip for %d of %d, %v, want the same document", len(packed.body), len(got), len(plain.body), err)
+	}
+	if again := send("Accept-Encoding", "identity", "If-None-Match", plain.header.Get("ETag")); again.status != 304 ||
+		plain.header.Get("ETag") == packed.header.Get("ETag") {
+		t.Errorf("with its ETag: got %d; ETags %s and %s, want 304 and two", again.status, plain.header.Get("ETag"),
+			packed.header.Get("ETag"))
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/presence"
+	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -57,8 +58,11 @@ type Config struct {
 	// HasPage reports whether the page has a file at a path; nil means always. At other paths,
 	// programs get 404 as JSON, and browsers the page.
 	HasPage func(path string) bool
-	Now     func() time.Time
-	Logger  *slog.Logger
+	// ServePage serves the page with what its HTML says about itself; nil is Page, which then says
+	// it for all.
+	ServePage func(w http.ResponseWriter, r *http.Request, head *PageHead)
+	Now       func() time.Time
+	Logger    *slog.Logger
 	// Secure marks cookies for https only: browsers reach the service by https.
 	Secure bool
 	// Origin is the service's origin for browsers, for example https://example.org, when it differs
@@ -74,6 +78,9 @@ type Config struct {
 	// requests; nil is no limit.
 	MailLimit       *limit.Limiter
 	ClientMailLimit *limit.Budget
+	// PictureLimit limits the pictures of link previews that are drawn for one network address;
+	// nil is no limit.
+	PictureLimit *limit.Budget
 	// AccountLimit limits the new accounts of one network address; nil is no limit.
 	AccountLimit *limit.Budget
 	// FreeStarts limits the new accounts of one network address with a free start, and FreeWins its
@@ -132,18 +139,18 @@ type API struct {
 	// ratePolicy is the constant header RateLimit-Policy.
 	ratePolicy []string
 	origin     *http.CrossOriginProtection
-	openapi    []byte
-	docs       docs
+	openapi    document
 	rows       rowCache    // encoded rows of leaderboards
 	pages      marketPages // encoded pages of the market
 	quota      streamQuota
 	duelCache  duelCache
-	exports    chan struct{}   // holds a value for each export in progress
+	exports    chan struct{} // holds a value for each export in progress
 	tv         tv
 	viewers    viewers
-	longPolls  atomic.Int64    // requests that wait
-	streams    event.Hub       // wakes streams for a step of a duel, or to check their session
-	draining   <-chan struct{} // closed by drain
+	pictures   preview.Pictures // of link previews
+	longPolls  atomic.Int64     // requests that wait
+	streams    event.Hub        // wakes streams for a step of a duel, or to check their session
+	draining   <-chan struct{}  // closed by drain
 	drain      func()
 }
 
@@ -151,7 +158,7 @@ type API struct {
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit),
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), ratePolicy: ratePolicy(c.RateLimit),
 		exports: make(chan struct{}, exportsPerNode)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
@@ -192,7 +199,7 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
-	generated.once.Do(func() { generated.openapi, generated.err = a.contract.Document().JSON() })
+	generated.once.Do(func() { generated.openapi, generated.err = newDocument(a.contract) })
 	if a.openapi = generated.openapi; generated.err != nil {
 		return nil, fmt.Errorf("httpapi: document: %w", generated.err)
 	}
@@ -203,7 +210,7 @@ func New(c Config) (*API, error) {
 // interfaces, as in tests, generates it once.
 var generated struct {
 	once    sync.Once
-	openapi []byte
+	openapi document
 	err     error
 }
 
@@ -214,7 +221,10 @@ const description = `Free-to-play Rock-Paper-Scissors with verifiable results: g
 
 Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a closed list, or 422 with every violation of the schema at once.`
 
-// ServeHTTP routes a request to the API, its documentation, the public log or the web page.
+// docsPath is the path of the interactive documentation, a page among the others.
+const docsPath = "/api/docs"
+
+// ServeHTTP routes a request to the API, the public log, the pictures of previews or the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w.Header())
 	o, r := a.observe(w, r)
@@ -235,9 +245,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case api && preflight(o, r):
 		o.operation = preflightOperation
-	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
+	case r.URL.Path == docsPath || r.URL.Path == docsPath+"/":
 		o.operation = docsOperation
-		a.serveDocs(o, r)
+		a.servePage(o, r)
 	case api:
 		a.contract.ServeHTTP(o, r) // before sets o.operation
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // no file name holds U+0000
@@ -245,6 +255,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, logPath):
 		o.operation = logOperation
 		a.serveLog(o, r)
+	case strings.HasPrefix(r.URL.Path, picturePath):
+		o.operation = pictureOperation
+		a.servePicture(o, r)
 	default:
 		o.operation = pageOperation
 		a.servePage(o, r)
@@ -262,7 +275,11 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, contract.ErrNotFound)
 		return
 	}
-	a.Page.ServeHTTP(w, r)
+	if a.ServePage == nil {
+		a.Page.ServeHTTP(w, r)
+		return
+	}
+	a.ServePage(w, r, a.pageHead(r.Context(), r.URL.Path))
 }
 
 // begin sets the headers that every answer has.

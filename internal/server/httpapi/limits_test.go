@@ -167,6 +167,7 @@ func TestLimits(t *testing.T) {
 			{Action: "chain_verification", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "failed_logins", Limit: 100, WindowSeconds: 900},
 			{Action: "failed_logins_of_username", Limit: 10, WindowSeconds: 900},
+			{Action: "pictures", Limit: 120, WindowSeconds: 3600},
 		},
 		IPv6Networks: []httpapi.IPv6Network{{PrefixLength: 64, Times: 1}, {PrefixLength: 56, Times: 4},
 			{PrefixLength: 48, Times: 16}},

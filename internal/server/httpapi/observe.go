@@ -48,11 +48,13 @@ const (
 	// preflightOperation is a CORS preflight.
 	preflightOperation = "preflight"
 	logOperation       = "log"
+	// pictureOperation is the picture of a link preview.
+	pictureOperation = "picture"
 )
 
 // OtherOperations returns the operations beside those of the contract.
 func OtherOperations() []string {
-	return []string{noOperation, pageOperation, docsOperation, logOperation, preflightOperation}
+	return []string{noOperation, pageOperation, docsOperation, logOperation, preflightOperation, pictureOperation}
 }
 
 // StatusGone is the status of a request whose client disconnected before the answer, 499 as in

@@ -50,17 +50,24 @@ class Game {
     return this.#lock.settled;
   }
 
+  /** The state of the game was read from the server once, or could not be read. */
+  restored = $state(false);
+
   /** Restores the active run, or the last finished one, after a reload or a lost connection. */
   async resume(): Promise<void> {
     if (this.#inFlight()) return;
     this.error = null;
     const me = await session.load();
     // Keep the state after a failed request, and if another request was sent meanwhile: its response is newer.
-    if ((!me && session.state !== 'none') || this.#inFlight()) return;
+    if ((!me && session.state !== 'none') || this.#inFlight()) {
+      this.restored = true;
+      return;
+    }
     const ended = getStored('ended', isText);
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
+    this.restored = true;
     await this.#check(this.run);
   }
 

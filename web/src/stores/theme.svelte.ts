@@ -1,4 +1,4 @@
-// The light or dark theme: the system's until the user chooses one. public/theme.js reads the same key and applies the
+// The light or dark theme: the system's until the user chooses one. start.js reads the same key and applies the
 // choice before the first paint.
 
 type Choice = 'system' | 'light' | 'dark';

@@ -1,0 +1,361 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/server/preview"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+// PageHead is what the HTML of a page says about itself: in the tab, in search engines, and in the
+// preview of its link. All texts are plain text, which may come from players. The zero PageHead is
+// that of the page's route.
+type PageHead struct {
+	Title       string // without the name of the site
+	Description string
+	Image       string // path of a picture
+	Missing     bool   // the page shows something that does not exist: status 404
+	Private     bool   // search engines must not list the page
+}
+
+// picturePath is the prefix of the paths of pictures: that of the page with the path /token/7 is
+// /og/token/7.png.
+const picturePath = "/og/"
+
+// pictureAge is how long clients keep a picture. Its address changes with its content.
+const pictureAge = 24 * time.Hour
+
+// card is what a link to a page shows.
+type card struct {
+	preview.Card
+	description string
+	private     bool
+}
+
+// homeCard is the card of all pages that show nothing of their own.
+var homeCard = card{Card: preview.Card{Kicker: "Provably fair", Title: "Rock, paper, scissors",
+	Lines: []string{"The house seals its moves first.", "Then you throw, and your browser", "verifies every one of them."}}}
+
+// describers describe the pages of one thing each, by the first segment of their paths, from the
+// second one. They return an error that maps to status 404 for a thing that does not exist, and nil
+// for a page without a card of its own.
+var describers = map[string]func(a *API, ctx context.Context, tx *store.Tx, name string) (*card, error){
+	"token": (*API).tokenCard, "d": (*API).duelCard, "r": (*API).runCard, "players": (*API).playerCard,
+	"bots": (*API).botCard, "t": (*API).teamCard, "block": (*API).blockCard, "tx": (*API).txCard,
+	"address": (*API).addressCard,
+}
+
+// describePage returns the card of the page at a path, nil for a page that shows no single thing.
+// Errors: those that map to 404 when the thing does not exist.
+func (a *API) describePage(ctx context.Context, path string) (out *card, err error) {
+	parts := strings.Split(path, "/")
+	if len(parts) != 3 || parts[2] == "" || describers[parts[1]] == nil {
+		return nil, nil
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*card, error) {
+		return describers[parts[1]](a, ctx, tx, parts[2])
+	})
+}
+
+// pageHead returns the head of the page at a path. When the database does not answer, it is that of
+// the route: the page reports the outage itself.
+func (a *API) pageHead(ctx context.Context, path string) *PageHead {
+	c, err := a.describePage(ctx, path)
+	switch {
+	case err != nil && describe(err).status == http.StatusNotFound:
+		return &PageHead{Title: "Not found", Missing: true}
+	case err != nil:
+		return &PageHead{}
+	case c == nil:
+		return &PageHead{Image: picturePath + "home.png?v=" + homeCard.ID()}
+	}
+	return &PageHead{Title: c.Title, Description: c.description, Private: c.private,
+		Image: picturePath + strings.TrimPrefix((&url.URL{Path: path}).EscapedPath(), "/") + ".png?v=" + c.ID()}
+}
+
+// servePicture answers requests below picturePath with the picture of a page.
+func (a *API) servePicture(w http.ResponseWriter, r *http.Request) {
+	if !a.readOnly(w, r) {
+		return
+	}
+	if err := a.sendPicture(w, r); err != nil {
+		a.fail(w, r, err)
+	}
+}
+
+// sendPicture draws the picture of a page, or returns an error before it has written anything.
+func (a *API) sendPicture(w http.ResponseWriter, r *http.Request) error {
+	path, found := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, picturePath), ".png")
+	if !found {
+		return contract.ErrNotFound
+	}
+	c := &homeCard
+	if path != "home" {
+		var err error
+		if c, err = a.describePage(r.Context(), "/"+path); err != nil {
+			return err
+		}
+		if c == nil {
+			return contract.ErrNotFound
+		}
+	}
+	h := w.Header()
+	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", int(pictureAge.Seconds())))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Type", "image/png")
+	h.Set("ETag", `"`+c.ID()+`"`)
+	picture, found := a.pictures.Find(&c.Card)
+	// The address names the content: a client that knows it needs no picture.
+	if !found && r.Header.Get("If-None-Match") != `"`+c.ID()+`"` {
+		var err error
+		if picture, err = a.drawPicture(r, c); err != nil {
+			for _, name := range []string{"Cache-Control", "Content-Type", "ETag"} {
+				h.Del(name)
+			}
+			return err
+		}
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
+	return nil
+}
+
+// drawPicture draws a picture, within the budget of the caller's network address.
+func (a *API) drawPicture(r *http.Request, c *card) ([]byte, error) {
+	if a.PictureLimit != nil {
+		if d := a.PictureLimit.Take(r.Context(), "", a.clients.address(r)); !d.OK {
+			return nil, &rateLimitError{wait: d.Wait}
+		}
+	}
+	return a.pictures.Draw(r.Context(), &c.Card)
+}
+
+// tokenCard describes a token.
+func (a *API) tokenCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	id, err := number(name)
+	if err != nil || strings.HasPrefix(name, "#") {
+		return nil, ledger.ErrNotFound
+	}
+	token, _, err := a.Ledger.Token(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	w := wireToken(a.Ledger.Rules(), id, token.Tier, token.Bound)
+	state := "It was destroyed."
+	if token.Owner != (chain.Address{}) {
+		owner, err := a.nameOf(ctx, tx, token.Owner)
+		if err != nil {
+			return nil, err
+		}
+		state = "It belongs to " + owner + "."
+	}
+	worth := fmt.Sprintf("Worth %s coins by the rules.", grouped(w.Value))
+	return &card{
+		Card: preview.Card{Kicker: "Token", Title: fmt.Sprintf("%s #%d", w.Material, id), Lines: []string{worth, state},
+			Gem: &preview.Gem{Tier: token.Tier, ID: id}},
+		description: worth + " " + state + " Won in a run that anybody can verify.",
+	}, nil
+}
+
+// runCard describes a run against the house.
+func (a *API) runCard(ctx context.Context, tx *store.Tx, id string) (*card, error) {
+	r, err := a.Runs.Get(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	name, err := a.nameOf(ctx, tx, r.Account)
+	if err != nil {
+		return nil, err
+	}
+	c := &card{Card: preview.Card{Kicker: "Receipt of a run", Lines: []string{
+		fmt.Sprintf("Cleared %d of %d tiers in %d throws.", r.Cleared, len(a.Ledger.Rules().Tiers), r.Throws),
+		"Every throw can be verified."}}}
+	switch r.Status {
+	case run.Claimed:
+		tier := wireTier(a.Ledger.Rules(), r.Cleared)
+		c.Title = fmt.Sprintf("%s claimed %s", name, tier.Material)
+		if r.TokenID != nil {
+			c.Gem = &preview.Gem{Tier: r.Cleared, ID: *r.TokenID}
+		}
+	case run.Lost:
+		c.Title = name + " lost to the house"
+	case run.Abandoned:
+		c.Title = name + " gave up a run"
+	case run.Active, run.Deciding:
+		c.Title, c.private = name+" is playing the house", true
+	}
+	c.description = strings.Join(c.Lines, " ")
+	return c, nil
+}
+
+// duelCard describes a duel as spectators see it. Deadlines that have passed are applied by the
+// page's own request.
+func (a *API) duelCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	code, ok := duel.ParseCode(name)
+	if !ok {
+		return nil, duel.ErrNotFound
+	}
+	d, _, err := a.Duels.Get(ctx, tx, code)
+	if err != nil {
+		return nil, err
+	}
+	c := &card{Card: preview.Card{Kicker: "Duel, best of five", Versus: true}, private: true}
+	if d.Stake > 0 {
+		c.Lines = append(c.Lines, fmt.Sprintf("Stake: %s coins each.", grouped(d.Stake)))
+	}
+	score := d.Score()
+	switch {
+	case d.Status == duel.Open:
+		c.Title = d.A.Username + " challenges you"
+		c.Lines = append(c.Lines, "Both players seal their hands first.")
+	case d.B.Address == (chain.Address{}):
+		c.Title = "A duel of " + d.A.Username
+		c.Lines = append(c.Lines, "It found no opponent.")
+	default:
+		c.Title = d.A.Username + " vs. " + d.B.Username
+		c.Moves = fmt.Sprintf("%d : %d", score.WinsA, score.WinsB)
+		c.Lines = append(c.Lines, duelResult(d))
+	}
+	c.description = strings.Join(c.Lines, " ")
+	return c, nil
+}
+
+// duelResult says how a duel with two players stands.
+func duelResult(d *duel.Duel) string {
+	switch {
+	case !d.Status.Over():
+		return "The duel is on."
+	case d.Winner == game.NoSide:
+		return "The duel ended in a draw."
+	case d.Winner == game.A:
+		return d.A.Username + " won the duel."
+	}
+	return d.B.Username + " won the duel."
+}
+
+// playerCard describes a player.
+func (a *API) playerCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	found, err := a.find(ctx, tx, name)
+	if err != nil {
+		return nil, err
+	}
+	kind := "Player"
+	switch found.Kind {
+	case chain.Bot:
+		kind = "Bot"
+	case chain.Guest:
+		kind = "Guest"
+	}
+	since := fmt.Sprintf("%s since %s.", kind, found.CreatedAt.Format("2 January 2006"))
+	return &card{Card: preview.Card{Kicker: kind, Title: found.Username, Lines: []string{since, found.Address.Short()}},
+		description: since + " Runs, duels and tokens of " + found.Username + ", all of them verifiable."}, nil
+}
+
+// botCard describes a bot of the arena.
+func (a *API) botCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	if _, err := a.findBot(ctx, tx, name); err != nil {
+		return nil, err
+	}
+	c, err := a.playerCard(ctx, tx, name)
+	if err == nil {
+		c.Kicker = "Bot of the arena"
+	}
+	return c, err
+}
+
+// teamCard describes a team.
+func (a *API) teamCard(ctx context.Context, tx *store.Tx, slug string) (*card, error) {
+	t, err := a.Teams.BySlug(ctx, tx, slug)
+	if err != nil {
+		return nil, err
+	}
+	members := fmt.Sprintf("%d members.", t.Members)
+	if t.Members == 1 {
+		members = "1 member."
+	}
+	return &card{Card: preview.Card{Kicker: "Team", Title: t.Name, Lines: []string{members}}, private: t.Private,
+		description: "A team of " + members}, nil
+}
+
+// blockCard describes a block, by its height or its hash.
+func (a *API) blockCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	height, err := number(name)
+	if _, malformed := chain.ParseHash(name); malformed == nil {
+		heights, err := a.Ledger.FindBlocks(ctx, tx, strings.ToLower(name), 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(heights) == 0 {
+			return nil, ledger.ErrNotFound
+		}
+		height = heights[0]
+	} else if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	b, err := a.Ledger.Block(ctx, tx, height)
+	if err != nil {
+		return nil, err
+	}
+	count := fmt.Sprintf("%s transactions.", grouped(wireHeader(b).TxCount))
+	return &card{Card: preview.Card{Kicker: "Block", Title: "Block " + strconv.FormatInt(height, 10), Lines: []string{count}},
+		description: count + " Your browser verifies the block against the signed log."}, nil
+}
+
+// txCard describes a transaction.
+func (a *API) txCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	hash, err := chain.ParseHash(name)
+	if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	r, err := a.Ledger.Tx(ctx, tx, hash)
+	if err != nil {
+		return nil, err
+	}
+	return &card{Card: preview.Card{Kicker: "Transaction", Title: "Transaction " + hash.String()[:8],
+		Lines: []string{string(r.Parsed.Kind())}}, description: "A transaction of the chain: " + string(r.Parsed.Kind()) + "."}, nil
+}
+
+// addressCard describes an address of the chain.
+func (a *API) addressCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
+	address, err := chain.ParseAddress(name)
+	if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	if _, _, err := a.Ledger.Account(ctx, tx, address); err != nil {
+		return nil, err
+	}
+	return &card{Card: preview.Card{Kicker: "Address", Title: address.Short(), Lines: []string{"An address of the chain."}},
+		description: "Balance, tokens and transactions of " + address.Short() + "."}, nil
+}
+
+// nameOf returns the username of an account, or its short address when it has none.
+func (a *API) nameOf(ctx context.Context, tx *store.Tx, address chain.Address) (string, error) {
+	owner, err := a.Accounts.Get(ctx, tx, address)
+	if errors.Is(err, account.ErrNotFound) || err == nil && owner.Username == "" {
+		return address.Short(), nil
+	}
+	return owner.Username, err
+}
+
+// grouped writes a number with its thousands apart, as the page does: 12,345.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

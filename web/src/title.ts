@@ -1,0 +1,40 @@
+// The title of the document: what the page shows, which is its heading. So the tab, the history and the bookmarks name
+// the token or the duel, also once it has loaded.
+
+import type { Match } from './routes.ts';
+import { shortened } from './text/numbers.ts';
+
+const site = 'Roshambo';
+
+/** Returns the title of a page from its route and the text of its heading. */
+export function titleOf(match: Match | null, heading: string): string {
+  if (!match) return `Not found · ${site}`;
+  const { route, params } = match;
+  const [param] = Object.values(params);
+  // The game's heading is a sentence.
+  if (param === undefined) return `${route.path === '/' ? route.title : heading || route.title} · ${site}`;
+  // A heading that names the kind alone is completed by the thing: "Transaction 12ab…89ef".
+  const generic = !heading || heading.toLowerCase().endsWith(route.title.toLowerCase());
+  return `${generic ? `${heading || route.title} ${shortened(param)}` : heading} · ${site}`;
+}
+
+/** Keeps the title in step with the heading inside an element. Returns a function that stops it. */
+export function keepTitle(root: HTMLElement, match: () => Match | null): () => void {
+  const update = () => {
+    const title = titleOf(match(), headingOf(root));
+    if (document.title !== title) document.title = title;
+  };
+  const observer = new MutationObserver(update);
+  observer.observe(root, { childList: true, subtree: true, characterData: true });
+  update();
+  return () => {
+    observer.disconnect();
+  };
+}
+
+/** Returns the text of the heading without the labels beside it. */
+function headingOf(root: HTMLElement): string {
+  const heading = root.querySelector('h1')?.cloneNode(true) as HTMLElement | undefined;
+  for (const label of heading?.querySelectorAll('[data-label]') ?? []) label.remove();
+  return heading?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+}
