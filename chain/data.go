@@ -226,7 +226,7 @@ func readData(r *canon.Reader) Data {
 func readBound(r *canon.Reader) Data {
 	bound := r.Bool()
 	switch {
-	case r.Try(`,"client_seed":`):
+	case r.Try(`,"client_seed_hash":`):
 		return readRunStart(r, bound)
 	case r.Try(`,"cleared":`):
 		return readRunEnd(r, bound)

@@ -133,10 +133,13 @@ const (
 	ChainVerification      BudgetOutAction = "chain_verification"
 	FailedLogins           BudgetOutAction = "failed_logins"
 	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
+	FreeStarts             BudgetOutAction = "free_starts"
+	FreeWins               BudgetOutAction = "free_wins"
 	Mails                  BudgetOutAction = "mails"
 	NewAccounts            BudgetOutAction = "new_accounts"
 	NewDuels               BudgetOutAction = "new_duels"
 	NewListings            BudgetOutAction = "new_listings"
+	Pictures               BudgetOutAction = "pictures"
 )
 
 // Valid indicates whether the value is a known member of the BudgetOutAction enum.
@@ -148,6 +151,10 @@ func (e BudgetOutAction) Valid() bool {
 		return true
 	case FailedLoginsOfUsername:
 		return true
+	case FreeStarts:
+		return true
+	case FreeWins:
+		return true
 	case Mails:
 		return true
 	case NewAccounts:
@@ -155,6 +162,8 @@ func (e BudgetOutAction) Valid() bool {
 	case NewDuels:
 		return true
 	case NewListings:
+		return true
+	case Pictures:
 		return true
 	default:
 		return false
@@ -164,6 +173,7 @@ func (e BudgetOutAction) Valid() bool {
 // Defines values for DuelKind.
 const (
 	DuelKindOpen   DuelKind = "open"
+	DuelKindQuick  DuelKind = "quick"
 	DuelKindRanked DuelKind = "ranked"
 	DuelKindSpar   DuelKind = "spar"
 )
@@ -173,9 +183,32 @@ func (e DuelKind) Valid() bool {
 	switch e {
 	case DuelKindOpen:
 		return true
+	case DuelKindQuick:
+		return true
 	case DuelKindRanked:
 		return true
 	case DuelKindSpar:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelResignedBy.
+const (
+	DuelResignedByA           DuelResignedBy = "a"
+	DuelResignedByB           DuelResignedBy = "b"
+	DuelResignedByLessThanNil DuelResignedBy = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelResignedBy enum.
+func (e DuelResignedBy) Valid() bool {
+	switch e {
+	case DuelResignedByA:
+		return true
+	case DuelResignedByB:
+		return true
+	case DuelResignedByLessThanNil:
 		return true
 	default:
 		return false
@@ -284,6 +317,27 @@ func (e DuelProofWinner) Valid() bool {
 	case DuelProofWinnerB:
 		return true
 	case DuelProofWinnerLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelRematchOfferedBy.
+const (
+	DuelRematchOfferedByA           DuelRematchOfferedBy = "a"
+	DuelRematchOfferedByB           DuelRematchOfferedBy = "b"
+	DuelRematchOfferedByLessThanNil DuelRematchOfferedBy = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelRematchOfferedBy enum.
+func (e DuelRematchOfferedBy) Valid() bool {
+	switch e {
+	case DuelRematchOfferedByA:
+		return true
+	case DuelRematchOfferedByB:
+		return true
+	case DuelRematchOfferedByLessThanNil:
 		return true
 	default:
 		return false
@@ -554,6 +608,24 @@ func (e ListingStatus) Valid() bool {
 	case ListingStatusCancelled:
 		return true
 	case ListingStatusSold:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MeOutStart.
+const (
+	MeOutStartBound MeOutStart = "bound"
+	MeOutStartFree  MeOutStart = "free"
+)
+
+// Valid indicates whether the value is a known member of the MeOutStart enum.
+func (e MeOutStart) Valid() bool {
+	switch e {
+	case MeOutStartBound:
+		return true
+	case MeOutStartFree:
 		return true
 	default:
 		return false
@@ -1253,6 +1325,30 @@ func (e ListDuelsParamsStatus) Valid() bool {
 	}
 }
 
+// Defines values for GetDuelParamsWatching.
+const (
+	GetDuelParamsWatchingA    GetDuelParamsWatching = "a"
+	GetDuelParamsWatchingB    GetDuelParamsWatching = "b"
+	GetDuelParamsWatchingBoth GetDuelParamsWatching = "both"
+	GetDuelParamsWatchingNone GetDuelParamsWatching = "none"
+)
+
+// Valid indicates whether the value is a known member of the GetDuelParamsWatching enum.
+func (e GetDuelParamsWatching) Valid() bool {
+	switch e {
+	case GetDuelParamsWatchingA:
+		return true
+	case GetDuelParamsWatchingB:
+		return true
+	case GetDuelParamsWatchingBoth:
+		return true
+	case GetDuelParamsWatchingNone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FollowEventsParamsTopics.
 const (
 	FollowEventsParamsTopicsAccount FollowEventsParamsTopics = "account"
@@ -1454,6 +1550,9 @@ type AddressOut struct {
 type AddressState struct {
 	Address string `json:"address"`
 	Balance int64  `json:"balance"`
+
+	// Bound The bound part of balance.
+	Bound int64 `json:"bound"`
 
 	// Commitment Of its next house run.
 	Commitment *string          `json:"commitment"`
@@ -1783,7 +1882,7 @@ type BoughtOut struct {
 
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
-	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
+	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 	Action BudgetOutAction `json:"action"`
 	Limit  int64           `json:"limit"`
 
@@ -1792,7 +1891,7 @@ type BudgetOut struct {
 	WindowSeconds int64 `json:"window_seconds"`
 }
 
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
+// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
@@ -1882,6 +1981,9 @@ type Concentration struct {
 
 // CreateDuelIn defines model for CreateDuelIn.
 type CreateDuelIn struct {
+	// Listed False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined.
+	Listed *bool `json:"listed,omitempty"`
+
 	// Stake Of each side, in coins: the winner gets both.
 	Stake *int64 `json:"stake,omitempty"`
 }
@@ -1903,6 +2005,30 @@ type Credentials struct {
 
 	// Username Letters, digits, _ and -; unique without regard to case, _ and -.
 	Username string `json:"username"`
+}
+
+// CrosstableOut defines model for CrosstableOut.
+type CrosstableOut struct {
+	// Bots The best first.
+	Bots []ArenaRow `json:"bots"`
+
+	// Pairs Of bots that have met; each pair from both sides.
+	Pairs []CrosstablePair `json:"pairs"`
+}
+
+// CrosstablePair defines model for CrosstablePair.
+type CrosstablePair struct {
+	// Bot Its address.
+	Bot    string `json:"bot"`
+	Draws  int64  `json:"draws"`
+	Games  int64  `json:"games"`
+	Losses int64  `json:"losses"`
+
+	// Opponent Its address.
+	Opponent string `json:"opponent"`
+
+	// Wins Of bot.
+	Wins int64 `json:"wins"`
 }
 
 // DailyMe defines model for DailyMe.
@@ -2005,9 +2131,20 @@ type Duel struct {
 	// ID Its code.
 	ID string `json:"id"`
 
-	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
-	Kind  DuelKind `json:"kind"`
-	Rated bool     `json:"rated"`
+	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
+	Kind DuelKind `json:"kind"`
+
+	// Listed Shown in public lists. Only its code joins an unlisted duel.
+	Listed   bool          `json:"listed"`
+	Presence *DuelPresence `json:"presence,omitempty"`
+	Rated    bool          `json:"rated"`
+	Rematch  *DuelRematch  `json:"rematch,omitempty"`
+
+	// RematchOf The duel that this one follows.
+	RematchOf *string `json:"rematch_of,omitempty"`
+
+	// ResignedBy The side that resigned.
+	ResignedBy *DuelResignedBy `json:"resigned_by"`
 
 	// Rounds The last one is the current one while the duel is active.
 	Rounds []DuelRound `json:"rounds"`
@@ -2037,8 +2174,11 @@ type Duel struct {
 	You *DuelYou `json:"you"`
 }
 
-// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
+// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
 type DuelKind string
+
+// DuelResignedBy The side that resigned.
+type DuelResignedBy string
 
 // DuelStatus defines model for Duel.Status.
 type DuelStatus string
@@ -2067,6 +2207,12 @@ type DuelOut struct {
 
 	// Warning With a reveal whose salt was empty: the opponent could derive the move from the commitment.
 	Warning *string `json:"warning,omitempty"`
+}
+
+// DuelPresence defines model for DuelPresence.
+type DuelPresence struct {
+	A SidePresence `json:"a"`
+	B SidePresence `json:"b"`
 }
 
 // DuelProof defines model for DuelProof.
@@ -2098,6 +2244,23 @@ type DuelProofStatus string
 
 // DuelProofWinner defines model for DuelProof.Winner.
 type DuelProofWinner string
+
+// DuelRematch defines model for DuelRematch.
+type DuelRematch struct {
+	// DuelID The rematch, once both sides have offered one.
+	DuelID *string `json:"duel_id"`
+
+	// OfferedBy The side that offers a rematch; null for none.
+	OfferedBy *DuelRematchOfferedBy `json:"offered_by"`
+
+	// Until When the offer lapses.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	Until *time.Time `json:"until"`
+}
+
+// DuelRematchOfferedBy The side that offers a rematch; null for none.
+type DuelRematchOfferedBy string
 
 // DuelRound defines model for DuelRound.
 type DuelRound struct {
@@ -2394,6 +2557,9 @@ type HitKind string
 
 // Holding defines model for Holding.
 type Holding struct {
+	// Bound It can be sold to the house only, for bound coins.
+	Bound bool `json:"bound"`
+
 	// Listing When it is for sale.
 	Listing  *OwnListing   `json:"listing"`
 	Material string        `json:"material"`
@@ -2412,6 +2578,42 @@ type HoldingValues struct {
 	// LastSale Null when none of the tier was ever sold.
 	LastSale  *LastSaleValue `json:"last_sale"`
 	Reference ReferenceValue `json:"reference"`
+}
+
+// HouseRecord defines model for HouseRecord.
+type HouseRecord struct {
+	Abandoned int64 `json:"abandoned"`
+	Claimed   int64 `json:"claimed"`
+
+	// Duels Duels that were settled.
+	Duels int64 `json:"duels"`
+
+	// Given Value of the tokens won in runs that cost nothing.
+	Given int64 `json:"given"`
+
+	// House Hands that the house showed: rock, paper, scissors.
+	House  []int64 `json:"house"`
+	Losses int64   `json:"losses"`
+	Lost   int64   `json:"lost"`
+
+	// Players Hands that players showed: rock, paper, scissors.
+	Players []int64 `json:"players"`
+
+	// Runs Runs that ended.
+	Runs int64 `json:"runs"`
+
+	// Staked Entry fees and the values of burnt tokens, in coins.
+	Staked int64 `json:"staked"`
+
+	// Throws In these runs.
+	Throws int64 `json:"throws"`
+	Ties   int64 `json:"ties"`
+
+	// Wins Of players.
+	Wins int64 `json:"wins"`
+
+	// Won Value of the tokens that the same runs won.
+	Won int64 `json:"won"`
 }
 
 // IPv6Network defines model for IPv6Network.
@@ -2642,14 +2844,31 @@ type MeOut struct {
 	// Balance In coins.
 	Balance int64 `json:"balance"`
 
+	// Bound The bound part of balance. Bound coins pay entry fees, before free ones do, and nothing else.
+	Bound int64 `json:"bound"`
+
 	// CsrfToken For the header X-CSRF-Token; null for callers with a key.
 	CsrfToken *string `json:"csrf_token"`
 
 	// EntryOptions The ways to start a run; auto takes the first of free and fee that is available.
-	EntryOptions   []EntryOption `json:"entry_options"`
-	Faucet         FaucetState   `json:"faucet"`
-	NextCommitment Commitment    `json:"next_commitment"`
+	EntryOptions []EntryOption `json:"entry_options"`
+	Faucet       FaucetState   `json:"faucet"`
+
+	// Free The rest of balance: coins for stakes and purchases.
+	Free           int64      `json:"free"`
+	NextCommitment Commitment `json:"next_commitment"`
+
+	// SecuredAt When the account got a password or a verified mailbox; null before.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	SecuredAt *time.Time `json:"secured_at"`
+
+	// Start Bound: free and daily runs win bound tokens until the account has been secured for 3 days.
+	Start MeOutStart `json:"start"`
 }
+
+// MeOutStart Bound: free and daily runs win bound tokens until the account has been secured for 3 days.
+type MeOutStart string
 
 // NewBotOut defines model for NewBotOut.
 type NewBotOut struct {
@@ -2669,6 +2888,9 @@ type NewKeyOut struct {
 
 // Offer defines model for Offer.
 type Offer struct {
+	// Bound The token is bound, and so are the coins that it brings.
+	Bound bool `json:"bound"`
+
 	// ExpiresAt Examples: 2026-11-20T12:00:00.000Z
 	ExpiresAt time.Time `json:"expires_at"`
 	ID        int64     `json:"id"`
@@ -2793,6 +3015,33 @@ type Period struct {
 	StartsAt time.Time `json:"starts_at"`
 }
 
+// PlayerAchievement defines model for PlayerAchievement.
+type PlayerAchievement struct {
+	ID string `json:"id"`
+
+	// Rare Whether the feed reports it.
+	Rare bool `json:"rare"`
+
+	// Share The share of players who have it, 0 to 1.
+	Share float64 `json:"share"`
+
+	// Text The condition.
+	Text  string `json:"text"`
+	Title string `json:"title"`
+
+	// UnlockedAt Examples: 2026-11-20T12:00:00.000Z
+	UnlockedAt time.Time `json:"unlocked_at"`
+}
+
+// PlayerAchievementsOut defines model for PlayerAchievementsOut.
+type PlayerAchievementsOut struct {
+	// Achievements Those unlocked, in the order of GET /api/achievements.
+	Achievements []PlayerAchievement `json:"achievements"`
+
+	// Total Number of all achievements.
+	Total int64 `json:"total"`
+}
+
 // PlayerName defines model for PlayerName.
 type PlayerName struct {
 	Address      string `json:"address"`
@@ -2807,7 +3056,8 @@ type PlayerOut struct {
 
 // PlayerProfile defines model for PlayerProfile.
 type PlayerProfile struct {
-	Address string `json:"address"`
+	Address    string `json:"address"`
+	BestStreak int64  `json:"best_streak"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
@@ -2837,9 +3087,12 @@ type PlayerProfile struct {
 	// Rating Glicko-2, in points; 1500 before the first rated duel.
 	Rating       float64 `json:"rating"`
 	ShortAddress string  `json:"short_address"`
-	Username     string  `json:"username"`
-	Volatility   float64 `json:"volatility"`
-	Wins         int64   `json:"wins"`
+
+	// Streak Of the daily challenge: days in a row, up to today or yesterday.
+	Streak     int64   `json:"streak"`
+	Username   string  `json:"username"`
+	Volatility float64 `json:"volatility"`
+	Wins       int64   `json:"wins"`
 }
 
 // PlayerProfileKind defines model for PlayerProfile.Kind.
@@ -2988,6 +3241,12 @@ type ReferenceValue struct {
 // ReferenceValueBasis defines model for ReferenceValue.Basis.
 type ReferenceValueBasis string
 
+// RematchIn defines model for RematchIn.
+type RematchIn struct {
+	// Offer False withdraws the caller's offer, or declines the other side's.
+	Offer *bool `json:"offer,omitempty"`
+}
+
 // Rename defines model for Rename.
 type Rename struct {
 	Username string `json:"username"`
@@ -3044,14 +3303,20 @@ type Run struct {
 	// Account Address of the player.
 	Account string `json:"account"`
 
+	// Bound It wins a bound token.
+	Bound bool `json:"bound"`
+
 	// ClaimableTier While deciding, and once claimed; otherwise null.
 	ClaimableTier *Tier `json:"claimable_tier"`
 
 	// Cleared The tier reached.
 	Cleared int64 `json:"cleared"`
 
-	// ClientSeed The player's text that goes into every house move.
+	// ClientSeed The player's text whose hash goes into every house move. Empty for other callers than the player.
 	ClientSeed string `json:"client_seed"`
+
+	// ClientSeedHash SHA-256 of the client seed, which the chain holds.
+	ClientSeedHash string `json:"client_seed_hash"`
 
 	// CommitTx The transaction that published the commitment.
 	CommitTx string `json:"commit_tx"`
@@ -3101,20 +3366,31 @@ type RunProof struct {
 	Account string `json:"account"`
 
 	// Checkpoint Signed note that covers the blocks of all three.
-	Checkpoint  *string        `json:"checkpoint"`
-	Cleared     int64          `json:"cleared"`
-	Commit      Anchored       `json:"commit"`
-	End         *Anchored      `json:"end"`
-	Format      string         `json:"format"`
-	RunID       string         `json:"run_id"`
-	Start       Anchored       `json:"start"`
-	Status      RunProofStatus `json:"status"`
-	Transcript  RawText        `json:"transcript"`
-	VerifierKey string         `json:"verifier_key"`
+	Checkpoint *string        `json:"checkpoint"`
+	Cleared    int64          `json:"cleared"`
+	Commit     Anchored       `json:"commit"`
+	End        *Anchored      `json:"end"`
+	Format     string         `json:"format"`
+	RunID      string         `json:"run_id"`
+	Start      Anchored       `json:"start"`
+	Status     RunProofStatus `json:"status"`
+
+	// Texts Opens the hashes; null unless the caller is the player.
+	Texts       *RunTexts `json:"texts"`
+	Transcript  RawText   `json:"transcript"`
+	VerifierKey string    `json:"verifier_key"`
 }
 
 // RunProofStatus defines model for RunProof.Status.
 type RunProofStatus string
+
+// RunTexts defines model for RunTexts.
+type RunTexts struct {
+	ClientSeed string `json:"client_seed"`
+
+	// Entropy Of each throw; empty for none.
+	Entropy []string `json:"entropy"`
+}
 
 // RunsOut defines model for RunsOut.
 type RunsOut struct {
@@ -3199,6 +3475,17 @@ type SessionsOut struct {
 	Sessions []SessionInfo `json:"sessions"`
 }
 
+// SidePresence defines model for SidePresence.
+type SidePresence struct {
+	// GoneSince When it left; null while it watches, and if that is unknown.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	GoneSince *time.Time `json:"gone_since"`
+
+	// Watching The side has the duel open.
+	Watching bool `json:"watching"`
+}
+
 // SoldFor defines model for SoldFor.
 type SoldFor struct {
 	// At Examples: 2026-11-20T12:00:00.000Z
@@ -3261,6 +3548,28 @@ type StartRunOut struct {
 
 // StartRunOutOutcome Of the first throw; null without one, as are seed and throw.
 type StartRunOutOutcome string
+
+// TVOut defines model for TVOut.
+type TVOut struct {
+	// Duel As spectators see it; null until there was a ranked duel.
+	Duel *Duel `json:"duel"`
+
+	// EndsAt Of the replay.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	EndsAt *time.Time `json:"ends_at"`
+
+	// Live The duel is in progress; otherwise it is a replay.
+	Live bool `json:"live"`
+
+	// StartsAt Of the replay.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	StartsAt *time.Time `json:"starts_at"`
+
+	// Viewers Callers who watched within the last 25 seconds.
+	Viewers int64 `json:"viewers"`
+}
 
 // Team defines model for Team.
 type Team struct {
@@ -3358,10 +3667,13 @@ type TeamsOut struct {
 
 // Throw defines model for Throw.
 type Throw struct {
-	// Entropy The player's text for this throw.
-	Entropy string     `json:"entropy"`
-	House   ThrowHouse `json:"house"`
-	Move    ThrowMove  `json:"move"`
+	// Entropy The player's text for this throw. Empty for other callers than the player.
+	Entropy string `json:"entropy"`
+
+	// EntropyHash SHA-256 of the entropy, which the transcript holds.
+	EntropyHash string     `json:"entropy_hash"`
+	House       ThrowHouse `json:"house"`
+	Move        ThrowMove  `json:"move"`
 
 	// N From 1; ties count.
 	N int64 `json:"n"`
@@ -3486,6 +3798,8 @@ type TiersOut struct {
 
 // Token defines model for Token.
 type Token struct {
+	// Bound It can be kept, burnt as an entry or sold to the house for bound coins, and not be sold to others.
+	Bound    bool   `json:"bound"`
 	Material string `json:"material"`
 	Tier     int64  `json:"tier"`
 	TokenID  int64  `json:"token_id"`
@@ -3555,7 +3869,10 @@ type TokenSale struct {
 type TokenState struct {
 	// Birth How it was won.
 	Birth *Birth `json:"birth"`
-	Burnt bool   `json:"burnt"`
+
+	// Bound It cannot be sold to another account.
+	Bound bool `json:"bound"`
+	Burnt bool `json:"burnt"`
 
 	// End How it was destroyed; null while it exists.
 	End *TokenEnd `json:"end"`
@@ -3672,7 +3989,8 @@ type VerifyOut struct {
 	Height     int64  `json:"height"`
 
 	// Problems The first 20.
-	Problems []Problem `json:"problems"`
+	Problems []Problem   `json:"problems"`
+	Record   HouseRecord `json:"record"`
 
 	// Tokens Tokens that exist.
 	Tokens int64 `json:"tokens"`
@@ -3734,6 +4052,12 @@ type ListBotOpponentsParams struct {
 type ListBotRatingsParams struct {
 	// Points Largest number of points, evenly spaced, up to the last duel.
 	Points *int64 `form:"points,omitempty" json:"points,omitempty"`
+}
+
+// GetCrosstableParams defines parameters for GetCrosstable.
+type GetCrosstableParams struct {
+	// Limit Largest number of bots.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ArenaLeaderboardParams defines parameters for ArenaLeaderboard.
@@ -3820,7 +4144,13 @@ type ListDuelsParamsStatus string
 type GetDuelParams struct {
 	// Version The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival.
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
+
+	// Watching For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival.
+	Watching *GetDuelParamsWatching `form:"watching,omitempty" json:"watching,omitempty"`
 }
+
+// GetDuelParamsWatching defines parameters for GetDuel.
+type GetDuelParamsWatching string
 
 // FollowEventsParams defines parameters for FollowEvents.
 type FollowEventsParams struct {
@@ -3907,6 +4237,20 @@ type GetPricesParams struct {
 	Days *int64 `form:"days,omitempty" json:"days,omitempty"`
 }
 
+// ListPlayerDuelsParams defines parameters for ListPlayerDuels.
+type ListPlayerDuelsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerRatingsParams defines parameters for ListPlayerRatings.
+type ListPlayerRatingsParams struct {
+	// Points Largest number of points, evenly spaced, up to the last duel.
+	Points *int64 `form:"points,omitempty" json:"points,omitempty"`
+}
+
 // GetPortfolioParams defines parameters for GetPortfolio.
 type GetPortfolioParams struct {
 	// Days Of history, today (UTC) included.
@@ -3943,6 +4287,12 @@ type ListTeamsParams struct {
 
 	// Cursor The next of the page before.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetTVParams defines parameters for GetTV.
+type GetTVParams struct {
+	// Watching Count the caller as a viewer: an account, or a network address without one.
+	Watching *bool `form:"watching,omitempty" json:"watching,omitempty"`
 }
 
 // DeleteAccountJSONRequestBody defines body for DeleteAccount for application/json ContentType.
@@ -3986,6 +4336,9 @@ type CreateDuelJSONRequestBody = CreateDuelIn
 
 // CommitDuelJSONRequestBody defines body for CommitDuel for application/json ContentType.
 type CommitDuelJSONRequestBody = CommitIn
+
+// RematchDuelJSONRequestBody defines body for RematchDuel for application/json ContentType.
+type RematchDuelJSONRequestBody = RematchIn
 
 // RevealDuelJSONRequestBody defines body for RevealDuel for application/json ContentType.
 type RevealDuelJSONRequestBody = RevealIn
@@ -4134,6 +4487,11 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
 	ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCrosstable The best bots and their records against one another
+	//
+	// Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
+	GetCrosstable(ctx context.Context, params *GetCrosstableParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ArenaLeaderboard Bots by rating
 	//
@@ -4411,7 +4769,7 @@ type ClientInterface interface {
 
 	// VerifyChain Recompute everything from genesis and compare it with the tables
 	//
-	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
+	// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
 	//
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 	VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4448,6 +4806,18 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
 	CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// QuickMatch Be paired with a stranger, or get the duel that was found
+	//
+	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+	//
+	// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
+	QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveQuickMatch Stop waiting for a stranger; a duel that was found continues
+	//
+	// Corresponds with POST /api/duels/quick/leave (the `LeaveQuickMatch` operationId).
+	LeaveQuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// Spar Practise against the sparring bot
 	//
@@ -4494,6 +4864,31 @@ type ClientInterface interface {
 	// Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
 	GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RematchDuelWithBody Offer, accept or withdraw a rematch
+	//
+	// After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/rematch (the `RematchDuel` operationId).
+	RematchDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RematchDuel Offer, accept or withdraw a rematch
+	//
+	// After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/rematch (the `RematchDuel` operationId).
+	RematchDuel(ctx context.Context, code string, body RematchDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ResignDuel Resign: the other side wins
+	//
+	// The caller forfeits the current round and all later ones. What was committed stays hidden.
+	//
+	// Corresponds with POST /api/duels/{code}/resign (the `ResignDuel` operationId).
+	ResignDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// RevealDuelWithBody Reveal the committed move
 	//
 	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
@@ -4536,7 +4931,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/events (the `FollowEvents` operationId).
 	FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UseFaucet Get coins when the balance is low
+	// UseFaucet Get bound coins when the balance is low
 	//
 	// Corresponds with POST /api/faucet (the `UseFaucet` operationId).
 	UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4677,6 +5072,21 @@ type ClientInterface interface {
 	// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
 	GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListPlayerAchievements The achievements that a player has unlocked
+	//
+	// Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
+	ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPlayerDuels A player's rated duels, the newest first
+	//
+	// Corresponds with GET /api/players/{name}/duels (the `ListPlayerDuels` operationId).
+	ListPlayerDuels(ctx context.Context, name string, params *ListPlayerDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPlayerRatings The course of a player's rating, for a chart
+	//
+	// Corresponds with GET /api/players/{name}/ratings (the `ListPlayerRatings` operationId).
+	ListPlayerRatings(ctx context.Context, name string, params *ListPlayerRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetPortfolio The caller's holdings, their value and its history
 	//
 	// Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
@@ -4730,7 +5140,7 @@ type ClientInterface interface {
 
 	// GetRunProof The proof of a run, for offline verification
 	//
-	// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
+	// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds. Only the player's own call gets the texts behind the hashes of client seed and entropy.
 	//
 	// Corresponds with GET /api/runs/{run_id}/proof (the `GetRunProof` operationId).
 	GetRunProof(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4827,6 +5237,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/tiers (the `GetTiers` operationId).
 	GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTV The duel that spectators watch now: live between people, or a replay between bots
+	//
+	// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+	//
+	// Corresponds with GET /api/tv (the `GetTV` operationId).
+	GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // DeleteAccountWithBody Delete the account
@@ -4949,6 +5366,21 @@ func (c *Client) ListBotOpponents(ctx context.Context, name string, params *List
 // Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
 func (c *Client) ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListBotRatingsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCrosstable The best bots and their records against one another
+//
+// Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
+func (c *Client) GetCrosstable(ctx context.Context, params *GetCrosstableParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCrosstableRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5615,7 +6047,7 @@ func (c *Client) GetTx(ctx context.Context, txHash string, reqEditors ...Request
 
 // VerifyChain Recompute everything from genesis and compare it with the tables
 //
-// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
+// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
 //
 // Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 func (c *Client) VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5703,6 +6135,38 @@ func (c *Client) CreateDuelWithBody(ctx context.Context, contentType string, bod
 // Corresponds with POST /api/duels (the `CreateDuel` operationId).
 func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateDuelRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// QuickMatch Be paired with a stranger, or get the duel that was found
+//
+// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+//
+// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
+func (c *Client) QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewQuickMatchRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveQuickMatch Stop waiting for a stranger; a duel that was found continues
+//
+// Corresponds with POST /api/duels/quick/leave (the `LeaveQuickMatch` operationId).
+func (c *Client) LeaveQuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveQuickMatchRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -5828,6 +6292,61 @@ func (c *Client) GetDuelProof(ctx context.Context, code string, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
+// RematchDuelWithBody Offer, accept or withdraw a rematch
+//
+// After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/rematch (the `RematchDuel` operationId).
+func (c *Client) RematchDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRematchDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RematchDuel Offer, accept or withdraw a rematch
+//
+// After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/rematch (the `RematchDuel` operationId).
+func (c *Client) RematchDuel(ctx context.Context, code string, body RematchDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRematchDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ResignDuel Resign: the other side wins
+//
+// The caller forfeits the current round and all later ones. What was committed stays hidden.
+//
+// Corresponds with POST /api/duels/{code}/resign (the `ResignDuel` operationId).
+func (c *Client) ResignDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewResignDuelRequest(c.Server, code)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // RevealDuelWithBody Reveal the committed move
 //
 // Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
@@ -5900,7 +6419,7 @@ func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, r
 	return c.Client.Do(req)
 }
 
-// UseFaucet Get coins when the balance is low
+// UseFaucet Get bound coins when the balance is low
 //
 // Corresponds with POST /api/faucet (the `UseFaucet` operationId).
 func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6271,6 +6790,51 @@ func (c *Client) GetPlayer(ctx context.Context, name string, reqEditors ...Reque
 	return c.Client.Do(req)
 }
 
+// ListPlayerAchievements The achievements that a player has unlocked
+//
+// Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
+func (c *Client) ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlayerAchievementsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPlayerDuels A player's rated duels, the newest first
+//
+// Corresponds with GET /api/players/{name}/duels (the `ListPlayerDuels` operationId).
+func (c *Client) ListPlayerDuels(ctx context.Context, name string, params *ListPlayerDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlayerDuelsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPlayerRatings The course of a player's rating, for a chart
+//
+// Corresponds with GET /api/players/{name}/ratings (the `ListPlayerRatings` operationId).
+func (c *Client) ListPlayerRatings(ctx context.Context, name string, params *ListPlayerRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlayerRatingsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetPortfolio The caller's holdings, their value and its history
 //
 // Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
@@ -6414,7 +6978,7 @@ func (c *Client) ContinueRun(ctx context.Context, runID string, reqEditors ...Re
 
 // GetRunProof The proof of a run, for offline verification
 //
-// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
+// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds. Only the player's own call gets the texts behind the hashes of client seed and entropy.
 //
 // Corresponds with GET /api/runs/{run_id}/proof (the `GetRunProof` operationId).
 func (c *Client) GetRunProof(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6662,6 +7226,23 @@ func (c *Client) GetTeam(ctx context.Context, slug string, reqEditors ...Request
 // Corresponds with GET /api/tiers (the `GetTiers` operationId).
 func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTiersRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTV The duel that spectators watch now: live between people, or a replay between bots
+//
+// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+//
+// Corresponds with GET /api/tv (the `GetTV` operationId).
+func (c *Client) GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTVRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -6984,6 +7565,60 @@ func NewListBotRatingsRequest(server string, name string, params *ListBotRatings
 		if params.Points != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "points", *params.Points, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCrosstableRequest constructs an http.Request for the GetCrosstable method
+func NewGetCrosstableRequest(server string, params *GetCrosstableParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/crosstable")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8430,6 +9065,60 @@ func NewCreateDuelRequestWithBody(server string, contentType string, body io.Rea
 	return req, nil
 }
 
+// NewQuickMatchRequest constructs an http.Request for the QuickMatch method
+func NewQuickMatchRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/quick")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewLeaveQuickMatchRequest constructs an http.Request for the LeaveQuickMatch method
+func NewLeaveQuickMatchRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/quick/leave")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewSparRequest constructs an http.Request for the Spar method
 func NewSparRequest(server string) (*http.Request, error) {
 	var err error
@@ -8495,6 +9184,18 @@ func NewGetDuelRequest(server string, code string, params *GetDuelParams) (*http
 		if params.Version != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "version", *params.Version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Watching != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "watching", *params.Watching, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8660,6 +9361,87 @@ func NewGetDuelProofRequest(server string, code string) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRematchDuelRequest calls the generic RematchDuel builder with application/json body
+func NewRematchDuelRequest(server string, code string, body RematchDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRematchDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewRematchDuelRequestWithBody constructs an http.Request for the RematchDuel method, with any body, and a specified content type
+func NewRematchDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/rematch", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewResignDuelRequest constructs an http.Request for the ResignDuel method
+func NewResignDuelRequest(server string, code string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/resign", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -9715,6 +10497,174 @@ func NewGetPlayerRequest(server string, name string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListPlayerAchievementsRequest constructs an http.Request for the ListPlayerAchievements method
+func NewListPlayerAchievementsRequest(server string, name string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/players/%s/achievements", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPlayerDuelsRequest constructs an http.Request for the ListPlayerDuels method
+func NewListPlayerDuelsRequest(server string, name string, params *ListPlayerDuelsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/players/%s/duels", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPlayerRatingsRequest constructs an http.Request for the ListPlayerRatings method
+func NewListPlayerRatingsRequest(server string, name string, params *ListPlayerRatingsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/players/%s/ratings", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Points != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "points", *params.Points, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetPortfolioRequest constructs an http.Request for the GetPortfolio method
 func NewGetPortfolioRequest(server string, params *GetPortfolioParams) (*http.Request, error) {
 	var err error
@@ -10570,6 +11520,60 @@ func NewGetTiersRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTVRequest constructs an http.Request for the GetTV method
+func NewGetTVRequest(server string, params *GetTVParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/tv")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Watching != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "watching", *params.Watching, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

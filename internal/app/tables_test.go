@@ -27,7 +27,7 @@ var original = map[string]string{
 	"account": "players", "api_key": "API keys", "bot": "bots and their owners", "credential": "passwords",
 	"email": "mail addresses", "magic_link": "links", "mail_notice": "notices to mail", "session": "sessions", "held_name": "former names", "account_rename": "renames",
 	"known_device": "browsers of owners", "operator_log": "acts of operators, with hashes of their own", "idempotency": "stored answers",
-	"arena_bot": "the queue", "arena_house": "house bots", "arena_opponent": "last opponents",
+	"arena_bot": "the queue", "arena_quick": "the queue of people", "arena_house": "house bots", "arena_opponent": "last opponents",
 	"buyback_offer": "offers of the house", "market_sale": "sales",
 	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds",
 	"event": "events", "event_head": "the newest numbered event", "event_inbox": "events without a number",

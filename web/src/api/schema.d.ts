@@ -54,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get coins when the balance is low
-         * @description Get coins when the balance is low
+         * Get bound coins when the balance is low
+         * @description Get bound coins when the balance is low
          */
         post: operations["useFaucet"];
         delete?: never;
@@ -645,7 +645,7 @@ export interface paths {
         };
         /**
          * The proof of a run, for offline verification
-         * @description A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.
+         * @description A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds. Only the player's own call gets the texts behind the hashes of client seed and entropy.
          */
         get: operations["getRunProof"];
         put?: never;
@@ -800,6 +800,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/duels/{code}/resign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resign: the other side wins
+         * @description The caller forfeits the current round and all later ones. What was committed stays hidden.
+         */
+        post: operations["resignDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/rematch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer, accept or withdraw a rematch
+         * @description After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+         */
+        post: operations["rematchDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/quick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Be paired with a stranger, or get the duel that was found
+         * @description For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+         */
+        post: operations["quickMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/quick/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop waiting for a stranger; a duel that was found continues
+         * @description Stop waiting for a stranger; a duel that was found continues
+         */
+        post: operations["leaveQuickMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/duels/{code}/proof": {
         parameters: {
             query?: never;
@@ -812,6 +892,26 @@ export interface paths {
          * @description A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A duel without an opponent has none.
          */
         get: operations["getDuelProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The duel that spectators watch now: live between people, or a replay between bots
+         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+         */
+        get: operations["getTV"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1080,6 +1180,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/arena/crosstable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The best bots and their records against one another
+         * @description The best bots and their records against one another
+         */
+        get: operations["getCrosstable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/arena/bots/{name}": {
         parameters: {
             query?: never;
@@ -1172,6 +1292,66 @@ export interface paths {
          * @description A player's public profile
          */
         get: operations["getPlayer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/players/{name}/duels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A player's rated duels, the newest first
+         * @description A player's rated duels, the newest first
+         */
+        get: operations["listPlayerDuels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/players/{name}/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The course of a player's rating, for a chart
+         * @description The course of a player's rating, for a chart
+         */
+        get: operations["listPlayerRatings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/players/{name}/achievements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The achievements that a player has unlocked
+         * @description The achievements that a player has unlocked
+         */
+        get: operations["listPlayerAchievements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1613,7 +1793,7 @@ export interface paths {
         };
         /**
          * Recompute everything from genesis and compare it with the tables
-         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
+         * @description Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
          */
         get: operations["verifyChain"];
         put?: never;
@@ -1822,6 +2002,11 @@ export interface components {
             kind: "guest" | "account" | "bot" | "escrow";
             /** Format: int64 */
             balance: number;
+            /**
+             * Format: int64
+             * @description The bound part of balance.
+             */
+            bound: number;
             /**
              * Format: int64
              * @description Of its next transaction: the number of transactions so far.
@@ -2156,10 +2341,10 @@ export interface components {
         };
         BudgetOut: {
             /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; new_duels: by code and against the sparring bot; chain_verification: fresh ones.
+             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
              * @enum {string}
              */
-            action: "new_accounts" | "new_listings" | "new_duels" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username";
+            action: "new_accounts" | "free_starts" | "free_wins" | "new_listings" | "new_duels" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -2263,6 +2448,11 @@ export interface components {
              * @default 0
              */
             stake: number;
+            /**
+             * @description False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined.
+             * @default true
+             */
+            listed: boolean;
         };
         CreateTeamIn: {
             /** @description It needs a letter or a digit; the slug is derived from it. */
@@ -2280,6 +2470,29 @@ export interface components {
             password: string;
             /** @description Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session. */
             keep_keys?: number[] | null;
+        };
+        CrosstableOut: {
+            /** @description The best first. */
+            bots: components["schemas"]["ArenaRow"][];
+            /** @description Of bots that have met; each pair from both sides. */
+            pairs: components["schemas"]["CrosstablePair"][];
+        };
+        CrosstablePair: {
+            /** @description Its address. */
+            bot: string;
+            /** @description Its address. */
+            opponent: string;
+            /** Format: int64 */
+            games: number;
+            /**
+             * Format: int64
+             * @description Of bot.
+             */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
         };
         DailyMe: {
             /** @description Whether today's run can still be started. */
@@ -2365,10 +2578,10 @@ export interface components {
             /** @enum {string} */
             status: "open" | "active" | "finished" | "expired" | "cancelled";
             /**
-             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena.
+             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
              * @enum {string}
              */
-            kind: "open" | "spar" | "ranked";
+            kind: "open" | "spar" | "ranked" | "quick";
             /**
              * @description The caller's side; null for spectators.
              * @enum {string|null}
@@ -2383,6 +2596,8 @@ export interface components {
              */
             stake: number;
             rated: boolean;
+            /** @description Shown in public lists. Only its code joins an unlisted duel. */
+            listed: boolean;
             /** @description The last one is the current one while the duel is active. */
             rounds: components["schemas"]["DuelRound"][];
             wins: components["schemas"]["DuelWins"];
@@ -2391,6 +2606,17 @@ export interface components {
              * @enum {string|null}
              */
             winner: "a" | "b" | null;
+            /**
+             * @description The side that resigned.
+             * @enum {string|null}
+             */
+            resigned_by: "a" | "b" | null;
+            /** @description For the sides of a finished duel: the offer of a rematch. */
+            rematch?: components["schemas"]["DuelRematch"];
+            /** @description For the sides, in answers to a read of the duel: who watches. */
+            presence?: components["schemas"]["DuelPresence"];
+            /** @description The duel that this one follows. */
+            rematch_of?: string;
             /**
              * Format: int64
              * @description Rises with every change.
@@ -2437,6 +2663,10 @@ export interface components {
             /** @description With a reveal whose salt was empty: the opponent could derive the move from the commitment. */
             warning?: string;
         };
+        DuelPresence: {
+            a: components["schemas"]["SidePresence"];
+            b: components["schemas"]["SidePresence"];
+        };
         DuelProof: {
             format: string;
             duel_id: string;
@@ -2457,6 +2687,21 @@ export interface components {
             /** @description Signed note that covers the blocks of all three. */
             checkpoint: string | null;
             verifier_key: string;
+        };
+        DuelRematch: {
+            /**
+             * @description The side that offers a rematch; null for none.
+             * @enum {string|null}
+             */
+            offered_by: "a" | "b" | null;
+            /**
+             * Format: date-time
+             * @description When the offer lapses.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            until: string | null;
+            /** @description The rematch, once both sides have offered one. */
+            duel_id: string | null;
         };
         DuelRound: {
             /**
@@ -2577,6 +2822,7 @@ export interface components {
              * @example link_invalid
              * @example method_not_allowed
              * @example no_offer
+             * @example no_rematch
              * @example no_team
              * @example no_token
              * @example not_for_sale
@@ -2585,6 +2831,7 @@ export interface components {
              * @example not_stored
              * @example not_your_turn
              * @example offer_closed
+             * @example opponent_short
              * @example own_duel
              * @example own_listing
              * @example rate_limited
@@ -2595,6 +2842,7 @@ export interface components {
              * @example team_full
              * @example team_name_taken
              * @example team_private
+             * @example token_bound
              * @example too_fast
              * @example too_many_streams
              * @example unauthenticated
@@ -2809,6 +3057,8 @@ export interface components {
             /** Format: int64 */
             tier: number;
             material: string;
+            /** @description It can be sold to the house only, for bound coins. */
+            bound: boolean;
             /** @description When it is for sale. */
             listing: components["schemas"]["OwnListing"] | null;
             values: components["schemas"]["HoldingValues"];
@@ -2820,6 +3070,57 @@ export interface components {
             /** @description Null when none of the tier was ever sold. */
             last_sale: components["schemas"]["LastSaleValue"] | null;
             reference: components["schemas"]["ReferenceValue"];
+        };
+        HouseRecord: {
+            /**
+             * Format: int64
+             * @description Runs that ended.
+             */
+            runs: number;
+            /** Format: int64 */
+            claimed: number;
+            /** Format: int64 */
+            lost: number;
+            /** Format: int64 */
+            abandoned: number;
+            /**
+             * Format: int64
+             * @description In these runs.
+             */
+            throws: number;
+            /** @description Hands that the house showed: rock, paper, scissors. */
+            house: number[];
+            /** @description Hands that players showed: rock, paper, scissors. */
+            players: number[];
+            /**
+             * Format: int64
+             * @description Of players.
+             */
+            wins: number;
+            /** Format: int64 */
+            ties: number;
+            /** Format: int64 */
+            losses: number;
+            /**
+             * Format: int64
+             * @description Entry fees and the values of burnt tokens, in coins.
+             */
+            staked: number;
+            /**
+             * Format: int64
+             * @description Value of the tokens that the same runs won.
+             */
+            won: number;
+            /**
+             * Format: int64
+             * @description Value of the tokens won in runs that cost nothing.
+             */
+            given: number;
+            /**
+             * Format: int64
+             * @description Duels that were settled.
+             */
+            duels: number;
         };
         IPv6Network: {
             /** Format: int64 */
@@ -3034,6 +3335,27 @@ export interface components {
              * @description In coins.
              */
             balance: number;
+            /**
+             * Format: int64
+             * @description The bound part of balance. Bound coins pay entry fees, before free ones do, and nothing else.
+             */
+            bound: number;
+            /**
+             * Format: int64
+             * @description The rest of balance: coins for stakes and purchases.
+             */
+            free: number;
+            /**
+             * @description Bound: free and daily runs win bound tokens until the account has been secured for 3 days.
+             * @enum {string}
+             */
+            start: "free" | "bound";
+            /**
+             * Format: date-time
+             * @description When the account got a password or a verified mailbox; null before.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            secured_at: string | null;
             /** @description The ways to start a run; auto takes the first of free and fee that is available. */
             entry_options: components["schemas"]["EntryOption"][];
             active_run: components["schemas"]["Run"] | null;
@@ -3066,6 +3388,8 @@ export interface components {
              * @description In coins.
              */
             price: number;
+            /** @description The token is bound, and so are the coins that it brings. */
+            bound: boolean;
             /**
              * @description Void once the token was listed or burnt.
              * @enum {string}
@@ -3200,6 +3524,33 @@ export interface components {
              */
             ends_at: string;
         };
+        PlayerAchievement: {
+            id: string;
+            title: string;
+            /** @description The condition. */
+            text: string;
+            /** @description Whether the feed reports it. */
+            rare: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            unlocked_at: string;
+            /**
+             * Format: double
+             * @description The share of players who have it, 0 to 1.
+             */
+            share: number;
+        };
+        PlayerAchievementsOut: {
+            /** @description Those unlocked, in the order of GET /api/achievements. */
+            achievements: components["schemas"]["PlayerAchievement"][];
+            /**
+             * Format: int64
+             * @description Number of all achievements.
+             */
+            total: number;
+        };
         PlayerName: {
             username: string;
             short_address: string;
@@ -3261,6 +3612,13 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_played: string | null;
+            /**
+             * Format: int64
+             * @description Of the daily challenge: days in a row, up to today or yesterday.
+             */
+            streak: number;
+            /** Format: int64 */
+            best_streak: number;
         };
         PortfolioOut: {
             /**
@@ -3417,6 +3775,13 @@ export interface components {
              */
             n: number;
         };
+        RematchIn: {
+            /**
+             * @description False withdraws the caller's offer, or declines the other side's.
+             * @default true
+             */
+            offer: boolean;
+        };
         Rename: {
             username: string;
         };
@@ -3472,6 +3837,8 @@ export interface components {
             status: "active" | "deciding" | "claimed" | "lost" | "abandoned";
             /** @enum {string} */
             entry: "free" | "fee" | "burn" | "daily";
+            /** @description It wins a bound token. */
+            bound: boolean;
             /**
              * Format: int64
              * @description The burnt token's tier, otherwise 0.
@@ -3484,8 +3851,10 @@ export interface components {
             cleared: number;
             /** @description While deciding, and once claimed; otherwise null. */
             claimable_tier: components["schemas"]["Tier"] | null;
-            /** @description The player's text that goes into every house move. */
+            /** @description The player's text whose hash goes into every house move. Empty for other callers than the player. */
             client_seed: string;
+            /** @description SHA-256 of the client seed, which the chain holds. */
+            client_seed_hash: string;
             /** @description The house's commitment from before the run. */
             commitment: string;
             throws: components["schemas"]["Throw"][];
@@ -3529,6 +3898,8 @@ export interface components {
             /** Format: int64 */
             cleared: number;
             transcript: components["schemas"]["RawText"];
+            /** @description Opens the hashes; null unless the caller is the player. */
+            texts: components["schemas"]["RunTexts"] | null;
             /** @description The transaction that published the commitment. */
             commit: components["schemas"]["Anchored"];
             start: components["schemas"]["Anchored"];
@@ -3536,6 +3907,11 @@ export interface components {
             /** @description Signed note that covers the blocks of all three. */
             checkpoint: string | null;
             verifier_key: string;
+        };
+        RunTexts: {
+            client_seed: string;
+            /** @description Of each throw; empty for none. */
+            entropy: string[];
         };
         RunsOut: {
             runs: components["schemas"]["Run"][];
@@ -3613,6 +3989,16 @@ export interface components {
             sessions: components["schemas"]["SessionInfo"][];
             next: string | null;
         };
+        SidePresence: {
+            /** @description The side has the duel open. */
+            watching: boolean;
+            /**
+             * Format: date-time
+             * @description When it left; null while it watches, and if that is unknown.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            gone_since: string | null;
+        };
         SoldFor: {
             /** Format: int64 */
             price: number;
@@ -3669,6 +4055,29 @@ export interface components {
             token: components["schemas"]["Token"] | null;
             /** @description With Prefer: receipt. */
             receipts?: components["schemas"]["Receipt"][];
+        };
+        TVOut: {
+            /** @description As spectators see it; null until there was a ranked duel. */
+            duel: components["schemas"]["Duel"] | null;
+            /** @description The duel is in progress; otherwise it is a replay. */
+            live: boolean;
+            /**
+             * Format: date-time
+             * @description Of the replay.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description Of the replay.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ends_at: string | null;
+            /**
+             * Format: int64
+             * @description Callers who watched within the last 25 seconds.
+             */
+            viewers: number;
         };
         Team: {
             /** @description For paths. */
@@ -3766,8 +4175,10 @@ export interface components {
             n: number;
             /** @enum {string} */
             move: "rock" | "paper" | "scissors";
-            /** @description The player's text for this throw. */
+            /** @description The player's text for this throw. Empty for other callers than the player. */
             entropy: string;
+            /** @description SHA-256 of the entropy, which the transcript holds. */
+            entropy_hash: string;
             /** @enum {string} */
             house: "rock" | "paper" | "scissors";
             /**
@@ -3885,6 +4296,8 @@ export interface components {
              * @description By the rules, in coins.
              */
             value: number;
+            /** @description It can be kept, burnt as an entry or sold to the house for bound coins, and not be sold to others. */
+            bound: boolean;
         };
         TokenEnd: {
             /**
@@ -3953,6 +4366,8 @@ export interface components {
              * @description By the rules, in coins.
              */
             value: number;
+            /** @description It cannot be sold to another account. */
+            bound: boolean;
             /** @description Null once destroyed. */
             owner: string | null;
             burnt: boolean;
@@ -4079,6 +4494,8 @@ export interface components {
             checkpoint: string;
             /** @description The first 20. */
             problems: components["schemas"]["Problem"][];
+            /** @description Totals over all games: the record of the house. */
+            record: components["schemas"]["HouseRecord"];
             /** Format: int64 */
             took_ms: number;
             /**
@@ -4990,7 +5407,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5077,7 +5494,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5172,7 +5589,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -5239,7 +5656,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5341,7 +5758,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5627,7 +6044,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5704,7 +6121,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -5780,7 +6197,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -5905,7 +6322,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -5979,7 +6396,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -6111,7 +6528,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -6196,7 +6613,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -6297,7 +6714,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -6387,7 +6804,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -6459,7 +6876,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -6579,7 +6996,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -6860,7 +7277,7 @@ export interface operations {
             /**
              * @description `run_active`: Another run is unfinished: GET /api/runs/active.
              *
-             *     `insufficient_funds`: There are not enough coins; see balance and needed.
+             *     `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
@@ -6957,7 +7374,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -7092,7 +7509,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -7210,7 +7627,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -7330,7 +7747,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -7417,6 +7834,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7424,13 +7842,44 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7446,6 +7895,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7505,6 +7955,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7512,13 +7963,44 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7534,6 +8016,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7714,7 +8197,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `insufficient_funds`: There are not enough coins; see balance and needed.
+             * @description `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
@@ -7895,6 +8378,8 @@ export interface operations {
             query?: {
                 /** @description The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival. */
                 version?: number;
+                /** @description For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival. */
+                watching?: "none" | "a" | "b" | "both";
             };
             header?: {
                 /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */
@@ -8076,7 +8561,9 @@ export interface operations {
              *
              *     `duel_closed`: The duel is over: finished, expired or cancelled.
              *
-             *     `insufficient_funds`: There are not enough coins; see balance and needed.
+             *     `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
+             *
+             *     `opponent_short`: The opponent can no longer pay the stake.
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
@@ -8164,7 +8651,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
@@ -8291,7 +8778,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -8434,7 +8921,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -8470,6 +8957,448 @@ export interface operations {
              *     `duel_moved_on`: The duel has changed, or the step was made before: read the duel again.
              *
              *     `not_your_turn`: This step is not possible yet: both sides commit, then both reveal.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resignDuel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `duel_moved_on`: The duel has changed, or the step was made before: read the duel again.
+             *
+             *     `not_your_turn`: This step is not possible yet: both sides commit, then both reveal.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rematchDuel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RematchIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `no_rematch`: There is no rematch of this duel: it goes on, is practice or of the arena, or the opponent is too busy.
+             *
+             *     `opponent_short`: The opponent can no longer pay the stake.
+             *
+             *     `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
+             *
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    quickMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveQuickMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaveOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
@@ -8551,6 +9480,84 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTV: {
+        parameters: {
+            query?: {
+                /** @description Count the caller as a viewer: an account, or a network address without one. */
+                watching?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TVOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8902,6 +9909,8 @@ export interface operations {
              *
              *     `already_listed`: The token is for sale: cancel its listing first.
              *
+             *     `token_bound`: The token is bound: it can be kept, burnt as an entry or sold to the house.
+             *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
             409: {
@@ -9037,7 +10046,7 @@ export interface operations {
              *
              *     `own_listing`: This is the caller's own listing, or that of its bot, its owner or another bot of its owner.
              *
-             *     `insufficient_funds`: There are not enough coins; see balance and needed.
+             *     `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
              *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
              */
@@ -9120,7 +10129,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -9349,7 +10358,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -9457,7 +10466,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `forbidden`: This run belongs to another player.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -9795,6 +10804,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getCrosstable: {
+        parameters: {
+            query?: {
+                /** @description Largest number of bots. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrosstableOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getArenaBot: {
         parameters: {
             query?: never;
@@ -10090,6 +11145,202 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlayerOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlayerDuels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotDuelsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlayerRatings: {
+        parameters: {
+            query?: {
+                /** @description Largest number of points, evenly spaced, up to the last duel. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotRatingsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlayerAchievements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerAchievementsOut"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10783,7 +12034,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -10892,7 +12143,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
@@ -11008,7 +12259,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `forbidden`: This run belongs to another player.
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `account_frozen`: An operator has frozen the account of the key.
              */

@@ -1,1 +1,0 @@
-import{D as e,E as t,K as n,_ as r,d as i,k as a,n as o,z as s}from"./disclose-version-CDE859zS.js";var c=a(`<span> </span>`);function l(a,l){let u=o(l,`marked`,3,!1);var d=c();let f;var p=n(d,!0);s(()=>{i(d,`title`,l.title),f=r(d,1,`svelte-1fmrh5r`,null,f,{marked:u()}),t(p,l.text)}),e(a,d)}export{l as t};

@@ -1,1 +1,0 @@
-import{D as e,et as t,k as n}from"./disclose-version-CDE859zS.js";var r=n(`<h1 tabindex="-1">Page not found</h1> <p>Check the address. <a href="/">Play a run</a> or view <a href="/chain">the chain</a>.</p>`,1);function i(n){var i=r();t(2),e(n,i)}export{i as default};

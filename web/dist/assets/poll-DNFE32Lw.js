@@ -1,1 +1,0 @@
-import{r as e}from"./Loading-CI2YcWbY.js";var t=5;function n(n,r=3,i=[]){n();let a,o=[e.listen(i,()=>{clearTimeout(a),a=setTimeout(n,100)}),e.onLost(n)],s=0,c=setInterval(()=>{s++;let r=i.length>0&&e.connected;document.hidden||r&&s%t!==0||n()},r*1e3);return()=>{clearInterval(c),clearTimeout(a);for(let e of o)e()}}export{n as t};

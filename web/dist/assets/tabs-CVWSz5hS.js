@@ -1,1 +1,0 @@
-var e=[`/leaderboard`,`/season`,`/daily`,`/achievements`,`/feed`];export{e as t};

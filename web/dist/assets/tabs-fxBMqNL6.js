@@ -1,1 +1,0 @@
-var e=[`/chain`,`/chain/stats`,`/verify`];export{e as t};
