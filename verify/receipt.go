@@ -47,6 +47,7 @@ type contradiction struct {
 	anchored bool
 }
 
+// Error names the receipt, and what it states differently.
 func (c *contradiction) Error() string { return c.text }
 
 // readReceipt parses a line. The error is the text of the failure, the same in all verifiers.
@@ -67,7 +68,8 @@ func readReceipt(n int, text string) (receipt, error) {
 	return one, nil
 }
 
-// count are the numbers of receipts by what they are about.
+// count are the numbers of receipts by what they are about: those that agree with the proof, those
+// about a later state of its game, and those of other games.
 type count struct{ agree, later, others int }
 
 // text describes the count in a report.
@@ -86,6 +88,8 @@ func (c count) text() string {
 // the log's signature and states what the proof states. The first fault ends the check. The error is a
 // *contradiction when the fault is one.
 func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
+	// The pinned key, so that a proof cannot bring along a key that fits forged receipts. A proof
+	// without a pinned key fits its receipts only if both are of the same house.
 	trusted := r.verifierKey
 	if pinned != nil {
 		trusted = *pinned
@@ -110,6 +114,7 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 		if err != nil {
 			return fail("%v", err), nil
 		}
+		// A bot keeps the receipts of all its games in one file.
 		if !r.isAbout(one.statement) {
 			c.others++
 			continue
@@ -137,7 +142,8 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 	return pass("%s", c.text()), nil
 }
 
-// isAbout reports whether a statement is about the game of the proof.
+// isAbout reports whether a statement is about the game of the proof. Ids of runs and codes of duels are
+// different names: a statement about a round is never about a run.
 func (r *parsedProof) isAbout(s chain.Statement) bool {
 	switch s := s.(type) {
 	case *chain.StartStatement:
@@ -189,6 +195,8 @@ func (one receipt) lacks(subject string, anchored bool) error {
 
 // compare compares a receipt with a run, as parsedProof.compare does.
 func (r *parsedRun) compare(one receipt) (compared bool, err error) {
+	// The end pins the transcript, so throws and decisions are anchored with it; the start is anchored
+	// by itself.
 	anchored := r.end != nil && r.end.Height != nil
 	switch s := one.statement.(type) {
 	case *chain.StartStatement:
@@ -229,6 +237,7 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 
 // decided returns the facts of a decision in a run that has ended.
 func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
+	// The tier at the time of the decision: each win before it cleared one.
 	made, cleared := int64(len(r.throws)), r.start.tx.Data.(*chain.RunStart).FirstTier
 	for i, t := range r.throws {
 		if int64(i) < s.Throws && t.Outcome == game.Win {
@@ -251,6 +260,8 @@ func (d *parsedDuel) compare(one receipt) (compared bool, err error) {
 	s := one.statement.(*chain.RoundStatement)
 	anchored, subject := d.settle != nil && d.settle.Height != nil, fmt.Sprintf("round %d", s.N)
 	if s.N >= 1 && s.N <= int64(len(d.transcript.Rounds)) {
+		// A round that a side forfeited before it committed has no commitment of that side, but the
+		// house has stated one: a difference too.
 		hands := d.transcript.Rounds[s.N-1].Hands
 		return true, one.against(subject, anchored, []fact{
 			{"a", s.A == d.transcript.A},

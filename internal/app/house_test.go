@@ -66,7 +66,7 @@ func TestHouseFinishesDuel(t *testing.T) {
 		err = s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
 			if err == nil {
-				_, err = s.Arena.JoinQueue(ctx, tx, bot.Address)
+				_, err = s.Arena.JoinQueue(ctx, tx, bot.Address, nil)
 			}
 			return err
 		})

@@ -14,7 +14,8 @@ import (
 )
 
 // Cosignature returns the cosignature of the newest checkpoint by a witness of a name. The key
-// follows from the name.
+// follows from the name, so that tests need no state for their witnesses and two runs of one test
+// sign alike.
 func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
 	t.Helper()
 	// A key by name alone lets two calls cosign as the same witness.

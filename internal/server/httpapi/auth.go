@@ -169,6 +169,7 @@ type Login struct {
 // loginIn is the input of login.
 type loginIn struct{ Body Login }
 
+// login opens a session by username and password.
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	r, before := stateOf(ctx).r, ""
 	if c := stateOf(ctx).caller; c != nil {
@@ -283,6 +284,7 @@ type DoneOut struct {
 	Done bool `json:"done"`
 }
 
+// logout ends the caller's session and its streams.
 func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	c := callerOf(ctx)
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -316,6 +318,7 @@ type AccountOut struct {
 	Account Account `json:"account"`
 }
 
+// rename changes the caller's username; the old one is held for the caller.
 func (a *API) rename(ctx context.Context, in *renameIn) (*AccountOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*AccountOut, error) {

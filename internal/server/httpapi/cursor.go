@@ -107,6 +107,7 @@ func parseRunCursor(c *string) (run.Cursor, error) {
 
 // Cursors of lists ordered by a number and, within it, by an address.
 
+// boardCursor returns the cursor after a row of a board of ratings.
 func boardCursor(r arena.Row) *string {
 	return cursorPair(cursorBoard, r.Player.Record.Standing, r.Player.Address)
 }
@@ -125,6 +126,7 @@ func parseOpponentCursor(c *string) (behind arena.OpponentCursor, err error) {
 	return behind, err
 }
 
+// cursorPair returns the cursor of a list that is ordered by a number, then by an address.
 func cursorPair(list string, n int64, address chain.Address) *string {
 	return cursorText(list, strconv.FormatInt(n, 10)+":"+address.String())
 }

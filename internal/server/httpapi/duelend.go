@@ -48,7 +48,11 @@ func (a *API) rematchDuel(ctx context.Context, in *rematchIn) (*DuelOut, error) 
 	staked := func(d *duel.Duel) *chain.Hash { return d.RematchTx }
 	return a.changeDuel(ctx, staked, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		if in.Body.Offer {
-			return a.Duels.OfferRematch(ctx, tx, c.player(), in.Code)
+			d, err := a.Duels.OfferRematch(ctx, tx, c.player(), in.Code)
+			if err == nil {
+				err = staking(ctx, d.Stake) // an error takes the offer back
+			}
+			return d, err
 		}
 		return a.Duels.WithdrawRematch(ctx, tx, c.account.Address, in.Code)
 	})

@@ -63,7 +63,8 @@ func startStatement(s *run.Started, now time.Time) chain.Statement {
 		Entry: r.Entry, FirstTier: r.FirstTier, NextCommitment: s.NextCommitment, RunID: r.ID, Time: now.UnixMilli()}
 }
 
-// throwStatements state a throw and the decision that was carried out with it, if any.
+// throwStatements state a throw and the decision that was carried out with it, if any: the player's, or
+// the claim that the highest tier and the last seed make by themselves.
 func throwStatements(t *run.Thrown, now time.Time) []chain.Statement {
 	r := t.Run
 	list := []chain.Statement{&chain.ThrowStatement{Account: r.Account, EntropyHash: t.Throw.EntropyHash,
@@ -84,7 +85,8 @@ func decisionStatement(r *run.Run, d chain.Decision, throws int, now time.Time) 
 		Time: now.UnixMilli()}
 }
 
-// roundStatements state both commitments of the current round, if both are in.
+// roundStatements state both commitments of the current round, if both are in. From then on they are
+// public, so the statement reveals nothing, whoever asks for it.
 func roundStatements(d *duel.Duel, now time.Time) []chain.Statement {
 	rounds := d.RoundsFor(game.NoSide)
 	if d.Status != duel.Active || len(rounds) == 0 {

@@ -22,6 +22,8 @@ var unsafeScopes = map[string]account.Scopes{
 	// A stake needs trade as well: see staking.
 	"createDuel": account.ScopePlay, "joinDuel": account.ScopePlay, "spar": account.ScopePlay,
 	"cancelDuel": account.ScopePlay, "commitDuel": account.ScopePlay, "revealDuel": account.ScopePlay,
+	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,
+	"quickMatch": account.ScopePlay, "leaveQuickMatch": account.ScopePlay,
 	"createTeam": account.ScopePlay, "joinTeam": account.ScopePlay, "leaveTeam": account.ScopePlay,
 	"listToken": account.ScopeTrade, "buyListing": account.ScopeTrade, "cancelListing": account.ScopeTrade,
 	"offerBuyback": account.ScopeTrade, "respondBuyback": account.ScopeTrade,

@@ -26,8 +26,8 @@ func (d *Duel) due() (sides []game.Side) {
 	return sides
 }
 
-// checkFunds returns *chain.InsufficientFundsError if an account's balance is below a stake that
-// is due later. The balance may change until then: the payment itself is checked again.
+// checkFunds returns *chain.InsufficientFundsError if an account's free coins are below a stake that
+// is due later. They may change until then: the payment itself is checked again.
 func (s *Service) checkFunds(ctx context.Context, tx *store.Tx, account chain.Address, stake int64) error {
 	if stake == 0 {
 		return nil
@@ -36,8 +36,8 @@ func (s *Service) checkFunds(ctx context.Context, tx *store.Tx, account chain.Ad
 	if err != nil {
 		return fmt.Errorf("duel: balance of %v: %w", account, err)
 	}
-	if a.Balance < stake {
-		return &chain.InsufficientFundsError{Balance: a.Balance, Needed: stake}
+	if a.Balance-a.Bound < stake {
+		return &chain.InsufficientFundsError{Balance: a.Balance, Bound: a.Bound, Needed: stake, Free: a.Balance >= stake}
 	}
 	return nil
 }
