@@ -29,7 +29,7 @@ var original = map[string]string{
 	"known_device": "browsers of owners", "operator_log": "acts of operators, with hashes of their own", "idempotency": "stored answers",
 	"arena_bot": "the queue", "arena_quick": "the queue of people", "arena_house": "house bots", "arena_opponent": "last opponents",
 	"buyback_offer": "offers of the house", "market_sale": "sales",
-	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds",
+	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds", "run_key": "the fingerprint of the key of seeds",
 	"event": "events", "event_head": "the newest numbered event", "event_inbox": "events without a number",
 	"lease": "leases", "portfolio_lot": "costs of tokens", "score_fact": "facts",
 	"score_inbox": "reports to reduce", "score_refused": "reports that failed", "score_turn": "the number of reductions",

@@ -193,7 +193,8 @@ type gameWriter struct {
 
 func newGameWriter() *gameWriter {
 	w := &gameWriter{house: newHouse(), nonces: map[chain.Address]int64{}, started: map[string]int{}}
-	rules := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
+	rules := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 14_400_000, FreePerDay: 1000,
+		MarketFeeBPS: 250, StartingBalance: 1000}
 	for k := range 16 {
 		rules.Tiers = append(rules.Tiers, chain.Tier{Material: fmt.Sprintf("Material %d", k+1), Value: 48 << (k + 1)})
 	}
