@@ -125,6 +125,7 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 		return expect("a transcript of the duel, its sides and its stake", "another")
 	}
 	var score game.BestOfFive
+	resigned := game.NoSide // the side that resigned in an earlier round
 	for i := range t.Rounds {
 		if score.Decided() {
 			return expect(fmt.Sprintf("no round after round %d, which decides the duel", i), "one")
@@ -132,6 +133,12 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 		if f := checkRound(&t.Rounds[i], i+1); f != nil {
 			return f
 		}
+		// A side that has resigned forfeits every later round.
+		side := t.Rounds[i].Resigned()
+		if resigned != game.NoSide && side != resigned {
+			return expect(fmt.Sprintf("round %d forfeited by %v, which had resigned", i+1, resigned), "another")
+		}
+		resigned = side
 		score.Add(t.Rounds[i].Outcome)
 	}
 	// A duel that is not over has no winner to pay.
@@ -171,8 +178,12 @@ func checkRound(r *chain.DuelRound, n int) *mismatch {
 			return expect(fmt.Sprintf("the moves of the commitments in round %d", n), "another")
 		}
 	}
-	// What is missing decides who forfeited, the moves decide everything else.
+	// What is missing decides who forfeited, the moves decide everything else. A round without hands is
+	// void, unless one side resigned.
 	outcome, forfeit := game.Judge(a.Hand(), b.Hand())
+	if side := r.Resigned(); side != game.NoSide {
+		outcome, forfeit = side.Other(), side
+	}
 	if r.Outcome != outcome || r.Forfeit != forfeit {
 		return expect(fmt.Sprintf("round %d: %v, forfeited by %v", n, outcome, forfeit),
 			fmt.Sprintf("%v, %v", r.Outcome, r.Forfeit))

@@ -268,8 +268,8 @@ func (s *sim) inspect(c *call, status int, header http.Header, answer []byte) {
 		}
 	}
 	for _, cookie := range header.Values("Set-Cookie") {
-		if value, _, _ := strings.Cut(strings.TrimPrefix(cookie, sessionCookie+"="), ";"); value != "" &&
-			status == http.StatusOK {
+		named, found := strings.CutPrefix(cookie, sessionCookie+"=") // not the cookie of the device
+		if value, _, _ := strings.Cut(named, ";"); found && value != "" && status == http.StatusOK {
 			s.vault.plant(value, "a session's token", nil)
 			c.cookie = value
 		}

@@ -23,7 +23,7 @@ import verify  # noqa: E402
 def proofs():
     for line in sys.stdin:
         request = json.loads(line)
-        lines = None if request["receipts"] is None else request["receipts"].encode()
+        lines = None if request.get("receipts") is None else request["receipts"].encode()
         report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"], lines)
         output = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
         print(json.dumps(output), flush=True)

@@ -99,7 +99,7 @@ func (c lateConn) Write(b []byte) (int, error) {
 // TestVerificationEndsWithTheDrain: a drain does not wait for a running verification.
 func TestVerificationEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(c *httpapi.Config) { c.Used = nil }) // it asks for the time before
 	asked, resume := s.clock.stop() // a verification asks for the time when it begins
 	answered := make(chan answer, 1)
 	visitor := s.anonymous(t)

@@ -88,7 +88,7 @@ func TestPlayerProfile(t *testing.T) {
 	name := newName()
 	a.register(t, name)
 	b.register(t, newName())
-	s.joined(t, 0, a, b).play(t, "rs", "rs", "rs")
+	s.paired(t, a, b).play(t, "rs", "rs", "rs")
 	s.settle(t)
 	reader, path := s.anonymous(t), "/api/players/"+name
 	duels := decode[httpapi.BotDuelsOut](t, reader.get(t, path+"/duels").ok(t)).Duels
