@@ -42,11 +42,11 @@ func TestAttention(t *testing.T) {
 		check("after it", true, 1, 1)
 		a.look()
 		check("after one at once", true, 1, 1)
-		time.Sleep(9 * time.Minute)
+		time.Sleep(9 * time.Minute) //nolint:forbidigo // the clock of synctest
 		a.look()
-		time.Sleep(attentionSpan - time.Millisecond)
+		time.Sleep(attentionSpan - time.Millisecond) //nolint:forbidigo // the clock of synctest
 		check("before the end", true, 1, 2)
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) //nolint:forbidigo // the clock of synctest
 		check("at the end", false, 1, 2)
 		a.mark()
 		check("after a use of another node", true, 2, 2)

@@ -57,7 +57,6 @@ func TestHouseFinishesDuel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := ""
 	for _, b := range housebot.Bots(account.HousePrefix)[:2] {
 		key, err := houseKey(s.secret, b.Name)
 		if err != nil {
@@ -90,7 +89,8 @@ func TestHouseFinishesDuel(t *testing.T) {
 		}
 		return d
 	}
-	if code = read().Code; read().Status != duel.Active {
+	code := read().Code
+	if read().Status != duel.Active {
 		t.Fatalf("duel %s is %s before the start", code, read().Status)
 	}
 	ctx, stop := context.WithCancel(t.Context())

@@ -50,7 +50,7 @@ func TestGroupLimit(t *testing.T) {
 
 // TestLimitMemory: the control group's limit, less SQLite's share, becomes the memory limit of the
 // process, unless GOMEMLIMIT has set one. It is not parallel, because it sets a limit of the process.
-func TestLimitMemory(t *testing.T) { //nolint:paralleltest // see above
+func TestLimitMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)
 	root := fstest.MapFS{

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -58,13 +59,13 @@ func (s *Service) acts() *operator.Log {
 	return &operator.Log{Key: derive(s.secret, "roshambo/operator-log/v1"), Now: s.config.Now}
 }
 
-// errOperator is an error of the operators' API with its status.
-type errOperator struct {
+// operatorError is an error of the operators' API with its status.
+type operatorError struct {
 	status int
 	text   string
 }
 
-func (e *errOperator) Error() string { return e.text }
+func (e *operatorError) Error() string { return e.text }
 
 // operatorCall is one call of the operators' API.
 type operatorCall struct {
@@ -92,17 +93,17 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 
 var operatorName = regexp.MustCompile(`^[A-Za-z0-9@._ -]{1,64}$`)
 
-// operate authenticates and runs one call. Errors: *errOperator, and faults.
+// operate authenticates and runs one call. Errors: *operatorError, and faults.
 func (s *Service) operate(
 	r *http.Request, action string, act func(*operatorCall, context.Context) (any, error),
 ) (any, error) {
 	want := "Bearer " + hex.EncodeToString(derive(s.secret, "roshambo/operator-token/v1"))
 	if !hmac.Equal([]byte(r.Header.Get("Authorization")), []byte(want)) {
-		return nil, &errOperator{http.StatusUnauthorized, "the token is missing or wrong"}
+		return nil, &operatorError{http.StatusUnauthorized, "the token is missing or wrong"}
 	}
 	c := &operatorCall{s: s, action: action, operator: r.Header.Get(operatorHeader), values: map[string]string{}}
 	if !operatorName.MatchString(c.operator) {
-		return nil, &errOperator{http.StatusBadRequest, "the header " + operatorHeader + " does not name the operator"}
+		return nil, &operatorError{http.StatusBadRequest, "the header " + operatorHeader + " does not name the operator"}
 	}
 	for name, list := range r.URL.Query() {
 		c.values[name] = list[0]
@@ -110,7 +111,7 @@ func (s *Service) operate(
 	if r.Method == http.MethodPost {
 		body := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 16<<10))
 		if err := body.Decode(&c.values); err != nil {
-			return nil, &errOperator{http.StatusBadRequest, "the body is not a JSON object of texts"}
+			return nil, &operatorError{http.StatusBadRequest, "the body is not a JSON object of texts"}
 		}
 	}
 	return act(c, r.Context())
@@ -119,7 +120,7 @@ func (s *Service) operate(
 // answerOperator writes the answer of a call. The text of a fault goes to the log alone.
 func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 	status := http.StatusOK
-	var refused *errOperator
+	var refused *operatorError
 	switch {
 	case errors.As(err, &refused):
 		status, out = refused.status, map[string]string{"message": refused.text}
@@ -157,9 +158,7 @@ func (c *operatorCall) do(
 			return err
 		}
 		detail := map[string]string{}
-		for name, value := range c.values {
-			detail[name] = value
-		}
+		maps.Copy(detail, c.values)
 		if a.Username != "" {
 			detail["username"] = a.Username // at the time of the act
 		}
@@ -174,10 +173,10 @@ func (c *operatorCall) do(
 	return out, nil
 }
 
-// reason returns the reason of an act. Errors: *errOperator.
+// reason returns the reason of an act. Errors: *operatorError.
 func (c *operatorCall) reason() error {
 	if len(c.values["reason"]) < 3 {
-		return &errOperator{http.StatusBadRequest, "an act needs a reason"}
+		return &operatorError{http.StatusBadRequest, "an act needs a reason"}
 	}
 	return nil
 }
@@ -278,14 +277,14 @@ func (c *operatorCall) rename(ctx context.Context) (any, error) {
 	})
 }
 
-// number returns a value of the query between 1 and most, or its default. Errors: *errOperator.
+// number returns a value of the query between 1 and most, or its default. Errors: *operatorError.
 func (c *operatorCall) number(name string, or, most int64) (int64, error) {
 	if c.values[name] == "" {
 		return or, nil
 	}
 	n, err := strconv.ParseInt(c.values[name], 10, 64)
 	if err != nil || n < 1 || n > most {
-		return 0, &errOperator{http.StatusBadRequest, fmt.Sprintf("%s is a number from 1 to %d", name, most)}
+		return 0, &operatorError{http.StatusBadRequest, fmt.Sprintf("%s is a number from 1 to %d", name, most)}
 	}
 	return n, nil
 }

@@ -37,7 +37,7 @@ func (c OperatorCall) Do(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer a.Body.Close() //nolint:errcheck // it was only read
+	defer a.Body.Close()
 	var out json.RawMessage
 	if err := json.NewDecoder(a.Body).Decode(&out); err != nil {
 		return "", fmt.Errorf("%s: the answer is not JSON: %w", a.Status, err)

@@ -245,9 +245,9 @@ func (r *receipter) unanchored() {
 // duels adds receipts of rounds.
 func (r *receipter) duels() {
 	honest := roundsOf(r.files[stakedDuel])
-	statements := make([]chain.Statement, len(honest))
-	for i, s := range honest {
-		statements[i] = s
+	var statements []chain.Statement
+	for _, s := range honest {
+		statements = append(statements, s)
 	}
 	start := factsOfRun(r.files[claimedRun]).start
 	r.add("every receipt of a duel, and one of a run", stakedDuel, r.lines(append(statements, start)...), "VALID",

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"strconv"
 	"time"
 
@@ -118,7 +119,7 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	if err := os.MkdirAll(f.Folder, 0o700); err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	file, err := os.CreateTemp(f.Folder, "mail-*.eml") // mode 0600
+	file, err := os.CreateTemp(f.Folder, "mail-*.part") // mode 0600
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
@@ -132,6 +133,11 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	f.Log.Info("no mail server is configured: a mail was written to a file", "file", filepath.ToSlash(file.Name()))
+	// A mail appears whole. A crash before the rename leaves a part, and the mail is sent again.
+	name := strings.TrimSuffix(file.Name(), ".part") + ".eml"
+	if err := os.Rename(file.Name(), name); err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	f.Log.Info("no mail server is configured: a mail was written to a file", "file", filepath.ToSlash(name))
 	return nil
 }

@@ -100,7 +100,7 @@ func (c lateConn) Write(b []byte) (int, error) {
 func TestVerificationEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *httpapi.Config) { c.Used = nil }) // it asks for the time before
-	asked, resume := s.clock.stop() // a verification asks for the time when it begins
+	asked, resume := s.clock.stop()                         // a verification asks for the time when it begins
 	answered := make(chan answer, 1)
 	visitor := s.anonymous(t)
 	go func() { answered <- visitor.send(t, request{method: "GET", path: "/api/chain/verify"}) }()

@@ -59,7 +59,7 @@ func (p *Pictures) Find(c *Card) (png []byte, found bool) {
 		return nil, false
 	}
 	p.order.MoveToFront(e)
-	return e.Value.(*kept).png, true //nolint:errcheck,forcetypeassert // the list holds nothing else
+	return e.Value.(*kept).png, true // the list holds nothing else
 }
 
 // Draw returns the picture of a card, and draws it unless it is in memory. Errors: ErrBusy, and
@@ -98,7 +98,7 @@ func (p *Pictures) keep(id string, png []byte) {
 	}
 	p.byID[id] = p.order.PushFront(&kept{id, png})
 	if p.order.Len() > maxKept {
-		last := p.order.Remove(p.order.Back()).(*kept) //nolint:errcheck,forcetypeassert // as above
+		last := p.order.Remove(p.order.Back()).(*kept) // as above
 		delete(p.byID, last.id)
 	}
 }

@@ -47,12 +47,12 @@ func TestPickReplay(t *testing.T) {
 		}
 		return d
 	}
-	clear, close := ended("clear", Ranked, "aaa"), ended("close", Ranked, "ababa")
+	plain, narrow := ended("clear", Ranked, "aaa"), ended("close", Ranked, "ababa")
 	long := ended("long", Ranked, strings.Repeat("=", 20)+"ababa")
 	people, void := ended("people", ByCode, "ababa"), ended("void", Ranked, "")
 	late := make([]*Duel, replayChoice, replayChoice+1)
 	for i := range late {
-		late[i] = clear
+		late[i] = plain
 	}
 	for name, c := range map[string]struct {
 		list  []*Duel
@@ -61,14 +61,14 @@ func TestPickReplay(t *testing.T) {
 	}{
 		"none":                {nil, "", ""},
 		"nothing ranked":      {[]*Duel{people, void}, "", ""},
-		"the closest":         {[]*Duel{clear, people, close}, "", "close"},
-		"not a long one":      {[]*Duel{long, clear}, "", "clear"},
-		"not one shown":       {[]*Duel{clear, close}, "close", "clear"},
-		"all shown":           {[]*Duel{clear, close}, "close clear", "clear"},
-		"only of the latest":  {append(late, close), "", "clear"},
+		"the closest":         {[]*Duel{plain, people, narrow}, "", "close"},
+		"not a long one":      {[]*Duel{long, plain}, "", "clear"},
+		"not one shown":       {[]*Duel{plain, narrow}, "close", "clear"},
+		"all shown":           {[]*Duel{plain, narrow}, "narrow clear", "clear"},
+		"only of the latest":  {append(late, narrow), "", "clear"},
 		"long when no other":  {[]*Duel{long}, "", "long"},
-		"equal: the latest":   {[]*Duel{ended("new", Ranked, "aaa"), clear}, "", "new"},
-		"shown one not asked": {[]*Duel{close, clear}, "other", "close"},
+		"equal: the latest":   {[]*Duel{ended("new", Ranked, "aaa"), plain}, "", "new"},
+		"shown one not asked": {[]*Duel{narrow, plain}, "other", "close"},
 	} {
 		if got := pickReplay(c.list, strings.Fields(c.shown)); code(got) != c.want {
 			t.Errorf("%s: got %q, want %q", name, code(got), c.want)

@@ -106,7 +106,8 @@ func (s *Service) loadRematch(
 		return nil, game.NoSide, err
 	}
 	side := d.Side(caller)
-	return d, side, d.mayRematch(side)
+	err = d.mayRematch(side)
+	return d, side, err
 }
 
 // beginRematch begins the duel that follows d. p is the side that accepts. Each account writes

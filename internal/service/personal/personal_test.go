@@ -23,7 +23,7 @@ var excluded = map[string]string{
 	"arena_change.opponent":   "likewise",
 	"score_fact.other":        "likewise",
 	"arena_quick.address":     "a place in a queue, for a minute", "arena_quick.last_opponent": "likewise",
-	"arena_bot.address":       ofBots, "arena_bot.owner": ofBots, "arena_bot.last_opponent": ofBots,
+	"arena_bot.address": ofBots, "arena_bot.owner": ofBots, "arena_bot.last_opponent": ofBots,
 }
 
 const (
