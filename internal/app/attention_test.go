@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,14 +14,16 @@ import (
 func TestAttention(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		published, working, runs := 0, false, 0
+		var published, runs atomic.Int64
+		var working atomic.Bool
 		broken, fail := errors.New("broken"), make(chan struct{})
-		a := newAttention(time.Now, func() { published++ })
+		a := newAttention(time.Now, func() { published.Add(1) })
 		ended := make(chan error, 1)
 		go func() {
 			ended <- a.during(t.Context(), func(ctx context.Context) error {
-				working, runs = true, runs+1
-				defer func() { working = false }()
+				working.Store(true)
+				runs.Add(1)
+				defer working.Store(false)
 				select {
 				case <-ctx.Done():
 					return nil
@@ -29,12 +32,12 @@ func TestAttention(t *testing.T) {
 				}
 			})
 		}()
-		check := func(what string, wantWorking bool, wantRuns, wantPublished int) {
+		check := func(what string, wantWorking bool, wantRuns, wantPublished int64) {
 			t.Helper()
 			synctest.Wait()
-			if working != wantWorking || runs != wantRuns || published != wantPublished {
-				t.Errorf("%s: working %v in run %d after %d messages, want %v, %d, %d", what, working, runs, published,
-					wantWorking, wantRuns, wantPublished)
+			if working.Load() != wantWorking || runs.Load() != wantRuns || published.Load() != wantPublished {
+				t.Errorf("%s: working %v in run %d after %d messages, want %v, %d, %d", what, working.Load(), runs.Load(),
+					published.Load(), wantWorking, wantRuns, wantPublished)
 			}
 		}
 		check("before the first request", false, 0, 0)

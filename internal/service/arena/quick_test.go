@@ -88,7 +88,7 @@ func TestQuickPairs(t *testing.T) {
 	strong, weak := h.person(t, 7, ""), h.person(t, 8, "")
 	h.exec(t, `INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals,
 		standing, last_played) VALUES ('human', $1, $2, 1, 1, 1, 1, 0, 0, 1, $2, 1)`, strong.Address[:],
-		1850*glicko.Point)
+		int64(1850*glicko.Point))
 	h.ask(t, strong)
 	if !h.ask(t, weak).Waiting {
 		t.Error("paired across 350 points at once")

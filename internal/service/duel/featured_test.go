@@ -64,7 +64,7 @@ func TestPickReplay(t *testing.T) {
 		"the closest":         {[]*Duel{plain, people, narrow}, "", "close"},
 		"not a long one":      {[]*Duel{long, plain}, "", "clear"},
 		"not one shown":       {[]*Duel{plain, narrow}, "close", "clear"},
-		"all shown":           {[]*Duel{plain, narrow}, "narrow clear", "clear"},
+		"all shown":           {[]*Duel{plain, narrow}, "close clear", "clear"},
 		"only of the latest":  {append(late, narrow), "", "clear"},
 		"long when no other":  {[]*Duel{long}, "", "long"},
 		"equal: the latest":   {[]*Duel{ended("new", Ranked, "aaa"), plain}, "", "new"},

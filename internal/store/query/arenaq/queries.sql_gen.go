@@ -95,7 +95,7 @@ WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR 
    OR r.games <> r.wins + r.losses + r.draws
    OR r.rivals <> (SELECT count(*) FROM arena_opponent p WHERE p.pool = r.pool AND p.address = r.address)
    OR r.standing <> r.rating + CASE WHEN r.deviation <= $1 AND r.rivals >= $2
-                               THEN $3 ELSE 0 END
+                               THEN CAST($3 AS BIGINT) ELSE 0 END
    OR r.games <> (SELECT count(*) FROM arena_change h WHERE h.pool = r.pool AND h.address = r.address)
 ORDER BY r.pool, r.address LIMIT $4
 `
