@@ -36,7 +36,7 @@ web: ## check and build the page into web/dist
 bench: ## measure the service against references
 	@tools/bench
 
-fuzz: ## fuzz every parser for FUZZTIME each (10s)
+fuzz: ## fuzz every parser with FUZZTIME inputs each (20000x)
 	@tools/fuzz
 
 sim: ## simulate the service under faults for SIM_STEPS steps (2000)
