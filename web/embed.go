@@ -163,7 +163,7 @@ var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // packed returns the gzip form of a body.
 func packed(body []byte) []byte {
-	w := packers.Get().(*gzip.Writer) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	w := packers.Get().(*gzip.Writer) // the pool holds nothing else
 	defer packers.Put(w)
 	var b bytes.Buffer
 	w.Reset(&b)
