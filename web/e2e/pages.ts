@@ -35,6 +35,8 @@ export async function everyPage(page: Page, context: BrowserContext): Promise<Ad
     ['achievements', '/achievements', 'h1'],
     ['feed', '/feed', 'h1'],
     ['chain', '/chain', '.strip a.block'],
+    ['record', '/chain/record', 'h1'],
+    ['tv', '/tv', 'h1'],
     ['stats', '/chain/stats?by=hour', 'main canvas'],
     ['block', '/block/0', '.good'],
     ['transaction', `/tx/${run.end_tx}`, '.good'],

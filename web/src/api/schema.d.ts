@@ -9382,6 +9382,8 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
+             *     `forbidden`: The API key lacks the scope play; see scope.
+             *
              *     `account_frozen`: An operator has frozen the account of the key.
              */
             403: {
