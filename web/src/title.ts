@@ -5,6 +5,24 @@ import type { Match } from './routes.ts';
 import { shortened } from './text/numbers.ts';
 
 const site = 'Roshambo';
+/** Precedes the title while a duel waits for the player. */
+const turnMark = '● Your turn · ';
+
+/** The title without the mark, and whether it has the mark. Null until the page has set a title. */
+let plain: string | null = null;
+let marked = false;
+
+function show(): void {
+  if (plain === null) return;
+  const title = marked ? turnMark + plain : plain;
+  if (document.title !== title) document.title = title;
+}
+
+/** Keeps the mark in front of the title while `on`, whatever the page shows. */
+export function markTitle(on: boolean): void {
+  marked = on;
+  show();
+}
 
 /** Returns the title of a page from its route and the text of its heading. */
 export function titleOf(match: Match | null, heading: string): string {
@@ -21,8 +39,8 @@ export function titleOf(match: Match | null, heading: string): string {
 /** Keeps the title in step with the heading inside an element. Returns a function that stops it. */
 export function keepTitle(root: HTMLElement, match: () => Match | null): () => void {
   const update = () => {
-    const title = titleOf(match(), headingOf(root));
-    if (document.title !== title) document.title = title;
+    plain = titleOf(match(), headingOf(root));
+    show();
   };
   const observer = new MutationObserver(update);
   observer.observe(root, { childList: true, subtree: true, characterData: true });

@@ -11,7 +11,6 @@ import { poll } from './poll.ts';
 const pollSeconds = 4;
 /** Milliseconds after the start of the page: its first load has priority. */
 const startDelay = 4000;
-const titleMark = '● Your turn · ';
 
 class Turns {
   /** Codes of the duels that wait, without the one on the page. */
@@ -87,20 +86,3 @@ class Turns {
 }
 
 export const turns = new Turns();
-
-/** Keeps the mark in front of the page's title while `on`. Returns the function that stops it. */
-export function markTitle(on: boolean): () => void {
-  const apply = (): void => {
-    const plain = document.title.replaceAll(titleMark, '');
-    const title = on ? titleMark + plain : plain;
-    if (document.title !== title) document.title = title;
-  };
-  apply();
-  const element = document.querySelector('title');
-  if (!on || !element) return () => undefined;
-  const observer = new MutationObserver(apply); // pages set their own titles
-  observer.observe(element, { childList: true });
-  return () => {
-    observer.disconnect();
-  };
-}

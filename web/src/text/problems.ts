@@ -32,11 +32,6 @@ const known: Record<string, [title: string, advice: string]> = {
     'You have reached the limit.',
     'Entries renew tomorrow. For another key or bot, remove one first.',
   ],
-  sign_in_required: ['Sign in again first.', 'This change needs your password or a recent sign-in.'],
-  last_credential: [
-    'This is the only way to sign in to your account.',
-    'Set a password or add another mailbox first.',
-  ],
   unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
   bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
   account_frozen: ['This account is frozen.', 'Ask the operator of the service.'],
