@@ -45,8 +45,8 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
-// TestReceiptsOfATamperedProof checks that a proof with a fault of its own is no evidence: whoever
-// tampers with a proof could otherwise accuse an honest house.
+// TestReceiptsOfATamperedProof checks that a proof with a fault of its own is no evidence: a
+// player who tampers with it could otherwise accuse an honest house.
 func TestReceiptsOfATamperedProof(t *testing.T) {
 	t.Parallel()
 	all := allReceipts(t)

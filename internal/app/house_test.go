@@ -50,7 +50,7 @@ func TestHouse(t *testing.T) {
 }
 
 // TestHouseFinishesDuel checks that house bots whose duel was interrupted by a crash finish it after
-// the next start, although nobody uses the service.
+// the next start, although the service has no visitors.
 func TestHouseFinishesDuel(t *testing.T) {
 	t.Parallel()
 	s, err := Build(t.Context(), config(t.TempDir()))

@@ -51,7 +51,7 @@ export async function everyPage(page: Page, context: BrowserContext): Promise<Ad
     ['missing-token', '/token/2000000000', '.error-notice'],
     ['missing-duel', '/d/00000000', '.error-notice'],
     ['missing-block', '/block/2000000000', '.error-notice'],
-    ['missing-player', '/players/nobody-here', '.error-notice'],
+    ['missing-player', '/players/no-such-player', '.error-notice'],
     ['not-found', '/nowhere', 'h1'],
   ];
 }

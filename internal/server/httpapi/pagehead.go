@@ -167,7 +167,7 @@ func (a *API) tokenCard(ctx context.Context, tx *store.Tx, name string) (*card, 
 	return &card{
 		Card: preview.Card{Kicker: "Token", Title: fmt.Sprintf("%s #%d", w.Material, id), Lines: []string{worth, state},
 			Gem: &preview.Gem{Tier: token.Tier, ID: id}},
-		description: worth + " " + state + " Won in a run that anybody can verify.",
+		description: worth + " " + state + " Won in a run that anyone can verify.",
 	}, nil
 }
 

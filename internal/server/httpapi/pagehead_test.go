@@ -108,7 +108,7 @@ func TestMissingPages(t *testing.T) {
 	p := s.guest(t)
 	for _, path := range []string{
 		"/token/4711", "/token/-1", "/token/x", "/token/2147483648", "/token/99999999999999999999", "/d/ABCDEFGH", "/d/x",
-		"/r/0198c3a2-0000-7000-8000-000000000000", "/r/x", "/players/nobody-here", "/bots/nobody-here", "/t/no-such-team",
+		"/r/0198c3a2-0000-7000-8000-000000000000", "/r/x", "/players/no-such-player", "/bots/no-such-bot", "/t/no-such-team",
 		"/bots/" + p.me(t).Account.Username, "/block/99", "/block/-1", "/block/" + strings.Repeat("0", 64), "/block/x",
 		"/tx/" + strings.Repeat("ab", 32), "/tx/x", "/address/rps1x", "/players/" + strings.Repeat("x", 5000),
 		"/players/%22%3E%3Cscript%3E", "/nowhere",

@@ -86,7 +86,7 @@ func decisionStatement(r *run.Run, d chain.Decision, throws int, now time.Time) 
 }
 
 // roundStatements state both commitments of the current round, if both are in. From then on they are
-// public, so the statement reveals nothing, whoever asks for it.
+// public, so the statement reveals nothing to any caller.
 func roundStatements(d *duel.Duel, now time.Time) []chain.Statement {
 	rounds := d.RoundsFor(game.NoSide)
 	if d.Status != duel.Active || len(rounds) == 0 {

@@ -106,6 +106,6 @@ func TestPlayerProfile(t *testing.T) {
 		t.Errorf("the player has %d achievements, the profile shows %+v", own.Unlocked, public)
 	}
 	for _, of := range []string{"/duels", "/ratings", "/achievements"} {
-		reader.get(t, "/api/players/nobody-has-this-name"+of).fails(t, 404, "not_found")
+		reader.get(t, "/api/players/no-such-player"+of).fails(t, 404, "not_found")
 	}
 }

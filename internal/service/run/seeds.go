@@ -95,7 +95,7 @@ func (s *Seeds) generate() (sealedChain, error) {
 	commitment := chain.Hash(c.Commitment())
 	// Few runs last longer than stride throws. Their seeds follow from seed number stride, which
 	// follows from the last seed: storing both spares the later throws fair.Length hashes, and
-	// whoever can decrypt one can decrypt the other. The commitment is the additional data: seeds
+	// a reader who can decrypt one can decrypt the other. The commitment is the additional data: seeds
 	// that were copied to another row fail to decrypt.
 	early := c.Seed(stride)
 	plain := append(last[:], early[:]...)
