@@ -215,6 +215,11 @@ func TestLies(t *testing.T) {
 	}
 }
 
+// resigned is a round after a side has resigned.
+func resigned(n int, side game.Side) chain.DuelRound {
+	return chain.DuelRound{N: n, Outcome: side.Other(), Forfeit: side}
+}
+
 func TestDuelLies(t *testing.T) {
 	t.Parallel()
 	lie := func(winner string, stake int64, change func(d *chain.DuelTranscript)) step {
@@ -237,6 +242,13 @@ func TestDuelLies(t *testing.T) {
 		"a round too many": lie("a", 0, func(d *chain.DuelTranscript) {
 			d.Rounds = append(d.Rounds, d.Rounds[2])
 			d.Rounds[3].N = 4
+		}),
+		"a resignation that is taken back": lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0] = resigned(1, game.B) }),
+		"two resignations": lie("a", 0, func(d *chain.DuelTranscript) {
+			d.Rounds = append(d.Rounds[:1], resigned(2, game.A), resigned(3, game.B), resigned(4, game.B))
+		}),
+		"a win by resigning": lie("a", 0, func(d *chain.DuelTranscript) {
+			d.Rounds[2] = chain.DuelRound{N: 3, Outcome: game.A, Forfeit: game.A}
 		}),
 		"rounds without numbers": lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].N = 0 }),
 		"another winner":         lie("a", 9, func(d *chain.DuelTranscript) { d.Winner = game.B }),
