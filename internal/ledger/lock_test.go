@@ -19,8 +19,14 @@ func TestLock(t *testing.T) {
 	cheap, dear := e.Win(t, &ann, 1), e.Win(t, &ann, 2)
 	lock := func(p player, id int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := e.Lock(ctx, tx, p.Address, id)
-			return err
+			token, err := e.LoadToken(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if err := token.MayMove(p.Address); err != nil {
+				return err
+			}
+			return e.Lock(ctx, tx, p.Address, id)
 		})
 	}
 	unlock := func(id int64) error {

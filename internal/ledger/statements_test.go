@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"math"
@@ -140,13 +141,12 @@ func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedTo
 			return s.TouchAccount(ctx, tx, owner.Address)
 		}},
 		{"lock", func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Lock(ctx, tx, owner.Address, token.ID)
-			return err
+			return s.Lock(ctx, tx, owner.Address, token.ID)
 		}},
 	} {
 		s.each.Update(t, c.name, c.use)
 	}
-	s.each.Refused(t, "touch a locked token", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
+	s.each.Refused(t, "touch a locked token", ledger.ErrConflict, func(ctx context.Context, tx *store.Tx) error {
 		return s.TouchToken(ctx, tx, owner.Address, token.ID)
 	})
 	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
@@ -154,9 +154,9 @@ func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedTo
 		return err
 	})
 	s.each.View(t, "locked", func(ctx context.Context, tx *store.Tx) error {
-		locked, err := s.Locked(ctx, tx, token.ID)
-		if err == nil && !locked {
-			t.Error("not locked")
+		state, err := s.LoadToken(ctx, tx, token.ID)
+		if err == nil && !errors.Is(state.MayMove(owner.Address), ledger.ErrLocked) {
+			t.Errorf("not locked: %+v", state)
 		}
 		return err
 	})

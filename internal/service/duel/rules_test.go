@@ -2,6 +2,7 @@ package duel
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -188,5 +189,45 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 	if diff := cmp.Diff(expectedTable, got.String()); diff != "" {
 		t.Errorf("testdata/states.txt (-want +got):\n%s", diff)
+	}
+}
+
+// TestLimits checks who may create a duel, and join one, by the coins and the number of unfinished
+// duels.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	coins := func(balance, bound int64) chain.Account { return chain.Account{Balance: balance, Bound: bound} }
+	for name, c := range map[string]struct {
+		creator creator
+		terms   Terms
+		short   *chain.InsufficientFundsError
+		err     error
+	}{
+		"the last allowed":         {creator: creator{unfinished: MaxUnfinished - 1}},
+		"one too many":             {creator: creator{unfinished: MaxUnfinished}, err: ErrUnfinished},
+		"listed, paid by Post":     {terms: Terms{Stake: 50}},
+		"unlisted, without stake":  {terms: Terms{Unlisted: true}},
+		"unlisted, exactly enough": {creator: creator{account: coins(60, 10)}, terms: Terms{Stake: 50, Unlisted: true}},
+		"unlisted, bound coins": {
+			creator: creator{account: coins(60, 11)}, terms: Terms{Stake: 50, Unlisted: true},
+			short: &chain.InsufficientFundsError{Balance: 60, Bound: 11, Needed: 50, Free: true},
+		},
+		"unlisted, too few coins": {
+			creator: creator{account: coins(49, 0), unfinished: MaxUnfinished}, terms: Terms{Stake: 50, Unlisted: true},
+			short: &chain.InsufficientFundsError{Balance: 49, Needed: 50},
+		},
+	} {
+		err := c.creator.mayCreate(c.terms)
+		short, poor := errors.AsType[*chain.InsufficientFundsError](err)
+		switch {
+		case poor != (c.short != nil) || poor && *short != *c.short:
+			t.Errorf("%s: %v, want %v", name, err, c.short)
+		case !poor && !errors.Is(err, c.err):
+			t.Errorf("%s: %v, want %v", name, err, c.err)
+		}
+	}
+	d := opened(in())
+	if err := d.join(cyd, MaxUnfinished, noon); !errors.Is(err, ErrUnfinished) || d.Status != Open {
+		t.Errorf("joined with %d unfinished duels: %v, %+v", MaxUnfinished, err, d)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
-	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/marketq"
 )
 
@@ -41,58 +40,19 @@ type Offer struct {
 	Tx                       *chain.Hash // nil unless accepted
 }
 
-// statusAt returns the status of an offer at a time; price is what the rules pay now.
-func (o *Offer) statusAt(now time.Time, price int64) OfferStatus {
-	switch {
-	case o.Status != Open:
-		return o.Status
-	case !now.Before(o.ExpiresAt):
-		return Expired
-	case o.Price != price:
-		return Void // the rules have changed: the chain would refuse the old price
-	}
-	return Open
-}
-
-// lapse ends an open offer without an answer: as expired when its time is over, otherwise as
-// void. It does not store the offer.
-func (o *Offer) lapse(now time.Time) {
-	o.Status, o.ClosedAt = Void, &now
-	if !now.Before(o.ExpiresAt) {
-		o.Status, o.ClosedAt = Expired, &o.ExpiresAt
-	}
-}
-
 // Offer returns the open offer for a token of the caller, or makes a new one. Errors:
 // chain.ErrNotOwner, ledger.ErrLocked, ErrNoOffer, ledger.ErrConflict.
 func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address, token int64) (*Offer, error) {
-	state, _, err := s.Ledger.Token(ctx, tx, token)
-	if errors.Is(err, ledger.ErrNotFound) || err == nil && state.Owner != caller {
-		return nil, chain.ErrNotOwner
-	}
+	state, last, err := s.loadOffer(ctx, tx, token)
 	if err != nil {
 		return nil, err
-	}
-	locked, err := s.Ledger.Locked(ctx, tx, token)
-	if err != nil {
-		return nil, err
-	}
-	if locked {
-		return nil, ledger.ErrLocked
-	}
-	price := s.Ledger.Rules().BuybackPrice(state.Tier)
-	if price < 1 {
-		return nil, ErrNoOffer
 	}
 	now := s.now()
-	last, err := s.openOffer(ctx, tx, token)
-	if err != nil {
-		return nil, err
+	o, err := decideOffer(caller, state, last, s.Ledger.Rules().BuybackPrice(state.Tier), now)
+	if err != nil || o == last {
+		return o, err
 	}
 	if last != nil {
-		if last.statusAt(now, price) == Open {
-			return last, nil
-		}
 		last.lapse(now)
 		if _, err := closeOffer(ctx, q.New(tx), last); err != nil {
 			return nil, err
@@ -103,23 +63,22 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 	if err := s.Ledger.TouchToken(ctx, tx, caller, token); err != nil {
 		return nil, err
 	}
-	o := &Offer{
-		TokenID: token, Tier: state.Tier, Price: price, Bound: state.Bound, Seller: caller, Status: Open,
-		OfferedAt: now, ExpiresAt: now.Add(OfferTime),
-	}
-	o.ID, err = q.New(tx).InsertOffer(ctx, q.InsertOfferParams{
-		TokenID: token, Tier: state.Tier, Price: price, Seller: caller[:],
-		OfferedAt: now.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(), Bound: column.Bool(o.Bound),
-	})
-	switch {
-	case store.IsUnique(err): // made by a concurrent transaction
-		return nil, ledger.ErrConflict
-	case err != nil:
-		return nil, fmt.Errorf("market: offer for token %d: %w", token, err)
-	case o.ID > chain.MaxID:
-		return nil, fmt.Errorf("market: offer for token %d: no offer id is left", token)
+	o.TokenID = token
+	if err := insertOffer(ctx, tx, o); err != nil {
+		return nil, err
 	}
 	return o, s.offerChanged(ctx, tx, o)
+}
+
+// loadOffer loads a token and the offer for it, nil for none.
+func (s *Service) loadOffer(ctx context.Context, tx *store.Tx, token int64) (ledger.TokenState, *Offer, error) {
+	tx.Prefetch(q.OpenOfferOf, token)
+	state, err := s.Ledger.LoadToken(ctx, tx, token)
+	if err != nil {
+		return state, nil, err
+	}
+	last, err := s.openOffer(ctx, tx, token)
+	return state, last, err
 }
 
 // GetOffer returns an offer to the caller, with its current status. Errors: ErrNotFound,
@@ -150,14 +109,11 @@ func (s *Service) Respond(
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Status != Open {
-		return nil, nil, &ClosedError{o.Status}
+	if err := o.respond(accept, s.now()); err != nil {
+		return nil, nil, err
 	}
-	now := s.now()
-	o.Status, o.ClosedAt = Declined, &now
 	var posted *ledger.Posted
 	if accept {
-		o.Status = Accepted
 		p, err := s.buyBack(ctx, tx, o)
 		if err != nil {
 			return nil, nil, err
@@ -177,12 +133,7 @@ func (s *Service) Respond(
 // buyBack destroys the token of an offer, pays for it, and passes the buyback to the
 // listeners. Errors: *ClosedError when the token was listed or burnt since it was read.
 func (s *Service) buyBack(ctx context.Context, tx *store.Tx, o *Offer) (ledger.Posted, error) {
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: o.Seller, Data: &chain.Buyback{Bound: o.Bound, OfferID: o.ID},
-		Transfers: []chain.Transfer{
-			{Token: true, TokenID: o.TokenID, From: o.Seller}, {Amount: o.Price, To: o.Seller},
-		},
-	})
+	posted, err := s.Ledger.Post(ctx, tx, o.buyback())
 	if errors.Is(err, chain.ErrNotOwner) || errors.Is(err, ledger.ErrLocked) {
 		return posted, &ClosedError{Void}
 	}
@@ -209,18 +160,21 @@ func (s *Service) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 		return nil
 	}
 	for _, t := range f.Tokens {
-		if err := s.voidOffer(ctx, tx, t.ID, s.now()); err != nil {
+		o, err := s.openOffer(ctx, tx, t.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.voidOffer(ctx, tx, o, s.now()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// voidOffer voids the open offer, if any, for a token that was listed or burnt.
-func (s *Service) voidOffer(ctx context.Context, tx *store.Tx, token int64, now time.Time) error {
-	o, err := s.openOffer(ctx, tx, token)
-	if err != nil || o == nil {
-		return err
+// voidOffer voids the open offer, nil for none, for a token that was listed or burnt.
+func (s *Service) voidOffer(ctx context.Context, tx *store.Tx, o *Offer, now time.Time) error {
+	if o == nil {
+		return nil
 	}
 	o.lapse(now)
 	wasOpen, err := closeOffer(ctx, q.New(tx), o)

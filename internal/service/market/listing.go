@@ -41,43 +41,47 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 	if price < minPrice || price > maxPrice {
 		return nil, errPrice
 	}
-	now := s.now()
-	s.Ledger.PrefetchToken(tx, token)
-	tx.Prefetch(q.OpenOfferOf, token)
-	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{
-		TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
-	if store.IsUnique(errInsert) { // listed by a concurrent transaction
-		return nil, ledger.ErrConflict
-	}
-	// The insert finds no row when the token is not the seller's, or is locked or bound; Lock then
-	// returns the reason, or the bound token.
-	if errInsert != nil && !errors.Is(errInsert, sql.ErrNoRows) {
-		return nil, fmt.Errorf("market: list token %d: %w", token, errInsert)
-	}
-	state, err := s.Ledger.Lock(ctx, tx, seller, token)
+	l := &Listing{TokenID: token, Price: price, Seller: seller, Status: Active, ListedAt: s.now()}
+	state, offer, err := s.loadList(ctx, tx, l)
 	if err != nil {
 		return nil, err
 	}
-	if state.Bound {
-		return nil, chain.ErrTokenBound // the caller rolls the lock back
-	}
-	if errInsert != nil {
-		return nil, fmt.Errorf("market: list token %d, which was free to lock: %w", token, errInsert)
-	}
-	if err := s.voidOffer(ctx, tx, token, now); err != nil {
+	if err := l.mayList(state); err != nil {
 		return nil, err
 	}
-	if row.ListingID > chain.MaxID {
-		return nil, fmt.Errorf("market: list token %d: no listing id is left", token)
+	if err := s.Ledger.Lock(ctx, tx, seller, token); err != nil {
+		return nil, err
 	}
-	l := &Listing{
-		ID: row.ListingID, TokenID: token, Tier: state.Tier, Price: price, Seller: seller, SellerName: row.Username,
-		Status: Active, ListedAt: now,
+	if err := s.voidOffer(ctx, tx, offer, l.ListedAt); err != nil {
+		return nil, err
 	}
 	if err := s.listingChanged(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	return l, countListing(ctx, tx, state.Tier, 1)
+	return l, countListing(ctx, tx, l.Tier, 1)
+}
+
+// loadList loads the token of a new listing and the offer for it, nil for none. In the same round
+// trip it inserts the listing and sets its id, tier and the name of its seller: a statement that
+// finds no row for a token that cannot be listed. A refusal rolls it back.
+func (s *Service) loadList(ctx context.Context, tx *store.Tx, l *Listing) (ledger.TokenState, *Offer, error) {
+	ledger.PrefetchToken(tx, l.TokenID)
+	tx.Prefetch(q.OpenOfferOf, l.TokenID)
+	row, err := q.New(tx).InsertListing(ctx, q.InsertListingParams{
+		TokenID: l.TokenID, Price: l.Price, Seller: l.Seller[:], ListedAt: l.ListedAt.UnixMilli()})
+	switch {
+	case store.IsUnique(err): // listed by a concurrent transaction
+		return ledger.TokenState{}, nil, ledger.ErrConflict
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return ledger.TokenState{}, nil, fmt.Errorf("market: list token %d: %w", l.TokenID, err)
+	}
+	state, err := s.Ledger.LoadToken(ctx, tx, l.TokenID)
+	if err != nil {
+		return state, nil, err
+	}
+	l.ID, l.SellerName, l.Tier = row.ListingID, row.Username, state.Tier
+	offer, err := s.openOffer(ctx, tx, l.TokenID)
+	return state, offer, err
 }
 
 // Bought is the result of Buy.
@@ -94,29 +98,15 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 	if err != nil {
 		return nil, err
 	}
-	if l.Status != Active {
-		return nil, ErrNotForSale
+	if err := l.mayBuy(buyer); err != nil {
+		return nil, err
 	}
-	if buyer == l.Seller {
-		return nil, ErrOwnListing
-	}
-	if err := s.unlock(ctx, tx, l); err != nil {
+	if err := s.unlock(ctx, tx, l); err != nil { // before Post reads the token
 		return nil, err
 	}
 	fee := s.Ledger.Rules().MarketFee(l.Price)
-	draft := ledger.Draft{
-		Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee),
-	}
-	for _, a := range [...]chain.Address{buyer, l.Seller} {
-		s.Parties.PrefetchParty(tx, a)
-	}
-	s.Ledger.Prefetch(tx, draft)
-	// Counting locks the row of the tier until the commit: sales of one tier follow one another.
-	sums, err := q.New(tx).CountSale(ctx, q.CountSaleParams{Tier: l.Tier, Price: l.Price})
-	if err != nil {
-		return nil, fmt.Errorf("market: count the sale of listing %d: %w", l.ID, err)
-	}
-	own, err := s.sameParty(ctx, tx, buyer, l.Seller)
+	draft := l.sale(buyer, fee)
+	own, sums, err := s.loadBuy(ctx, tx, l, draft)
 	if err != nil {
 		return nil, err
 	}
@@ -127,16 +117,28 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
-	l.Status, l.Buyer, l.ClosedAt, l.SaleTx = Sold, &buyer, &now, &posted.Hash
-	sale := Sale{
-		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Fee: fee,
-		Seller: l.Seller, Buyer: buyer, At: now, Tx: posted.Hash,
-	}
+	sale := l.sell(buyer, fee, posted.Hash, s.now())
 	if err := s.closeSold(ctx, tx, l, &sale); err != nil {
 		return nil, err
 	}
 	return &Bought{Listing: l, Sale: sale, Posted: posted}, recordSale(ctx, tx, &sale, sums)
+}
+
+// loadBuy loads whether buyer and seller act for the same player, and counts the sale, together with
+// the reads of the draft. Counting locks the row of the tier until the commit: sales of one tier
+// follow one another.
+func (s *Service) loadBuy(
+	ctx context.Context, tx *store.Tx, l *Listing, draft ledger.Draft,
+) (own bool, sums q.CountSaleRow, err error) {
+	s.Parties.PrefetchParty(tx, draft.Actor)
+	s.Parties.PrefetchParty(tx, l.Seller)
+	s.Ledger.Prefetch(tx, draft)
+	sums, err = q.New(tx).CountSale(ctx, q.CountSaleParams{Tier: l.Tier, Price: l.Price})
+	if err != nil {
+		return false, sums, fmt.Errorf("market: count the sale of listing %d: %w", l.ID, err)
+	}
+	own, err = s.sameParty(ctx, tx, draft.Actor, l.Seller)
+	return own, sums, err
 }
 
 // closeSold closes a sold listing, and passes the sale to the listeners and watchers.
@@ -152,35 +154,19 @@ func (s *Service) closeSold(ctx context.Context, tx *store.Tx, l *Listing, sale 
 	return s.listingChanged(ctx, tx, l)
 }
 
-// saleTransfers returns the transfers of a sale in the order that the chain demands: price
-// less fee, the fee, the token. Transfers of zero coins are left out.
-func saleTransfers(l *Listing, buyer chain.Address, fee int64) (list []chain.Transfer) {
-	if l.Price > fee {
-		list = append(list, chain.Transfer{Amount: l.Price - fee, From: buyer, To: l.Seller})
-	}
-	if fee > 0 {
-		list = append(list, chain.Transfer{Amount: fee, From: buyer})
-	}
-	return append(list, chain.Transfer{Token: true, TokenID: l.TokenID, From: l.Seller, To: buyer})
-}
-
 // Cancel cancels an active listing of the caller. Errors: ErrNotFound, ErrForbidden,
 // ErrNotForSale.
 func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address, id int64) (*Listing, error) {
 	l, err := s.Listing(ctx, tx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case l.Seller != caller:
-		return nil, ErrForbidden
-	case l.Status != Active:
-		return nil, ErrNotForSale
+	}
+	if err := l.cancel(caller, s.now()); err != nil {
+		return nil, err
 	}
 	if err := s.unlock(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	now := s.now()
-	l.Status, l.ClosedAt = Cancelled, &now
 	if err := closeListing(ctx, tx, l); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/marketq"
@@ -89,6 +90,24 @@ func offerOf(r q.BuybackOffer) *Offer {
 	}
 	copy(o.Seller[:], r.Seller)
 	return o
+}
+
+// insertOffer stores a new offer and sets its id. Errors: ledger.ErrConflict when a concurrent
+// transaction has made one for the token.
+func insertOffer(ctx context.Context, tx *store.Tx, o *Offer) (err error) {
+	o.ID, err = q.New(tx).InsertOffer(ctx, q.InsertOfferParams{
+		TokenID: o.TokenID, Tier: o.Tier, Price: o.Price, Seller: o.Seller[:],
+		OfferedAt: o.OfferedAt.UnixMilli(), ExpiresAt: o.ExpiresAt.UnixMilli(), Bound: column.Bool(o.Bound),
+	})
+	switch {
+	case store.IsUnique(err):
+		return ledger.ErrConflict
+	case err != nil:
+		return fmt.Errorf("market: offer for token %d: %w", o.TokenID, err)
+	case o.ID > chain.MaxID:
+		return fmt.Errorf("market: offer for token %d: no offer id is left", o.TokenID)
+	}
+	return nil
 }
 
 // closeOffer stores the final status of an open offer, and reports whether its row was open.
