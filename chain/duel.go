@@ -65,6 +65,15 @@ func (r *DuelRound) Resigned() game.Side {
 	return game.NoSide
 }
 
+// Judge returns the outcome of the round and the side that forfeits it, as they follow from the hands
+// or from a resignation. The round itself states both, too: a verifier compares them.
+func (r *DuelRound) Judge() (outcome, forfeit game.Side) {
+	if side := r.Resigned(); side != game.NoSide {
+		return side.Other(), side
+	}
+	return game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
+}
+
 // Raw returns the canonical text of the transcript, which HashTranscript hashes.
 func (d *DuelTranscript) Raw() []byte {
 	b := appendAddress([]byte(`{"a":`), d.A)

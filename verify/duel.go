@@ -89,14 +89,11 @@ func (d *parsedDuel) outcomes() finding {
 	forfeits := 0           // rounds with a forfeit
 	resigned := game.NoSide // the side that resigned in an earlier round
 	for _, r := range d.transcript.Rounds {
-		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
-		side := r.Resigned()
-		if resigned != game.NoSide && side != resigned {
+		if resigned != game.NoSide && r.Resigned() != resigned {
 			return fail("round %d: %v had resigned", r.N, resigned)
 		}
-		if resigned = side; side != game.NoSide {
-			outcome, forfeit = side.Other(), side
-		}
+		resigned = r.Resigned()
+		outcome, forfeit := r.Judge()
 		if r.Forfeit != forfeit {
 			return fail("round %d: forfeited_by does not fit what is missing", r.N)
 		}

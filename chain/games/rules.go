@@ -180,10 +180,7 @@ func checkRound(r *chain.DuelRound, n int) *mismatch {
 	}
 	// What is missing decides who forfeited, the moves decide everything else. A round without hands is
 	// void, unless one side resigned.
-	outcome, forfeit := game.Judge(a.Hand(), b.Hand())
-	if side := r.Resigned(); side != game.NoSide {
-		outcome, forfeit = side.Other(), side
-	}
+	outcome, forfeit := r.Judge()
 	if r.Outcome != outcome || r.Forfeit != forfeit {
 		return expect(fmt.Sprintf("round %d: %v, forfeited by %v", n, outcome, forfeit),
 			fmt.Sprintf("%v, %v", r.Outcome, r.Forfeit))

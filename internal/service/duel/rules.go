@@ -193,8 +193,9 @@ func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 // decide ends the current round by the steps that the sides have taken, and begins the next
 // round or ends the duel.
 func (d *Duel) decide(at time.Time) {
-	outcome, forfeit := game.Judge(d.Hands[0].Hand(), d.Hands[1].Hand())
-	d.Rounds = append(d.Rounds, chain.DuelRound{N: d.round(), Hands: d.Hands, Forfeit: forfeit, Outcome: outcome})
+	round := chain.DuelRound{N: d.round(), Hands: d.Hands}
+	round.Outcome, round.Forfeit = round.Judge()
+	d.Rounds = append(d.Rounds, round)
 	score := d.Score()
 	if !score.Decided() {
 		d.beginRound(at)
