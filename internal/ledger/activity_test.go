@@ -22,7 +22,7 @@ func TestPeriods(t *testing.T) {
 	for range 5 {
 		e.SealAll(t)
 		e.Clock.Add(20 * time.Minute)
-		e.post(t, s.Ann, 1)
+		e.Faucets(t, s.Ann, 1)
 	}
 	e.SealAll(t)
 	e.Clock.Add(30 * time.Hour)

@@ -86,7 +86,7 @@ func TestAnchors(t *testing.T) {
 	ann := e.join(t)
 	var hashes []chain.Hash
 	for _, n := range []int{1, 2, 3, 63, 64, 65, 130} {
-		hashes = append(hashes, e.post(t, ann, n)...)
+		hashes = append(hashes, e.Faucets(t, ann, n)...)
 		e.SealAll(t)
 	}
 	for i := range hashes {
@@ -101,7 +101,7 @@ func TestAnchors(t *testing.T) {
 			wantAnchored(t, a, tree)
 		}
 	}
-	waiting := e.post(t, ann, 1)
+	waiting := e.Faucets(t, ann, 1)
 	list, tree := e.anchors(t, e.sealed(t)[0].Hash, waiting[0])
 	wantAnchored(t, list[0], tree)
 	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil ||
@@ -129,7 +129,7 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	e.SealAll(t)
 	first := e.sealed(t)[0].Hash
 	old := e.Cosign(t, "one", "two")
-	last := e.post(t, ann, 1)[0]
+	last := e.Faucets(t, ann, 1)[0]
 	e.SealAll(t)
 	prove := func(hashes ...chain.Hash) (string, treeHead) {
 		list, tree := e.anchors(t, hashes...)

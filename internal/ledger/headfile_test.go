@@ -51,7 +51,7 @@ func TestSealedTwiceAlike(t *testing.T) {
 			e := newEconomy(t, o)
 			ann := e.join(t)
 			e.SealAll(t)
-			e.post(t, ann, 3)
+			e.Faucets(t, ann, 3)
 			faults.Play(m)
 			_, err := e.SealBlock(t.Context())
 			if (err != nil) != m.Unavailable {
@@ -62,7 +62,7 @@ func TestSealedTwiceAlike(t *testing.T) {
 			if err != nil || size != 3 {
 				t.Fatalf("%d blocks are remembered, %v", size, err)
 			}
-			e.post(t, ann, 2)
+			e.Faucets(t, ann, 2)
 			e.Clock.Add(5000)
 			o.File = remembering(t, folder)
 			e, err = e.reopen(t, o)
@@ -103,7 +103,7 @@ func TestSealerStops(t *testing.T) {
 	e.SealAll(t)
 	before := e.checkpoint(t)
 	f.SetStored(9)
-	e.post(t, ann, 1)
+	e.Faucets(t, ann, 1)
 	for range 3 {
 		n, err := e.SealBlock(t.Context())
 		if rolled, ok := errors.AsType[*ledger.RollbackError](

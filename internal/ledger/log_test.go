@@ -114,7 +114,7 @@ func TestLog(t *testing.T) {
 	var trees []tlog.Tree // signed, by size-1
 	for n := range blocks {
 		if n > 0 {
-			e.post(t, ann, 1)
+			e.Faucets(t, ann, 1)
 			e.SealAll(t)
 		}
 		trees = append(trees, c.checkpoint())

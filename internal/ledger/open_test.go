@@ -27,7 +27,7 @@ func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 func TestGenesis(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	h := e.head(t)
+	h := e.Newest(t)
 	txs := e.sealed(t)
 	if h.Block.Header.Height != 0 || h.Block.Header.Prev != (chain.Hash{}) || h.Pending != 0 || len(txs) != 1 {
 		t.Fatalf("head %+v, %d transactions", h, len(txs))
@@ -53,7 +53,7 @@ func TestReopen(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.Ann, 3)
+	e.Faucets(t, s.Ann, 3)
 	before := e.Dump(t)
 	e, err := e.reopen(t, ledgertest.Options{})
 	if err != nil {

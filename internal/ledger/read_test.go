@@ -45,10 +45,10 @@ func TestHistory(t *testing.T) {
 					want = append(want, r.Hash)
 				}
 			}
-			e.post(t, s.Ann, 3) // of no concern
+			e.Faucets(t, s.Ann, 3) // of no concern
 			for range 3 {
-				want = append(want, e.post(t, s.Bob, 1)...)
-				e.post(t, s.Ann, 1)
+				want = append(want, e.Faucets(t, s.Bob, 1)...)
+				e.Faucets(t, s.Ann, 1)
 			}
 			slices.Reverse(want)
 
@@ -63,7 +63,7 @@ func TestHistory(t *testing.T) {
 				if int64(len(page)) < size {
 					break
 				}
-				e.post(t, s.Bob, 1) // newer than the first page
+				e.Faucets(t, s.Bob, 1) // newer than the first page
 				if turn%2 == 0 {
 					e.SealAll(t)
 				}
@@ -83,8 +83,8 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	ann, bob := e.join(t), e.join(t)
 	e.SealAll(t)
 	for range 3 {
-		e.post(t, ann, 2)
-		e.post(t, bob, 1)
+		e.Faucets(t, ann, 2)
+		e.Faucets(t, bob, 1)
 	}
 	before := e.page(t, ann, ledger.Newest, 100)
 	e.SealAll(t)
@@ -179,7 +179,7 @@ func TestBlocks(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	for range 7 {
-		e.post(t, ann, 2)
+		e.Faucets(t, ann, 2)
 		e.SealAll(t)
 	}
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -209,9 +209,9 @@ func TestTx(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
-	sealed := e.post(t, ann, 100)
+	sealed := e.Faucets(t, ann, 100)
 	e.SealAll(t)
-	waiting := e.post(t, ann, 2)
+	waiting := e.Faucets(t, ann, 2)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		// As if the first 8 bytes of all hashes were those of the first.
 		_, err := tx.ExecContext(
@@ -298,9 +298,9 @@ func TestDamageIsNotServed(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
 			ann := e.join(t)
-			e.post(t, ann, 3)
+			e.Faucets(t, ann, 3)
 			e.SealAll(t)
-			e.post(t, ann, 2)
+			e.Faucets(t, ann, 2)
 			view := func() error {
 				return e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return read(ctx, e, tx) })
 			}

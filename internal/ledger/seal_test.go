@@ -18,32 +18,6 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// post posts n transactions in one database transaction and returns their hashes.
-func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
-	t.Helper()
-	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		hashes = nil
-		for range n {
-			posted, err := e.Post(ctx, tx, ledgertest.Faucet(p))
-			if err != nil {
-				return err
-			}
-			hashes = append(hashes, posted.Hash)
-		}
-		return nil
-	})
-	return hashes
-}
-
-func (e *economy) head(t testing.TB) (h ledger.Head) {
-	t.Helper()
-	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		h, err = e.Head(ctx, tx)
-		return err
-	})
-	return h
-}
-
 // wantSealed checks that the chain holds exactly these transactions after its first ones, in
 // order.
 func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
@@ -72,9 +46,9 @@ func TestBlocksAreFull(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.SealAll(t)
-	want := e.post(t, ann, 2*ledger.MaxBlock+63)
+	want := e.Faucets(t, ann, 2*ledger.MaxBlock+63)
 	for i, n := range []int{ledger.MaxBlock, ledger.MaxBlock, 63, 0, 0} {
-		if h := e.head(t); h.Pending != int64(len(want)-min(i*ledger.MaxBlock, len(want))) {
+		if h := e.Newest(t); h.Pending != int64(len(want)-min(i*ledger.MaxBlock, len(want))) {
 			t.Errorf("before block %d %d are pending", i, h.Pending)
 		}
 		got, err := e.SealBlock(t.Context())
@@ -83,7 +57,7 @@ func TestBlocksAreFull(t *testing.T) {
 		}
 	}
 	e.wantSealed(t, 2, want)
-	h := e.head(t)
+	h := e.Newest(t)
 	if h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
 		t.Errorf("head %+v", h)
 	}
@@ -101,10 +75,10 @@ func TestBlockTime(t *testing.T) {
 		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second},
 		{time.Hour + time.Millisecond, time.Second + time.Millisecond},
 	} {
-		e.post(t, ann, 1)
+		e.Faucets(t, ann, 1)
 		e.Clock.Add(tt.move)
 		e.SealAll(t)
-		if got := time.UnixMilli(e.head(t).Block.Header.Time).Sub(began); got != tt.want {
+		if got := time.UnixMilli(e.Newest(t).Block.Header.Time).Sub(began); got != tt.want {
 			t.Errorf("clock moved by %v: block at %v, want %v", tt.move, got, tt.want)
 		}
 	}
@@ -118,7 +92,7 @@ func TestAnotherSealerFirst(t *testing.T) {
 	e := newEconomy(
 		t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}},
 	) // the test counts the calls of Now
-	want := e.post(t, e.join(t), 3)
+	want := e.Faucets(t, e.join(t), 3)
 	var log bytes.Buffer
 	first := true
 	slow, err := ledger.Open(t.Context(), ledger.Config{
@@ -168,7 +142,7 @@ func TestSealersAtOnce(t *testing.T) {
 	for _, p := range players {
 		posters.Go(func() {
 			for range 40 {
-				e.post(t, p, 3)
+				e.Faucets(t, p, 3)
 			}
 		})
 	}
@@ -180,7 +154,7 @@ func TestSealersAtOnce(t *testing.T) {
 	for _, r := range e.sealed(t) {
 		seen[r.Hash] = true
 	}
-	if h := e.head(t); len(seen) != 1+3+3*40*3 || h.Transactions != int64(len(seen)) || h.Pending != 0 {
+	if h := e.Newest(t); len(seen) != 1+3+3*40*3 || h.Transactions != int64(len(seen)) || h.Pending != 0 {
 		t.Errorf("%d different transactions in %d positions, %d pending", len(seen), h.Transactions, h.Pending)
 	}
 	e.WantValid(t)
@@ -197,16 +171,16 @@ func TestSealUnderMishaps(t *testing.T) {
 			e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			ann := e.join(t)
 			e.SealAll(t)
-			want := e.post(t, ann, 70)
+			want := e.Faucets(t, ann, 70)
 			faults.Play(m)
 			n, err := e.SealBlock(t.Context())
 			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("sealed %d, error %v, unavailable is %v", n, err, m.Unavailable)
 			}
-			if h := e.head(t); (h.Block.Header.Height == 2) != m.Stored || (h.Pending == 0) != m.Stored {
+			if h := e.Newest(t); (h.Block.Header.Height == 2) != m.Stored || (h.Pending == 0) != m.Stored {
 				t.Errorf("height %d, %d pending, stored is %v", h.Block.Header.Height, h.Pending, m.Stored)
 			}
-			want = append(want, e.post(t, ann, 3)...)
+			want = append(want, e.Faucets(t, ann, 3)...)
 			e.SealAll(t)
 			e.wantSealed(t, 2, want)
 			e.WantValid(t)
@@ -222,7 +196,7 @@ func TestSealLoop(t *testing.T) {
 	var log bytes.Buffer // of the loop alone
 	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}, Log: &log})
 	ann := e.join(t)
-	want := e.post(t, ann, 5)
+	want := e.Faucets(t, ann, 5)
 	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -230,12 +204,12 @@ func TestSealLoop(t *testing.T) {
 		defer close(ended)
 		e.Seal(ctx, nil)
 	}()
-	for e.head(t).Pending > 0 { // the first block fails, the retry succeeds
+	for e.Newest(t).Pending > 0 { // the first block fails, the retry succeeds
 		if t.Context().Err() != nil {
 			t.Fatal("the pending transactions are never sealed")
 		}
 	}
-	want = append(want, e.post(t, ann, 4)...)
+	want = append(want, e.Faucets(t, ann, 4)...)
 	stop()
 	<-ended
 	e.wantSealed(t, 2, want)
@@ -258,7 +232,7 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 		defer close(ended)
 		e.Seal(ctx, nil)
 	}()
-	for e.head(t).Pending > 0 {
+	for e.Newest(t).Pending > 0 {
 		if t.Context().Err() != nil {
 			t.Fatal("what is pending is never sealed")
 		}
@@ -272,7 +246,7 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	timeout := time.After(2 * time.Minute) // for a busy machine; it takes some block intervals
-	for h := e.head(t); h.Pending > 0 || h.Transactions != 3; h = e.head(t) {
+	for h := e.Newest(t); h.Pending > 0 || h.Transactions != 3; h = e.Newest(t) {
 		select {
 		case <-timeout:
 			t.Fatalf("%d transactions wait, %d are sealed", h.Pending, h.Transactions)
@@ -326,7 +300,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 			ann := e.join(t)
 			for range 5 {
 				e.SealAll(t)
-				e.post(t, ann, 1)
+				e.Faucets(t, ann, 1)
 			}
 			e.Clock.Add(time.Second)
 			change := func(text string) {

@@ -346,7 +346,7 @@ func TestEachStatementWithHeadFile(t *testing.T) {
 	s.each.Use(t, s.DB, s.Location)
 	ann := s.join(t)
 	s.SealAll(t)
-	s.post(t, ann, 2)
+	s.Faucets(t, ann, 2)
 	s.each.Call(t, "seal", s.seal)
 	size, _ := file.Size()
 	s.each.Call(t, "update the head file", s.UpdateHeadFile)

@@ -15,7 +15,7 @@ func TestTimesFitTheBlocks(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.SealAll(t)
-	e.post(t, ann, ledger.MaxBlock+5)
+	e.Faucets(t, ann, ledger.MaxBlock+5)
 	e.Clock.Add(10 * time.Minute) // while no node seals
 	e.SealAll(t)
 	e.WantValid(t)
@@ -24,13 +24,13 @@ func TestTimesFitTheBlocks(t *testing.T) {
 	ahead.Time = e.Clock.Now().Add(time.Hour)
 	e.MustPost(t, ahead)
 	e.SealAll(t)
-	e.post(t, ann, 1)
+	e.Faucets(t, ann, 1)
 	e.WantValid(t) // while it is pending
 	e.SealAll(t)
 	e.WantValid(t)
 
 	e.Clock.Add(-48 * time.Hour)
-	e.post(t, ann, 1)
+	e.Faucets(t, ann, 1)
 	e.SealAll(t)
 	e.WantValid(t)
 }

@@ -24,8 +24,8 @@ func TestVerifyReports(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.Ann, 2)
-	head := e.head(t)
+	e.Faucets(t, s.Ann, 2)
+	head := e.Newest(t)
 	for _, parts := range []int{1, 2, 7} {
 		v, err := e.Auditor.VerifyParts(t.Context(), parts)
 		if err != nil {
@@ -54,7 +54,7 @@ func TestVerifyWhileBusy(t *testing.T) {
 	var done atomic.Bool
 	busy.Go(func() {
 		for !done.Load() {
-			e.post(t, ann, 3)
+			e.Faucets(t, ann, 3)
 			e.SealAll(t)
 		}
 	})
@@ -205,9 +205,9 @@ func TestVerifyOfRuins(t *testing.T) {
 			e := newEconomy(t, ledgertest.Options{})
 			s := e.Everything(t)
 			e.SealAll(t)
-			e.post(t, s.Ann, 1)
+			e.Faucets(t, s.Ann, 1)
 			e.SealAll(t)
-			e.post(t, s.Bob, 2)
+			e.Faucets(t, s.Bob, 2)
 			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := tx.ExecContext(ctx, storetest.SQL(damage))
 				return err

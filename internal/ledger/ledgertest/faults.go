@@ -1,45 +1,15 @@
 package ledgertest
 
 import (
-	"sync"
-
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // Faults injects faults into commits. The zero value injects none.
-type Faults struct {
-	mu    sync.Mutex    // guards next and twice
-	next  []store.Fault // of the next commits, one each
-	twice bool          // each closure runs twice
-}
-
-// Config returns the faults for store.Config.
-func (f *Faults) Config() *store.Faults {
-	return &store.Faults{
-		Commit: func() store.Fault {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if len(f.next) == 0 {
-				return store.NoFault
-			}
-			fault := f.next[0]
-			f.next = f.next[1:]
-			return fault
-		},
-		Twice: func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return f.twice
-		},
-	}
-}
+type Faults struct{ storetest.Script }
 
 // Play sets the faults of the following commits.
-func (f *Faults) Play(m Mishap) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.next, f.twice = m.Commits, m.Twice
-}
+func (f *Faults) Play(m Mishap) { f.Script.Play(m.Twice, m.Commits...) }
 
 // Mishap is a way in which the commit of a use case fails or succeeds, and the result its caller
 // gets.

@@ -53,6 +53,33 @@ func (l *Ledger) Drip(t testing.TB, p *Player) {
 	}})
 }
 
+// Faucets posts n faucet payments to p in one database transaction, and returns their hashes.
+func (l *Ledger) Faucets(t testing.TB, p Player, n int) (hashes []chain.Hash) {
+	t.Helper()
+	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		hashes = nil
+		for range n {
+			posted, err := l.Post(ctx, tx, Faucet(p))
+			if err != nil {
+				return err
+			}
+			hashes = append(hashes, posted.Hash)
+		}
+		return nil
+	})
+	return hashes
+}
+
+// Newest returns the newest block.
+func (l *Ledger) Newest(t testing.TB) (h ledger.Head) {
+	t.Helper()
+	l.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		h, err = l.Head(ctx, tx)
+		return err
+	})
+	return h
+}
+
 // Win plays a free run that ends with a token of a tier, and returns the token. Start and end are
 // posted in one database transaction.
 func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {

@@ -24,7 +24,7 @@ type Arrival struct {
 
 // Outcome is the result of a request.
 type Outcome struct {
-	// Operation is the id in the contract, or one of OtherOperations; never text of the client.
+	// Operation is the id in the contract, or one of those below; never text of the client.
 	Operation string
 	Method    string
 	RequestID string
@@ -51,11 +51,6 @@ const (
 	// pictureOperation is the picture of a link preview.
 	pictureOperation = "picture"
 )
-
-// OtherOperations returns the operations beside those of the contract.
-func OtherOperations() []string {
-	return []string{noOperation, pageOperation, docsOperation, logOperation, preflightOperation, pictureOperation}
-}
 
 // StatusGone is the status of a request whose client disconnected before the answer, 499 as in
 // nginx.

@@ -13,15 +13,16 @@ import (
 	"roshambo/internal/store"
 )
 
-// script supplies Faults with a list of faults, one per commit, and NoFault afterwards.
-type script struct {
+// Script injects a list of faults, one per commit, and no fault afterwards. The zero value injects
+// none.
+type Script struct {
 	mu    sync.Mutex    // guards next and twice
 	next  []store.Fault // of the following commits, in order
 	twice bool          // every closure runs twice
 }
 
-// faults returns the Faults that play the script.
-func (s *script) faults() *store.Faults {
+// Config returns the faults for store.Config.
+func (s *Script) Config() *store.Faults {
 	return &store.Faults{
 		Commit: func() store.Fault {
 			s.mu.Lock()
@@ -41,8 +42,8 @@ func (s *script) faults() *store.Faults {
 	}
 }
 
-// play replaces the script.
-func (s *script) play(twice bool, faults ...store.Fault) {
+// Play sets the faults of the following commits, and whether each closure runs twice.
+func (s *Script) Play(twice bool, faults ...store.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next, s.twice = faults, twice
@@ -70,18 +71,18 @@ func try(t *testing.T, d *store.DB) (got trial) {
 // testNotStored checks that a commit that failed without storing is retried once, and that a
 // second failure is reported as unknown.
 func testNotStored(t *testing.T, open Opener) {
-	var s script
-	d := fresh(t, open, store.Config{Faults: s.faults()})
+	var s Script
+	d := fresh(t, open, store.Config{Faults: s.Config()})
 	put(t, d, 1, "counter", 0)
 
 	// One failure: the engine retries, and the caller does not notice.
-	s.play(false, store.NotStored)
+	s.Play(false, store.NotStored)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
 	}
 	// Two failures: the engine gives up, and the effect is absent.
-	s.play(false, store.NotStored, store.NotStored)
+	s.Play(false, store.NotStored, store.NotStored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("twice: %+v and %d stored, want ErrUnavailable after 2 runs, no callback, 1 stored", got, stored(t, d)[1])
@@ -94,18 +95,18 @@ func testNotStored(t *testing.T, open Opener) {
 
 // testStored checks that a commit that failed after storing is not retried.
 func testStored(t *testing.T, open Opener) {
-	var s script
-	d := fresh(t, open, store.Config{Faults: s.faults()})
+	var s Script
+	d := fresh(t, open, store.Config{Faults: s.Config()})
 	put(t, d, 1, "counter", 0)
 
 	// The engine cannot tell this failure from a lost response, so it must not retry.
-	s.play(false, store.Stored)
+	s.Play(false, store.Stored)
 	got := try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 1 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want ErrUnavailable after 1 run, no callback, 1 stored", got, stored(t, d)[1])
 	}
 	// A retry whose commit fails after storing is final as well.
-	s.play(false, store.NotStored, store.Stored)
+	s.Play(false, store.NotStored, store.Stored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 2 {
 		t.Errorf("after one not stored: %+v and %d stored, want ErrUnavailable after 2 runs, 2 stored", got, stored(t, d)[1])
@@ -121,11 +122,11 @@ func testStored(t *testing.T, open Opener) {
 // testTwice checks that each closure runs twice, or more often after conflicts, and that only
 // the last run counts.
 func testTwice(t *testing.T, open Opener) {
-	var s script
-	d := fresh(t, open, store.Config{Faults: s.faults()})
+	var s Script
+	d := fresh(t, open, store.Config{Faults: s.Config()})
 	put(t, d, 1, "counter", 0)
 	// Without contention each closure runs exactly twice.
-	s.play(true)
+	s.Play(true)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("%+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])

@@ -46,12 +46,12 @@ type useCase struct {
 // the stored ones to a map in the order of their sequence numbers, and checks that each use
 // case has read the values of the model and that the final tables are equal to it.
 func testModel(t *testing.T, open Opener) {
-	var s script
-	d := fresh(t, open, store.Config{Faults: s.faults()})
+	var s Script
+	d := fresh(t, open, store.Config{Faults: s.Config()})
 	token := int64(0)
 	rapid.Check(t, func(r *rapid.T) {
 		// Each history starts without faults on tables that contain only the sequence.
-		s.play(false)
+		s.Play(false)
 		must(t, d.Update(t.Context(), reset))
 		h := history{model: map[int64]int64{}}
 		// Each step runs up to 12 use cases concurrently under up to 6 faults, and checks them
@@ -60,7 +60,7 @@ func testModel(t *testing.T, open Opener) {
 			cases := rapid.SliceOfN(drawUseCase, 1, 12).Draw(r, "use cases")
 			kinds := rapid.SampledFrom([]store.Fault{store.NoFault, store.NotStored, store.Stored})
 			faults := rapid.SliceOfN(kinds, 0, 6).Draw(r, "faults")
-			s.play(rapid.Bool().Draw(r, "twice"), faults...)
+			s.Play(rapid.Bool().Draw(r, "twice"), faults...)
 			// Tokens are unique across histories: a token in the table proves that its use case
 			// was stored.
 			for i := range cases {
