@@ -22,16 +22,21 @@ type mutant struct {
 	was, is   string // the source line, without and with the mistake
 	from, to  int    // offsets of the replaced text
 	text      string // the replacement
+
+	number int // of the package's mutants, from 1; 0 while it is not planted
+	decl   *ast.FuncDecl
+	source *source
 }
 
 // source is a parsed file.
 type source struct {
-	pkg, path string
-	text      []byte
-	set       *token.FileSet
-	function  *ast.FuncDecl
-	besides   map[ast.Expr]bool // constants that are returned beside an error
-	mutants   []*mutant
+	pkg, path   string
+	packageName string
+	text        []byte
+	set         *token.FileSet
+	function    *ast.FuncDecl
+	besides     map[ast.Expr]bool // constants that are returned beside an error
+	mutants     []*mutant
 }
 
 // mutantsOf returns all mistakes that can be planted in a package, in the order of its files.
@@ -66,6 +71,7 @@ func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.packageName = file.Name.Name
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -262,7 +268,10 @@ func (s *source) token(kind string, at token.Pos, was, is string) {
 }
 
 func (s *source) add(kind string, from, to int, text string) {
-	m := &mutant{pkg: s.pkg, file: s.path, function: nameOf(s.function), kind: kind, from: from, to: to, text: text}
+	m := &mutant{
+		pkg: s.pkg, file: s.path, function: nameOf(s.function), kind: kind, from: from, to: to, text: text,
+		decl: s.function, source: s,
+	}
 	start := bytes.LastIndexByte(s.text[:from], '\n') + 1
 	end := to + max(0, bytes.IndexByte(append(s.text[to:len(s.text):len(s.text)], '\n'), '\n'))
 	m.line = bytes.Count(s.text[:from], []byte{'\n'}) + 1
