@@ -106,9 +106,20 @@ func TestEachStatement(t *testing.T) {
 			return err
 		})
 	}
+	fourth, fifth := e.win(t, ann, 3), e.win(t, ann, 3)
+	list("list to cancel all", fourth.ID, 300)
+	list("list to cancel all", fifth.ID, 300)
+	all := 0
+	each.Update(t, "cancel all", func(ctx context.Context, tx *store.Tx) (err error) {
+		all, err = m.CancelAll(ctx, tx, ann.Address)
+		return err
+	})
+	if all != 2 {
+		t.Errorf("%d listings cancelled, want 2", all)
+	}
 	offer("offer for a token that is burnt", third.ID)
 	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
-	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}
+	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 8, "offer": 8}
 	if !maps.Equal(r.calls, want) {
 		t.Errorf("callbacks %v, want %v", r.calls, want)
 	}
