@@ -223,3 +223,20 @@ func TestProbeIsStored(t *testing.T) {
 		t.Error("no probe counts as stored after its commit")
 	}
 }
+
+// TestOwnMessages checks that a node ignores its own messages and malformed ones, and handles those
+// of others.
+func TestOwnMessages(t *testing.T) {
+	t.Parallel()
+	l := newListener(t)
+	var got []string
+	l.Handlers = map[string]func(string){"word": func(rest string) { got = append(got, rest) }}
+	for _, message := range []string{l.node + "\nword:own", "other\nword:theirs", "word:malformed", l.node, "other"} {
+		l.Relay.receive(message)
+	}
+	if len(got) != 1 || got[0] != "theirs" {
+		t.Errorf("handled %q, want theirs alone", got)
+	}
+	l.Relay.receive("other\n" + everything)
+	l.want(t, "everything", false, 1)
+}

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"testing"
 	"time"
@@ -176,4 +177,30 @@ func TestEachStatementOfUpkeep(t *testing.T) {
 		return err
 	})
 	s.does(t, "remove a guest", func(ctx context.Context, tx *store.Tx) error { return s.RemoveGuest(ctx, tx, guest) })
+}
+
+// TestRegisteredMeanwhile checks that of two registrations of one account the second is refused by
+// the row of the first, and that a proof without a session asks for a link as without it.
+func TestRegisteredMeanwhile(t *testing.T) {
+	t.Parallel()
+	o := newOwnerFixture(t)
+	guest := o.guest(t)
+	o.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO credential (address, password, changed_at) VALUES ($1, 'phc', 1)",
+			guest.Account.Address[:])
+		return err
+	})
+	_, err := o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return o.Register(ctx, tx, account.RegisterOptions{
+			Username: "ann", Password: "another", Guest: &guest.Account.Address, Token: guest.Token})
+	})
+	if !errors.Is(err, account.ErrRegistered) {
+		t.Errorf("registered twice: error %v, want %v", err, account.ErrRegistered)
+	}
+	o.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		return o.RequestLink(ctx, tx, account.LinkRequest{Email: "ann@example.org", Proof: account.Proof{Token: "x"}})
+	})
+	if mails := o.sent(t); len(mails) != 1 {
+		t.Errorf("mails %q, want a link", mails)
+	}
 }
