@@ -36,6 +36,7 @@ type source struct {
 	set         *token.FileSet
 	function    *ast.FuncDecl
 	besides     map[ast.Expr]bool // constants that are returned beside an error
+	capacities  map[ast.Expr]bool // capacities of slices, which have no effect
 	mutants     []*mutant
 }
 
@@ -66,7 +67,7 @@ func mutantsOf(root, pkg string) (list []*mutant, err error) {
 }
 
 func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
-	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}}
+	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}, capacities: map[ast.Expr]bool{}}
 	file, err := parser.ParseFile(s.set, path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,14 @@ func (s *source) visit(n ast.Node) bool {
 	if logs(n) {
 		return false
 	}
+	if e, ok := n.(ast.Expr); ok && s.capacities[e] {
+		return false
+	}
 	switch n := n.(type) {
+	case *ast.CallExpr:
+		if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "make" && len(n.Args) == 3 {
+			s.capacities[n.Args[2]] = true
+		}
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
 		s.replace("remove", n, "")
 	case *ast.AssignStmt:
