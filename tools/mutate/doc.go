@@ -14,7 +14,7 @@
 //   - arithmetic: + becomes -, * becomes /, and vice versa
 //   - constant: an integer is incremented, true becomes false
 //
-// Log statements, values that are returned beside an error, capacities of slices, and code outside
+// Log statements, prefetches, values that are returned beside an error, capacities of slices, and code outside
 // of functions are left unchanged. The seed determines which mistakes are planted. One that does
 // not compile is replaced by the next. Mistakes are planted by an overlay: no file of the tree
 // changes.

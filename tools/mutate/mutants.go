@@ -87,7 +87,7 @@ func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
 }
 
 func (s *source) visit(n ast.Node) bool {
-	if logs(n) {
+	if logs(n) || prefetches(n) {
 		return false
 	}
 	if e, ok := n.(ast.Expr); ok && s.capacities[e] {
@@ -152,6 +152,27 @@ func logs(n ast.Node) bool {
 		return ok && (to.Sel.Name == "log" || strings.EqualFold(to.Sel.Name, "logger"))
 	}
 	return false
+}
+
+// prefetches reports whether a statement only reads ahead: a query that was not prefetched runs where
+// it is called.
+func prefetches(n ast.Node) bool {
+	statement, ok := n.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name := ""
+	switch fn := call.Fun.(type) {
+	case *ast.Ident:
+		name = fn.Name
+	case *ast.SelectorExpr:
+		name = fn.Sel.Name
+	}
+	return strings.HasPrefix(strings.ToLower(name), "prefetch")
 }
 
 // assignment removes a change of a variable, but not its declaration.
