@@ -48,6 +48,11 @@ var ErrConflict = errors.New("ledger: a concurrent transaction changed the same 
 // the caller, which must not post what the rules forbid. After an error the caller must roll tx
 // back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
+	// Before anything is written: the chain refuses a transaction that is dated much earlier than the
+	// block before its own, so a clock that is off must date none.
+	if err := l.checkClock(); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post: %w", err)
+	}
 	known := l.rules.Load()
 	p, err := propose(d, &known.rules, l.timeOf(d))
 	if err != nil {
