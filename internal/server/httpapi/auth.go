@@ -126,12 +126,8 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn, start account
 	if err != nil {
 		return nil, err
 	}
-	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.Register(ctx, tx, o)
-		if err == nil {
-			err = a.remember(ctx, tx, opened)
-		}
-		return &opened, err
+	opened, err := a.signIn(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return a.Accounts.Register(ctx, tx, o)
 	})
 	if errors.Is(err, account.ErrNoSession) { // the session ended after the request was authenticated
 		a.dropSessionCookie(stateOf(ctx).w)
@@ -180,12 +176,8 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
-		if err == nil {
-			err = a.remember(ctx, tx, opened)
-		}
-		return &opened, err
+	opened, err := a.signIn(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
 	})
 	if err != nil {
 		return nil, err
@@ -270,12 +262,8 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 
 // redeem redeems a link in one transaction. Errors: those of account.Service.Redeem.
 func (a *API) redeem(ctx context.Context, o account.RedeemOptions) (*account.Opened, error) {
-	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.Redeem(ctx, tx, o)
-		if err == nil {
-			err = a.remember(ctx, tx, opened)
-		}
-		return &opened, err
+	return a.signIn(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return a.Accounts.Redeem(ctx, tx, o)
 	})
 }
 

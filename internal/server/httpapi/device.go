@@ -48,6 +48,19 @@ func (a *API) remember(ctx context.Context, tx *store.Tx, opened account.Opened)
 	return a.Accounts.RememberDevice(ctx, tx, opened.Account.Address, e.device)
 }
 
+// signIn runs a use case that opens a session, and remembers the browser.
+func (a *API) signIn(
+	ctx context.Context, open func(ctx context.Context, tx *store.Tx) (account.Opened, error),
+) (*account.Opened, error) {
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
+		opened, err := open(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return &opened, a.remember(ctx, tx, opened)
+	})
+}
+
 // setDeviceCookie stores the token of remember in the browser.
 func (a *API) setDeviceCookie(e *requestState) {
 	if e.device == "" {

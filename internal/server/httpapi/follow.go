@@ -201,11 +201,14 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	defer posted.Close()
 	defer f.duels.close()
 	changed, err := f.duels.watch(ctx)
-	if err == nil {
-		err = f.begin(out)
+	if err != nil {
+		return err
 	}
-	if err == nil { // the session may have ended before the watch began
-		err = f.checkSession(ctx, out)
+	if err = f.begin(out); err != nil {
+		return err
+	}
+	if err = f.checkSession(ctx, out); err != nil { // it may have ended before the watch began
+		return err
 	}
 	beat := time.NewTicker(f.api.Heartbeat)
 	defer beat.Stop()

@@ -97,13 +97,7 @@ func (a *API) proof(ctx context.Context, password *string) (account.Proof, error
 // commit with an unknown outcome it makes the streams of the caller check their session.
 func (a *API) opens(ctx context.Context, use func(ctx context.Context, tx *store.Tx) (account.Opened, error)) (
 	*SessionOut, error) {
-	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
-		opened, err := use(ctx, tx)
-		if err == nil {
-			err = a.remember(ctx, tx, opened)
-		}
-		return &opened, err
-	})
+	opened, err := a.signIn(ctx, use)
 	if err != nil {
 		if c := stateOf(ctx).caller; c != nil {
 			a.sessionsMayHaveEnded(err, c.account.Address)

@@ -104,10 +104,11 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 		return s.open(ctx, tx, chain.Full, o.Username, o.Start)
 	}
 	a, err := s.Get(ctx, tx, *o.Guest)
-	if err == nil { // the generated name of a guest is not held, and does not count as a rename
-		a, err = s.setName(ctx, tx, a, o.Username)
-	}
 	if err != nil {
+		return Opened{}, err
+	}
+	// The generated name of a guest is not held, and does not count as a rename.
+	if a, err = s.setName(ctx, tx, a, o.Username); err != nil {
 		return Opened{}, err
 	}
 	var ended []Key
