@@ -19,7 +19,7 @@ func TestClockOff(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.SealAll(t)
-	posted := e.post(t, ann, 1)
+	posted := e.Faucets(t, ann, 1)
 	at := e.Clock.Now()
 
 	fault := errors.New("off")
@@ -41,10 +41,10 @@ func TestClockOff(t *testing.T) {
 	if n, err := off.SealBlock(t.Context()); n != len(posted) || err != nil {
 		t.Errorf("sealed %d, %v", n, err)
 	}
-	if got := time.UnixMilli(e.head(t).Block.Header.Time); !got.Equal(at.Truncate(time.Millisecond)) {
+	if got := time.UnixMilli(e.Newest(t).Block.Header.Time); !got.Equal(at.Truncate(time.Millisecond)) {
 		t.Errorf("the block is of %v, its transaction of %v", got, at)
 	}
-	e.post(t, ann, 1) // by a node whose clock is right
+	e.Faucets(t, ann, 1) // by a node whose clock is right
 	e.SealAll(t)
 	e.WantValid(t)
 }

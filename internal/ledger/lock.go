@@ -50,7 +50,7 @@ func PrefetchToken(tx *store.Tx, id int64) { tx.Prefetch(q.GetToken, id) }
 //
 // Of a concurrent lock and transfer one succeeds, because both swap the token's row.
 func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
-	err := OneRow(q.New(tx.Deferred()).LockToken(ctx, q.LockTokenParams{TokenID: id, Owner: owner[:]}))
+	err := OneRow(writes(tx).LockToken(ctx, q.LockTokenParams{TokenID: id, Owner: owner[:]}))
 	if err != nil {
 		return fmt.Errorf("ledger: lock token %d: %w", id, err)
 	}
@@ -74,7 +74,7 @@ func (l *Ledger) TouchToken(ctx context.Context, tx *store.Tx, owner chain.Addre
 // conflicts with other calls of TouchAccount and with every Post that changes the account, and one
 // of the two is retried.
 func (l *Ledger) TouchAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
-	if err := OneRow(q.New(tx.Deferred()).HoldAccount(ctx, account[:])); err != nil {
+	if err := OneRow(writes(tx).HoldAccount(ctx, account[:])); err != nil {
 		return fmt.Errorf("ledger: touch %v: %w", account, err)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (l *Ledger) TouchAccount(ctx context.Context, tx *store.Tx, account chain.A
 
 // Unlock unlocks a token. Errors: ErrConflict when it is not locked.
 func (l *Ledger) Unlock(ctx context.Context, tx *store.Tx, id int64) error {
-	if err := OneRow(q.New(tx.Deferred()).UnlockToken(ctx, id)); err != nil {
+	if err := OneRow(writes(tx).UnlockToken(ctx, id)); err != nil {
 		return fmt.Errorf("ledger: unlock token %d: %w", id, err)
 	}
 	return nil

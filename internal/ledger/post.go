@@ -82,7 +82,7 @@ func (l *Ledger) post(
 	if err != nil {
 		return nil, err
 	}
-	w := writer{ctx: ctx, q: q.New(tx.Deferred())}
+	w := writer{ctx: ctx, q: writes(tx)}
 	if err := w.state(p, before, o); err != nil {
 		return nil, err
 	}
@@ -209,6 +209,10 @@ func loadGame(ctx context.Context, queries *q.Queries, id string) (gameRow, erro
 	columns := layout.Game(row)
 	return found(gameRow{exists: true, state: columns.State()}, err)
 }
+
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 
 // writer stores the outcome of a proposal. Each row is swapped: it must be as it was when it was
 // loaded, or absent where it is created.

@@ -415,13 +415,13 @@ func TestEachStatementOfSealingAgain(t *testing.T) {
 	s.each.Use(t, s.DB, s.Location)
 	ann := s.join(t)
 	s.SealAll(t)
-	s.post(t, ann, 2)
+	s.Faucets(t, ann, 2)
 	fault.Store(int64(store.Full))
 	if _, err := s.SealBlock(t.Context()); !errors.Is(err, store.ErrFull) {
 		t.Fatalf("sealed on a full disk: error %v", err)
 	}
 	fault.Store(int64(store.NoFault))
-	s.post(t, ann, 1) // the block is made again without it
+	s.Faucets(t, ann, 1) // the block is made again without it
 	s.each.Call(t, "seal again", s.seal)
 	s.View(t, func(ctx context.Context, tx *store.Tx) error {
 		head, err := s.Head(ctx, tx)

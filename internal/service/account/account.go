@@ -137,7 +137,7 @@ const nameAttempts = 20
 
 // insertWithGeneratedName stores a under a generated username and sets a.Username.
 func (s *Service) insertWithGeneratedName(ctx context.Context, tx *store.Tx, a *Account) error {
-	queries := q.New(tx.Deferred()) // a generated name is hardly ever taken
+	queries := writes(tx) // a generated name is hardly ever taken
 	for range nameAttempts {
 		var err error
 		if a.Username, err = s.generateName(); err != nil {
@@ -149,6 +149,10 @@ func (s *Service) insertWithGeneratedName(ctx context.Context, tx *store.Tx, a *
 	}
 	return errors.New("account: no free name found")
 }
+
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 
 // Get returns an account by its address. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, address chain.Address) (Account, error) {

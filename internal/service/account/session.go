@@ -59,7 +59,7 @@ func (s *Service) openSession(
 	if signedIn {
 		p.SignedInAt = now
 	}
-	err = q.New(tx.Deferred()).InsertSession(ctx, p)
+	err = writes(tx).InsertSession(ctx, p)
 	if err != nil {
 		return "", fmt.Errorf("account: open session: %w", err)
 	}

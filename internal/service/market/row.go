@@ -15,6 +15,10 @@ import (
 
 // Conversion between rows and listings or offers.
 
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
+
 // listingRow is the row type of every query of listings: sqlc names one type per query, all
 // with these members.
 type listingRow q.GetListingRow
@@ -71,7 +75,7 @@ func closeListing(ctx context.Context, tx *store.Tx, l *Listing) error {
 	if l.SaleTx != nil {
 		p.SaleTx = l.SaleTx[:]
 	}
-	n, err := q.New(tx.Deferred()).CloseListing(ctx, p)
+	n, err := writes(tx).CloseListing(ctx, p)
 	if err != nil {
 		return fmt.Errorf("market: close listing %d: %w", l.ID, err)
 	}

@@ -76,7 +76,7 @@ func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) 
 // countListing adds change to the depth of a tier.
 func countListing(ctx context.Context, tx *store.Tx, tier, change int64) error {
 	p := q.CountListingParams{Tier: tier, Change: change, None: []byte{}}
-	if err := q.New(tx.Deferred()).CountListing(ctx, p); err != nil {
+	if err := writes(tx).CountListing(ctx, p); err != nil {
 		return fmt.Errorf("market: count tier %d: %w", tier, err)
 	}
 	return nil
@@ -88,7 +88,7 @@ func recordSale(ctx context.Context, tx *store.Tx, sale *Sale, row q.CountSaleRo
 	fail := func(err error) error {
 		return fmt.Errorf("market: record the sale of listing %d: %w", sale.ListingID, err)
 	}
-	queries := q.New(tx.Deferred())
+	queries := writes(tx)
 	at := sale.At
 	if before := trades(row.Recent); len(before) > 0 && before[len(before)-1].At.After(at) {
 		at = before[len(before)-1].At

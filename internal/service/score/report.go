@@ -168,7 +168,7 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
-	at, queries := s.now().UnixMilli(), q.New(tx.Deferred())
+	at, queries := s.now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {
 		err = queries.PostWithTeams(ctx, q.PostWithTeamsParams{
 			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text)})
@@ -182,3 +182,7 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	tx.AfterCommit(s.reported)
 	return nil
 }
+
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }

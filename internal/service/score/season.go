@@ -179,7 +179,7 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 	var season Season
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// A step being reduced now assumes that the season is open: make it stale.
-		if err := ledger.OneRow(q.New(tx.Deferred()).AdvanceStep(ctx)); err != nil {
+		if err := ledger.OneRow(writes(tx).AdvanceStep(ctx)); err != nil {
 			return err
 		}
 		if season, done, err = s.dueSeason(ctx, tx, now); err != nil || !done {

@@ -325,7 +325,7 @@ func (t *reduceStep) apply() {
 // leaves the reports to the next step; after it they have been reduced, once. Errors:
 // errStale when another step, or the closing of a season, was stored meanwhile.
 func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
-	swapped, err := q.New(tx.Deferred()).SwapStep(ctx, t.number)
+	swapped, err := writes(tx).SwapStep(ctx, t.number)
 	if err != nil {
 		return err
 	}
