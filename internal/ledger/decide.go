@@ -112,7 +112,10 @@ func (p *proposal) decide(before rows) (*outcome, error) {
 	if err := o.tokens(p, before); err != nil {
 		return nil, err
 	}
-	return o, o.games(p, before)
+	if err := o.games(p, before); err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // accounts applies the effects on accounts.

@@ -204,10 +204,10 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	if err != nil {
 		return err
 	}
-	if err = f.begin(out); err != nil {
+	if err := f.begin(out); err != nil {
 		return err
 	}
-	if err = f.checkSession(ctx, out); err != nil { // it may have ended before the watch began
+	if err := f.checkSession(ctx, out); err != nil { // it may have ended before the watch began
 		return err
 	}
 	beat := time.NewTicker(f.api.Heartbeat)

@@ -207,7 +207,7 @@ func TestChainTakesEveryStart(t *testing.T) {
 		}
 		refused = a.Apply(&effects.Accounts[0])
 		_, poor := errors.AsType[*chain.InsufficientFundsError](refused)
-		if (err != nil) != (refused != nil && !poor) && !(err != nil && poor) {
+		if err == nil && refused != nil && !poor || err != nil && refused == nil {
 			t.Fatalf("decided with error %v, the chain says %v", err, refused)
 		}
 	})
