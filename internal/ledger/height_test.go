@@ -57,3 +57,19 @@ func TestExcuses(t *testing.T) {
 		}
 	}
 }
+
+// TestIsPrefix checks lists that begin alike, and those that do not.
+func TestIsPrefix(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, list []string
+		want        bool
+	}{
+		{nil, nil, true}, {nil, []string{"a"}, true}, {[]string{"a"}, nil, false}, {[]string{"a"}, []string{"a", "b"}, true},
+		{[]string{"b"}, []string{"a", "b"}, false}, {[]string{"a", "b"}, []string{"a"}, false},
+	} {
+		if got := isPrefix(tt.first, tt.list); got != tt.want {
+			t.Errorf("%q begins with %q: %v, want %v", tt.list, tt.first, got, tt.want)
+		}
+	}
+}
