@@ -20,6 +20,9 @@ PATH=$PWD/.cache/node/bin:$PATH
 # The same random tests in every run, unless tools/nightly or a developer chose other seeds.
 export ROSHAMBO_SEED=${ROSHAMBO_SEED:-1} RAPID_SEED=${RAPID_SEED:-1}
 
+# Without the folder in its key, what one clone has compiled is not compiled again in another.
+export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
+
 # again COMMAND… runs a command that uses the network up to three times. COMMAND must not
 # be a function of several lines: inside a condition bash ignores a failing line.
 again() {

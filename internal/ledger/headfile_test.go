@@ -207,3 +207,35 @@ func TestHeadFileRefused(t *testing.T) {
 		t.Errorf("without the file: %v", err)
 	}
 }
+
+// TestUnsignableBlock checks that a block is not stored unless the head file remembers that it was
+// signed, and that a ledger without a head file has nothing to resume.
+func TestUnsignableBlock(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "heads")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e := newEconomy(t, ledgertest.Options{File: remembering(t, folder)})
+	e.join(t)
+	e.SealAll(t)
+	before := e.checkpoint(t)
+	e.post(t, e.join(t), 2)
+	if err := os.Rename(folder, folder+" gone"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := e.SealBlock(t.Context()); n != 0 || err == nil {
+		t.Errorf("sealed %d transactions without a head file, error %v", n, err)
+	}
+	if e.checkpoint(t) != before {
+		t.Error("a block is visible that the head file does not remember")
+	}
+	if err := os.Rename(folder+" gone", folder); err != nil {
+		t.Fatal(err)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
+	if err := newEconomy(t, ledgertest.Options{}).Resume(t.Context()); err != nil {
+		t.Errorf("resumed without a head file: error %v", err)
+	}
+}

@@ -105,6 +105,10 @@ func TestEachStatement(t *testing.T) {
 	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
+	s.each.Refused(t, "not witnessed", ledger.ErrNotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Witnessed(ctx, tx)
+		return err
+	})
 	c := s.Cosignature(t, "witness")
 	s.each.Update(
 		t,
@@ -400,6 +404,14 @@ func TestEachStatementWithHeadFile(t *testing.T) {
 			File: remembering(t, folder)})
 		return err
 	})
+	lost := remembering(t, t.TempDir()) // as after the loss of the file
+	s.each.Call(t, "accept the tree of the database", func(ctx context.Context) error {
+		_, err := ledger.AcceptRollback(ctx, s.DB, lost, ledger.Acceptance{Size: size})
+		return err
+	})
+	if again, exists := lost.Size(); !exists || again != size {
+		t.Errorf("accepted: a file %v with %d blocks, want %d", exists, again, size)
+	}
 	s.WantValid(t)
 }
 

@@ -130,3 +130,17 @@ func TestHubCalls(t *testing.T) {
 		t.Error("called after Close")
 	}
 }
+
+// TestHubRelays checks that a topic woken on this node reaches the others, and one that came from them
+// does not return.
+func TestHubRelays(t *testing.T) {
+	t.Parallel()
+	var relayed []string
+	hub := Hub{Relay: func(topic string) { relayed = append(relayed, topic) }}
+	hub.Wake("a")
+	hub.WakeLocal("b")
+	hub.WakeAll()
+	if len(relayed) != 1 || relayed[0] != "a" {
+		t.Errorf("relayed %q, want a", relayed)
+	}
+}

@@ -227,3 +227,18 @@ func BenchmarkPairs(b *testing.B) {
 		}
 	}
 }
+
+// TestAgain checks that either side's last opponent counts.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	ann, bob, cyd := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	for _, tt := range []struct {
+		a, b *chain.Address // the last opponents of ann and of bob
+		want bool
+	}{{nil, nil, false}, {&bob, nil, true}, {nil, &ann, true}, {&cyd, &cyd, false}, {&cyd, &ann, true}, {&bob, &cyd, true}} {
+		a, b := &waiter{address: ann, last: tt.a}, &waiter{address: bob, last: tt.b}
+		if got := again(a, b); got != tt.want {
+			t.Errorf("last opponents %v and %v: %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}

@@ -205,3 +205,17 @@ func TestStateAtExpiry(t *testing.T) {
 		})
 	}
 }
+
+// TestOthers checks the number of others in both queues.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	for n := range int64(3) { // of one owner, or at one network address: no two are paired
+		if got := h.poll(t, h.player(t, int(1+n), chain.Bot, 101)); !got.Waiting || got.Others != n {
+			t.Errorf("bot %d: %+v, want %d others", n, got, n)
+		}
+		if got := h.ask(t, h.person(t, int(11+n), "one")); !got.Waiting || got.Others != n {
+			t.Errorf("person %d: %+v, want %d others", n, got, n)
+		}
+	}
+}

@@ -195,3 +195,19 @@ func TestConcentration(t *testing.T) {
 		t.Errorf("of nothing: %+v", c)
 	}
 }
+
+// TestDatesOfDecline checks the days of a decline that begins before the first return.
+func TestDatesOfDecline(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, time.May, n, 0, 0, 0, 0, time.UTC) }
+	var d Drawdown
+	d.setDates(decline{depth: -0.5, peak: 0, trough: 1, recovered: 3}, []time.Time{day(2), day(3), day(4)})
+	for name, tt := range map[string]struct {
+		got  *time.Time
+		want time.Time
+	}{"peak": {d.Peak, day(1)}, "trough": {d.Trough, day(2)}, "recovered": {d.Recovered, day(4)}} {
+		if tt.got == nil || !tt.got.Equal(tt.want) {
+			t.Errorf("%s %v, want %v", name, tt.got, tt.want)
+		}
+	}
+}

@@ -47,4 +47,18 @@ func TestEachStatement(t *testing.T) {
 		}
 		return err
 	})
+	stake := ledgertest.Stake(*bob.Player, "a duel", 10)
+	each.Update(t, "stake", func(ctx context.Context, tx *store.Tx) error {
+		_, err := w.Post(ctx, tx, stake)
+		return err
+	})
+	w.View(t, func(ctx context.Context, tx *store.Tx) error {
+		var rows int
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM portfolio_coin WHERE address NOT IN ($1, $2)",
+			ann.Address[:], bob.Address[:]).Scan(&rows)
+		if rows != 0 {
+			t.Errorf("the book has %d rows of escrow accounts", rows)
+		}
+		return err
+	})
 }

@@ -1,0 +1,174 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// loadAll loads the chain of one ledger into another, with the same blocks.
+func loadAll(t *testing.T, from, to *ledgertest.Ledger) error {
+	t.Helper()
+	loader, err := to.NewLoader(t.Context())
+	if err != nil {
+		return err
+	}
+	var page layout.Page
+	from.View(t, func(ctx context.Context, tx *store.Tx) error {
+		head, err := from.Head(ctx, tx)
+		if err != nil {
+			return err
+		}
+		page, err = layout.ReadPage(tx, 1, head.Block.Header.Height)
+		return err
+	})
+	for _, b := range page.Blocks {
+		header, err := chain.ParseHeader(b.Header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transcripts := b.Transcripts
+		for _, raw := range b.Txs {
+			tx, err := chain.ParseTx(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := ledger.Draft{Actor: tx.Actor, Data: tx.Data, Transfers: tx.Transfers}
+			switch tx.Data.(type) {
+			case *chain.RunEnd, *chain.DuelSettle:
+				d.Transcript, transcripts = transcripts[0], transcripts[1:]
+			}
+			got, err := loader.Post(d, tx.Time)
+			if err != nil {
+				return err
+			}
+			if diff := cmp.Diff(string(raw), string(got)); diff != "" {
+				t.Fatalf("loaded another transaction (-posted +loaded)\n%s", diff)
+			}
+		}
+		if err := loader.Seal(t.Context(), header.Time); err != nil {
+			return err
+		}
+	}
+	return loader.Finish(t.Context())
+}
+
+// posted returns a chain of every kind of transaction, in several blocks.
+func posted(t *testing.T) *ledgertest.Ledger {
+	t.Helper()
+	l := ledgertest.Open(t, ledgertest.Options{})
+	scene := l.Everything(t)
+	l.SealAll(t)
+	l.Clock.Add(26 * time.Hour)
+	l.MustPost(t, ledgertest.Faucet(scene.Ann))
+	l.SealAll(t)
+	return l
+}
+
+// empty returns a ledger with the genesis of another one.
+func empty(t *testing.T, of *ledgertest.Ledger, c store.Config) *ledgertest.Ledger {
+	t.Helper()
+	return ledgertest.Open(t, ledgertest.Options{Key: of.Key, DB: c})
+}
+
+// TestLoader checks that a chain which is loaded has the same rows as one that was posted and sealed,
+// and continues like it.
+func TestLoader(t *testing.T) {
+	t.Parallel()
+	l := posted(t)
+	loaded := empty(t, l, store.Config{})
+	if err := loadAll(t, l, loaded); err != nil {
+		t.Fatal(err)
+	}
+	loaded.WantValid(t)
+	rows := func(l *ledgertest.Ledger) []string {
+		return slices.DeleteFunc(l.Dump(t), func(row string) bool { return strings.HasPrefix(row, "goose") })
+	}
+	if diff := cmp.Diff(rows(l), rows(loaded)); diff != "" {
+		t.Errorf("the rows differ (-posted +loaded)\n%s", diff)
+	}
+	loaded.Clock.Set(l.Clock.Now().Add(time.Hour))
+	for range 10 { // the test's players have the same addresses on both
+		loaded.NewPlayer()
+	}
+	loaded.Join(t)
+	loaded.SealAll(t)
+	loaded.WantValid(t)
+}
+
+// TestLoaderRefuses checks that a Loader refuses what the rules refuse, and a chain that has begun.
+func TestLoaderRefuses(t *testing.T) {
+	t.Parallel()
+	l := posted(t)
+	if _, err := l.NewLoader(t.Context()); err == nil {
+		t.Error("a chain that has begun: no error")
+	}
+	fresh := empty(t, l, store.Config{})
+	ann, bob := fresh.NewPlayer(), fresh.NewPlayer()
+	token := ledger.OwnedToken{ID: 7, Tier: 1}
+	for name, d := range map[string]ledger.Draft{
+		"an account that does not exist": ledgertest.Faucet(ann),
+		"a token that does not exist":    ledgertest.Sale(bob, ann, token.ID),
+		"a run that has not begun":       ledgertest.Claim(ann, "a run", token),
+		"a duel without stakes":          ledgertest.Settle(ann, bob, "a duel", 10),
+		"an end without a transcript":    {Actor: ann.Address, Data: &chain.RunEnd{RunID: "a run", Status: chain.RunAbandoned}},
+	} {
+		loader, err := fresh.NewLoader(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Data.Kind() != chain.KindFaucet {
+			for _, p := range []ledgertest.Player{ann, bob} {
+				if _, err := loader.Post(ledgertest.Create(p), fresh.Clock.Now().UnixMilli()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := loader.Post(d, fresh.Clock.Now().UnixMilli()); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if err := loader.Finish(t.Context()); d.Data.Kind() != chain.KindFaucet && err == nil {
+			t.Errorf("%s: finished with transactions outside any block", name)
+		}
+	}
+}
+
+// TestLoaderFails loads a chain with each statement failing once: an error is returned.
+func TestLoaderFails(t *testing.T) {
+	t.Parallel()
+	l := posted(t)
+	for n := int64(1); ; n++ {
+		var left atomic.Int64
+		fresh := empty(t, l, store.Config{Faults: &store.Faults{Statement: func(string) error {
+			if left.Add(-1) == 0 {
+				return errStatement
+			}
+			return nil
+		}}})
+		left.Store(n)
+		err := loadAll(t, l, fresh)
+		if left.Load() > 0 {
+			if err != nil || n < 10 {
+				t.Errorf("error %v after %d statements", err, n)
+			}
+			return
+		}
+		if !errors.Is(err, errStatement) {
+			t.Errorf("the error of statement %d is dropped: %v", n, err)
+		}
+	}
+}
+
+var errStatement = errors.New("this statement fails")
