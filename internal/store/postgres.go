@@ -58,7 +58,7 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
 		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
 		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
-		e.writes.generation = e.reads.generation
+		e.writes.generation, e.writes.idle = e.reads.generation, cmp.Or(c.idleAfter, idleAfter)
 	}
 	if err := e.prepare(ctx, c, other); err != nil {
 		return nil, err

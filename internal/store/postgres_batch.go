@@ -258,15 +258,15 @@ func assertion(query string) string {
 	return "WITH done AS (\n" + query + "\n) SELECT 1 / CASE count(*) WHEN 1 THEN 1 ELSE 0 END FROM done"
 }
 
-// idle is the time without a response after which a connection may be lost.
-const idle = time.Second
+// idleAfter is the time without a response after which a connection may be lost.
+const idleAfter = time.Second
 
 // flush sends the pending statements at the end of a closure unless they can travel with
 // COMMIT. They cannot when the connection may be lost and nothing was sent on it in this
 // transaction: a lost COMMIT has an unknown outcome, whereas the begin of a transaction can be
 // repeated.
 func (c *postgresConn) flush() error {
-	if c.failed != nil || len(c.pending) == 0 || c.heard || time.Since(c.lastHeard) < idle {
+	if c.failed != nil || len(c.pending) == 0 || c.heard || time.Since(c.lastHeard) < c.pool.idle {
 		return c.failed
 	}
 	return c.send(nil, false)

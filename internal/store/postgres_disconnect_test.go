@@ -89,14 +89,39 @@ func postgresCut(t *testing.T, server *pgtest.Cluster) {
 	}
 }
 
+// postgresIdle loses the connection of an Update of one round trip after an idle time: the
+// begin of the transaction is sent before COMMIT then, and the Update is retried.
+func postgresIdle(t *testing.T, server *pgtest.Cluster) {
+	server.Exec(t, "postgres", "CREATE DATABASE idle")
+	var at cut
+	w := pgtest.NewProxy(t, server.Path(""), at.pass, nil)
+	d := storetest.Open(t, store.Config{URL: w.URL("idle")}.WithIdleAfter(1))
+	disconnect{stored: 1}.check(t, d, false, func() { at.at.Store(beforeStatement) })
+}
+
 // postgresTerminated makes the server end the connection cleanly before an Update of one round
-// trip: the server announces it, and the Update is retried.
+// trip: the server announces it, and the Update is retried. So is a View.
 func postgresTerminated(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE ended")
 	d := storetest.Open(t, store.Config{URL: pgtest.URL("ended", server)})
-	disconnect{stored: 1}.check(t, d, false, func() {
+	end := func() {
 		server.Exec(t, "postgres", "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = 'ended'")
-	})
+	}
+	disconnect{stored: 1}.check(t, d, false, end)
+	count := func(ctx context.Context, tx *store.Tx) error {
+		var n int64
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM entry").Scan(&n)
+	}
+	views := []func(context.Context, func(context.Context, *store.Tx) error) error{d.View, d.ViewOnce}
+	for i, view := range views {
+		if err := view(t.Context(), count); err != nil { // leaves an idle connection
+			t.Fatal(err)
+		}
+		end()
+		if err := view(t.Context(), count); err != nil {
+			t.Errorf("view %d on a connection that was ended: %v", i, err)
+		}
+	}
 }
 
 // check runs an Update that meets the loss. With ask its transaction has begun before.

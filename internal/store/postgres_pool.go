@@ -20,6 +20,7 @@ import (
 type postgresPool struct {
 	config *pgx.ConnConfig
 	slots  slots
+	idle   time.Duration // without a response after which a connection may be lost
 	trips  *atomic.Int64
 	sql    *sql.DB
 	log    *slog.Logger
