@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -34,6 +34,9 @@ type pendingStmt struct {
 // errNotOne is the error of a deferred statement that changed another number of rows than the
 // one that its closure assumed; the closure is retried.
 var errNotOne = errors.New("store: a deferred statement did not change exactly one row")
+
+// errNoResult is the error of a statement without a response.
+var errNoResult = errors.New("store: no response to a statement")
 
 // enqueue adds a deferred statement to the pending ones.
 func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
@@ -156,17 +159,21 @@ func (c *postgresConn) send(q *pendingStmt, assert bool) error {
 		all = append(all, q)
 	}
 	c.wrote = false
-	b := pgx.Batch{QueuedQueries: make([]*pgx.QueuedQuery, 0, len(all))}
+	var b pgconn.Batch
 	for _, q := range all {
 		var err error
 		if q.stmt, err = c.prepare(statement{q.query, assert && q.one, q.own}); err != nil {
 			return err
 		}
-		b.Queue(q.stmt.name, q.stmt.arguments(q.args)...)
+		d := q.stmt.StatementDescription
+		if err := c.args.Build(c.pg.TypeMap(), d, arguments(d.ParamOIDs, q.args)); err != nil {
+			return c.recordErr(fmt.Errorf("store: %w: %s", err, q.query))
+		}
+		b.ExecStatement(d, c.args.ParamValues, c.args.ParamFormats, q.stmt.formats)
 	}
 	c.pool.trips.Add(1)
 	before := c.sentBytes()
-	results := c.pg.SendBatch(c.context(), &b)
+	results := c.pg.PgConn().ExecBatch(c.context(), &b)
 	c.wrote = c.sentBytes() > before
 	c.begin, c.pending = "", nil
 	if c.once == onceUnused {
@@ -187,11 +194,11 @@ func (c *postgresConn) send(q *pendingStmt, assert bool) error {
 
 // read reads the result of one statement of a batch. Unless the server asserted the row count,
 // it checks that here.
-func (c *postgresConn) read(results pgx.BatchResults, q *pendingStmt, asserted bool) error {
-	rows, err := results.Query()
-	if err != nil {
-		return err
+func (c *postgresConn) read(results *pgconn.MultiResultReader, q *pendingStmt, asserted bool) error {
+	if !results.NextResult() {
+		return cmp.Or(results.Close(), errNoResult)
 	}
+	rows := results.ResultReader()
 	q.sent = true
 	if q.streams || q.prefetch {
 		q.rows = &postgresRows{conn: c, stmt: q.stmt}
@@ -201,13 +208,12 @@ func (c *postgresConn) read(results pgx.BatchResults, q *pendingStmt, asserted b
 		c.reading = q.rows
 		return nil
 	}
-	for rows.Next() {
-		if q.prefetch {
-			q.rows.buffered = append(q.rows.buffered, cloneRow(rows.RawValues()))
-		}
+	for q.prefetch && rows.NextRow() {
+		q.rows.buffered = append(q.rows.buffered, cloneRow(rows.Values()))
 	}
-	q.tag = rows.CommandTag()
-	switch err := rows.Err(); {
+	var err error
+	q.tag, err = rows.Close()
+	switch {
 	case err != nil:
 		return err
 	case q.prefetch:
@@ -218,20 +224,17 @@ func (c *postgresConn) read(results pgx.BatchResults, q *pendingStmt, asserted b
 	return nil
 }
 
-// arguments converts arguments to what pgx encodes as the types of the parameters: flags are
+// arguments converts arguments to what pgx encodes as parameters of these types: flags are
 // integers in the tables, and texts can be blobs.
-func (s *postgresStmt) arguments(args []any) []any {
-	for i, arg := range args {
-		if i >= len(s.params) {
-			break
-		}
-		switch v := arg.(type) {
+func arguments(types []uint32, args []any) []any {
+	for i, is := range types[:min(len(types), len(args))] {
+		switch v := args[i].(type) {
 		case bool:
-			if s.params[i] != pgtype.BoolOID {
+			if is != pgtype.BoolOID {
 				args[i] = int64(btoi(v))
 			}
 		case string:
-			if s.params[i] == pgtype.ByteaOID {
+			if is == pgtype.ByteaOID {
 				args[i] = []byte(v)
 			}
 		}

@@ -31,11 +31,12 @@ type postgresConn struct {
 	pg             *pgx.Conn
 	generation     uint64 // of the pool when the connection was opened
 	stmts          map[statement]*postgresStmt
-	rollbackUnread bool            // the response to a ROLLBACK is unread
-	warn           bool            // the server sent a warning
-	outdated       bool            // a table changed after statements were prepared for it
-	leaked         bool            // rows were left open, for which sql.Conn.Close would wait for ever
-	ctx            context.Context // cancels statements and rows of a View; nil in an Update
+	args           pgx.ExtendedQueryBuilder // of the statement that is added to a batch
+	rollbackUnread bool                     // the response to a ROLLBACK is unread
+	warn           bool                     // the server sent a warning
+	outdated       bool                     // a table changed after statements were prepared for it
+	leaked         bool                     // rows were left open, for which sql.Conn.Close would wait for ever
+	ctx            context.Context          // cancels statements and rows of a View; nil in an Update
 
 	pending    []*pendingStmt // sent with the next statement, or with COMMIT
 	prefetched []*pendingStmt // prefetched queries with results that the closure has not read
@@ -58,10 +59,9 @@ type statement struct {
 
 // postgresStmt is a prepared statement.
 type postgresStmt struct {
-	name    string
+	*pgconn.StatementDescription
 	columns []string
-	fields  []pgconn.FieldDescription
-	params  []uint32 // types
+	formats []int16 // of the columns
 }
 
 // errLost is wrapped by errors of statements whose connection was lost.
@@ -124,8 +124,8 @@ func (c *postgresConn) recordErr(err error) error {
 	return err
 }
 
-// prepare returns the prepared statement of a query. Statements have names of their own: an
-// error in a batch makes pgx forget the statements of its cache.
+// prepare returns the prepared statement of a query. Statements have names of their own, since an
+// error in a batch makes pgx forget those of its cache.
 func (c *postgresConn) prepare(key statement) (*postgresStmt, error) {
 	if s, ok := c.stmts[key]; ok {
 		return s, nil
@@ -137,16 +137,15 @@ func (c *postgresConn) prepare(key statement) (*postgresStmt, error) {
 	if key.one {
 		text = assertion(text)
 	}
-	s := &postgresStmt{name: "s" + strconv.Itoa(len(c.stmts))}
 	c.pool.trips.Add(1)
-	d, err := c.pg.Prepare(c.context(), s.name, text)
+	d, err := c.pg.Prepare(c.context(), "s"+strconv.Itoa(len(c.stmts)), text)
 	if err != nil {
 		return nil, c.recordErr(err)
 	}
-	s.fields, s.params = d.Fields, d.ParamOIDs
-	for i, f := range s.fields {
+	s := &postgresStmt{StatementDescription: d}
+	for _, f := range d.Fields {
 		s.columns = append(s.columns, f.Name)
-		s.fields[i].Format = c.pg.TypeMap().FormatCodeForOID(f.DataTypeOID)
+		s.formats = append(s.formats, c.pg.TypeMap().FormatCodeForOID(f.DataTypeOID))
 	}
 	c.stmts[key] = s
 	return s, nil

@@ -47,7 +47,7 @@ func newPostgresPool(
 	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
 		return &deadlineConn{Conn: conn, limit: limit}, nil
 	}
-	// postgresConn prepares by name, beside pgx's caches.
+	// postgresConn keeps prepared statements itself, beside pgx's caches.
 	p.config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	p.config.StatementCacheCapacity, p.config.DescriptionCacheCapacity = 0, 0
 	p.sql = sql.OpenDB(p)

@@ -18,8 +18,8 @@ import (
 type postgresRows struct {
 	conn     *postgresConn
 	stmt     *postgresStmt
-	live     pgx.Rows         // nil when all rows were read
-	results  pgx.BatchResults // whose last result live is
+	live     *pgconn.ResultReader      // nil when all rows were read
+	results  *pgconn.MultiResultReader // whose last result live is
 	buffered [][][]byte
 	err      error // follows the buffered rows
 	closed   bool  // perhaps by closeRows, while database/sql considers it open
@@ -38,7 +38,7 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 	}
 	row, err := r.next()
 	for i := 0; i < len(row) && err == nil; i++ {
-		dest[i], err = r.conn.decode(&r.stmt.fields[i], row[i])
+		dest[i], err = r.conn.decode(r.stmt, i, row[i])
 	}
 	return err
 }
@@ -46,8 +46,8 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 // next returns the values of the next row, valid until the following call, or io.EOF.
 func (r *postgresRows) next() ([][]byte, error) {
 	if r.live != nil {
-		if r.live.Next() {
-			return r.live.RawValues(), nil
+		if r.live.NextRow() {
+			return r.live.Values(), nil
 		}
 		r.finish()
 	}
@@ -69,8 +69,8 @@ func (c *postgresConn) bufferRest() {
 	if r == nil {
 		return
 	}
-	for r.live.Next() {
-		r.buffered = append(r.buffered, cloneRow(r.live.RawValues()))
+	for r.live.NextRow() {
+		r.buffered = append(r.buffered, cloneRow(r.live.Values()))
 	}
 	r.finish()
 }
@@ -97,8 +97,7 @@ func (r *postgresRows) finish() {
 	if r.live == nil {
 		return
 	}
-	r.live.Close()
-	err := r.live.Err()
+	_, err := r.live.Close()
 	if later := r.results.Close(); err == nil {
 		err = later
 	}
@@ -119,23 +118,20 @@ func (r *postgresRows) Close() error {
 
 // decode decodes one value: the usual types here, the others by pgx. Bytes are valid until the
 // next row.
-func (c *postgresConn) decode(f *pgconn.FieldDescription, b []byte) (driver.Value, error) {
+func (c *postgresConn) decode(s *postgresStmt, column int, b []byte) (driver.Value, error) {
+	is, format := s.Fields[column].DataTypeOID, s.formats[column]
 	switch {
 	case b == nil:
 		return nil, nil
-	case f.DataTypeOID == pgtype.Int8OID && len(b) == 8:
+	case is == pgtype.Int8OID && len(b) == 8:
 		return int64(binary.BigEndian.Uint64(b)), nil
-	case f.DataTypeOID == pgtype.ByteaOID:
+	case is == pgtype.ByteaOID:
 		return b, nil
-	case f.Format == pgx.TextFormatCode:
+	case format == pgx.TextFormatCode:
 		return string(b), nil
 	}
-	types := c.pg.TypeMap()
-	t, ok := types.TypeForOID(f.DataTypeOID)
-	if !ok {
-		return string(b), nil
-	}
-	return t.Codec.DecodeDatabaseSQLValue(types, f.DataTypeOID, f.Format, b)
+	t, _ := c.pg.TypeMap().TypeForOID(is) // it is known, as it has a binary format
+	return t.Codec.DecodeDatabaseSQLValue(c.pg.TypeMap(), is, format, b)
 }
 
 // scan implements scanner: it passes rows in the connection's buffer. ctx never ends, see Tx.
@@ -175,7 +171,7 @@ type postgresRow struct {
 
 // Int implements Row.
 func (r *postgresRow) Int(column int) int64 {
-	v, err := r.rows.conn.decode(&r.rows.stmt.fields[column], r.values[column])
+	v, err := r.rows.conn.decode(r.rows.stmt, column, r.values[column])
 	n, ok := v.(int64)
 	if err != nil || v != nil && !ok {
 		r.err = errors.Join(r.err, errColumnType(column))
@@ -185,8 +181,9 @@ func (r *postgresRow) Int(column int) int64 {
 
 // Bytes implements Row for columns that hold a blob or a text.
 func (r *postgresRow) Bytes(column int) []byte {
-	f := &r.rows.stmt.fields[column]
-	if b := r.values[column]; b == nil || f.DataTypeOID == pgtype.ByteaOID || f.Format == pgx.TextFormatCode {
+	s := r.rows.stmt
+	b := r.values[column]
+	if b == nil || s.Fields[column].DataTypeOID == pgtype.ByteaOID || s.formats[column] == pgx.TextFormatCode {
 		return b
 	}
 	r.err = errors.Join(r.err, errColumnType(column))
