@@ -17,6 +17,12 @@ func (c Config) WithSlowRun(d time.Duration) Config {
 	return c
 }
 
+// WithIdleAfter replaces idleAfter.
+func (c Config) WithIdleAfter(d time.Duration) Config {
+	c.idleAfter = d
+	return c
+}
+
 // WithBatchTime replaces batchTime.
 func (c Config) WithBatchTime(d time.Duration) Config {
 	c.batchTime = d

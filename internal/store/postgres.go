@@ -58,7 +58,7 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
 		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
 		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
-		e.writes.generation = e.reads.generation
+		e.writes.generation, e.writes.idle = e.reads.generation, cmp.Or(c.idleAfter, idleAfter)
 	}
 	if err := e.prepare(ctx, c, other); err != nil {
 		return nil, err
@@ -82,13 +82,13 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 		_, err = checkPooling(ctx, config)
 	}
 	if err == nil {
-		err = e.checkServer(ctx, s.conn.pg, c)
+		err = e.checkServer(ctx, s.conn.pg.PgConn(), c)
 	}
 	if err == nil {
-		err = checkSettingsKept(ctx, s.conn.pg)
+		err = checkSettingsKept(ctx, s.conn.pg.PgConn())
 	}
 	if err == nil && !c.ReadOnly {
-		err = e.checkStandbys(ctx, s.conn.pg, countHosts(config))
+		err = e.checkStandbys(ctx, s.conn.pg.PgConn(), countHosts(config))
 	}
 	e.reads.release(s)
 	if err == nil && !c.ReadOnly {
@@ -110,7 +110,7 @@ func (e *postgresEngine) checkWriting(ctx context.Context) error {
 		return err
 	}
 	defer e.writes.release(s)
-	return checkSettingsKept(ctx, s.conn.pg)
+	return checkSettingsKept(ctx, s.conn.pg.PgConn())
 }
 
 // checkServer checks the server settings that the operator chooses: encoding,
@@ -152,16 +152,15 @@ func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error)
 }
 
 // viewsFrom runs fn on up to n transactions that each start with begin; with "" they have no
-// transaction and one query. It retries after a schema change.
+// transaction and one query. It retries after a schema change, and when the connections turn out
+// to be lost before the server has answered.
 func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
 	slots, err := e.reads.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
-	after, err := e.read(ctx, slots, begin, fn)
-	if postgresOutdated(err) { // rerun with statements prepared for the new schema
-		return e.viewsFrom(ctx, n, begin, fn)
-	}
+	r := &postgresRead{engine: e, begin: begin, fn: fn}
+	after, err := r.run(ctx, slots)
 	if isFull(err) { // by a temporary file of a query
 		return notStored(err)
 	}
@@ -174,54 +173,76 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 	return nil
 }
 
-// read runs fn and then releases the slots, even when fn panics or ends its goroutine.
-func (e *postgresEngine) read(
-	ctx context.Context, slots int, begin string, fn func([]*Tx) error,
-) (after []func(), err error) {
-	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
+// postgresRead is one View.
+type postgresRead struct {
+	engine *postgresEngine
+	begin  string
+	fn     func([]*Tx) error
+	budget retryBudget
+}
+
+// run retries the closure until a final result and then releases the slots, even when the
+// closure panics or ends its goroutine.
+func (r *postgresRead) run(ctx context.Context, slots int) (after []func(), err error) {
 	defer func() {
+		r.engine.reads.slots.release(slots)
+		r.engine.count(func(s *Stats) { s.Views++ })
+	}()
+	for {
+		after, again, err := r.attempt(ctx, slots)
+		if !again || r.budget.exhausted() {
+			return after, err
+		}
+	}
+}
+
+// attempt runs the closure once. With again, it may be run once more; err is the final error if
+// it is not.
+func (r *postgresRead) attempt(ctx context.Context, slots int) (after []func(), again bool, err error) {
+	pool := r.engine.reads
+	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
+	defer func() { // runs after a panic and runtime.Goexit, too
+		heard, lost := false, false
 		for i, s := range sessions {
 			if i < len(txs) {
 				txs[i].conn = nil
 			}
-			err = joinErrors(err, s.closeLeakedRows())
+			err = joinErrors(err, s.conn.closeRows())
 			if errors.Is(s.conn.failed, errSecondQuery) {
 				err = errSecondQuery // whichever error fn returned
 			}
-			if s.conn.lost() && ctx.Err() == nil {
-				err = notStored(cmp.Or(err, s.conn.failed))
-				e.reads.discard(s.conn)
+			if heard = heard || s.conn.heard; s.conn.lost() && ctx.Err() == nil {
+				lost, err = true, notStored(cmp.Or(err, s.conn.failed))
+				pool.discard(s.conn)
 			}
 			s.conn.rollback()
-			e.reads.release(s)
+			pool.release(s)
 		}
-		e.reads.slots.release(slots)
-		e.count(func(s *Stats) { s.Views++ })
+		again = lost && !heard || postgresOutdated(err) // rerun with statements for the new schema
 	}()
-	var budget retryBudget
 	for range slots {
-		s, err := e.reads.acquire(ctx, &budget)
+		s, err := pool.acquire(ctx, &r.budget)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		sessions = append(sessions, s)
-		s.conn.start(begin)
+		s.conn.start(r.begin)
 	}
 	together := sessions
 	if slots > 1 {
 		if together, err = beginTogether(ctx, sessions); err != nil {
-			return nil, notStored(err)
+			return nil, false, notStored(err)
 		}
 	}
 	for _, s := range together {
 		s.conn.ctx = ctx
 		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, prefetch: s.conn.prefetch})
 	}
-	err = fn(txs)
+	err = r.fn(txs)
 	for _, tx := range txs {
 		after = append(after, tx.after...)
 	}
-	return after, err
+	return after, false, err
 }
 
 // beginTogether begins transactions on one snapshot and returns their sessions: the first one
@@ -249,14 +270,13 @@ func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgre
 
 // adoptSnapshot begins a View on a snapshot that another connection has exported.
 func (c *postgresConn) adoptSnapshot(ctx context.Context, snapshot string) error {
-	name, err := c.pg.EscapeString(snapshot)
+	name, err := c.pg.PgConn().EscapeString(snapshot)
 	if err != nil {
 		return err
 	}
 	c.begin = ""
-	c.trips.Add(1)
-	_, err = c.pg.Exec(ctx, beginView+"; SET TRANSACTION SNAPSHOT '"+name+"'").ReadAll()
-	c.begun = true
+	c.pool.trips.Add(1)
+	_, err = c.pg.PgConn().Exec(ctx, beginView+"; SET TRANSACTION SNAPSHOT '"+name+"'").ReadAll()
 	return c.recordErr(err)
 }
 

@@ -25,19 +25,25 @@ const (
 	behindCommit       // the server has committed; its response is dropped
 	beforeStatement
 	behindGarbage // a malformed message precedes the response; nothing is cut
+	behindTag     // the client has read that COMMIT is done, and nothing after that
 )
+
+// committed is in the server's response to COMMIT.
+var committed = []byte("COMMIT\x00")
 
 // pass implements pgtest.Filter.
 func (c *cut) pass(up bool, message []byte) (relayed []byte, more bool) {
 	switch {
 	case up && c.at.CompareAndSwap(beforeStatement, nowhere):
 		return nil, false
-	case up, !bytes.Contains(message, []byte("COMMIT\x00")):
+	case up, !bytes.Contains(message, committed):
 	case c.at.CompareAndSwap(behindCommit, nowhere):
 		return nil, false
 	case c.at.CompareAndSwap(behindGarbage, nowhere):
 		row := []byte{'D', 0, 0, 0, 6, 0, 0} // belongs to no statement
 		return append(row, message...), true
+	case c.at.CompareAndSwap(behindTag, nowhere):
+		return message[:bytes.Index(message, committed)+len(committed)], false
 	}
 	return message, true
 }
@@ -48,6 +54,7 @@ type disconnect struct {
 	name    string
 	lose    func(w *pgtest.Proxy, c *cut)
 	unknown bool // the outcome is unknown
+	known   bool // the closure does not run again
 	stored  int64
 }
 
@@ -58,12 +65,14 @@ var disconnects = []disconnect{
 		name: "malformed response", unknown: true, stored: 1,
 		lose: func(_ *pgtest.Proxy, c *cut) { c.at.Store(behindGarbage) },
 	},
+	{name: "rest of the response", lose: func(_ *pgtest.Proxy, c *cut) { c.at.Store(behindTag) }, known: true, stored: 1},
 	{name: "connection before", lose: func(w *pgtest.Proxy, _ *cut) { w.CloseAll() }, stored: 1},
 }
 
 // postgresCut loses the connection of an Update around its COMMIT, which travels with the whole
 // transaction or after it. The Update is retried only if the server cannot have received
-// COMMIT; otherwise its outcome is unknown and the closure has run once.
+// COMMIT. Otherwise its closure has run once, and its outcome is unknown unless the server said
+// that it has committed.
 func postgresCut(t *testing.T, server *pgtest.Cluster) {
 	for i, c := range disconnects {
 		for way, ask := range map[string]bool{"in one trip": false, "in several": true} {
@@ -80,14 +89,39 @@ func postgresCut(t *testing.T, server *pgtest.Cluster) {
 	}
 }
 
+// postgresIdle loses the connection of an Update of one round trip after an idle time: the
+// begin of the transaction is sent before COMMIT then, and the Update is retried.
+func postgresIdle(t *testing.T, server *pgtest.Cluster) {
+	server.Exec(t, "postgres", "CREATE DATABASE idle")
+	var at cut
+	w := pgtest.NewProxy(t, server.Path(""), at.pass, nil)
+	d := storetest.Open(t, store.Config{URL: w.URL("idle")}.WithIdleAfter(1))
+	disconnect{stored: 1}.check(t, d, false, func() { at.at.Store(beforeStatement) })
+}
+
 // postgresTerminated makes the server end the connection cleanly before an Update of one round
-// trip: the server announces it, and the Update is retried.
+// trip: the server announces it, and the Update is retried. So is a View.
 func postgresTerminated(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE ended")
 	d := storetest.Open(t, store.Config{URL: pgtest.URL("ended", server)})
-	disconnect{stored: 1}.check(t, d, false, func() {
+	end := func() {
 		server.Exec(t, "postgres", "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = 'ended'")
-	})
+	}
+	disconnect{stored: 1}.check(t, d, false, end)
+	count := func(ctx context.Context, tx *store.Tx) error {
+		var n int64
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM entry").Scan(&n)
+	}
+	views := []func(context.Context, func(context.Context, *store.Tx) error) error{d.View, d.ViewOnce}
+	for i, view := range views {
+		if err := view(t.Context(), count); err != nil { // leaves an idle connection
+			t.Fatal(err)
+		}
+		end()
+		if err := view(t.Context(), count); err != nil {
+			t.Errorf("view %d on a connection that was ended: %v", i, err)
+		}
+	}
 }
 
 // check runs an Update that meets the loss. With ask its transaction has begun before.
@@ -116,7 +150,7 @@ func (c disconnect) check(t *testing.T, d *store.DB, ask bool, lose func()) {
 			continue // a connection idle for so long is probed before COMMIT
 		}
 		wantRuns := 3
-		if c.unknown {
+		if c.unknown || c.known {
 			wantRuns = 2
 		}
 		stored := one(t, d, fmt.Sprintf("SELECT count(*) FROM entry WHERE n = %d", n))

@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,192 +15,74 @@ import (
 )
 
 // postgresPool lends connections, the most recently used first: its statements are prepared and
-// its memory is warm.
+// its memory is warm. The connections are kept by database/sql, which asks each one whether it
+// is still valid (postgresConn.IsValid, ResetSession).
 type postgresPool struct {
 	config *pgx.ConnConfig
-	limit  time.Duration // for one read from the server; 0 for none
 	slots  slots
+	idle   time.Duration // without a response after which a connection may be lost
 	trips  *atomic.Int64
 	sql    *sql.DB
 	log    *slog.Logger
+	down   atomic.Bool // the last attempt to connect failed
 
 	// generation increases when a connection is lost: connections of an older generation are
 	// suspect. The pools of an engine share it, since they use the same server.
 	generation *atomic.Uint64
-
-	mu   sync.Mutex // guards the fields below
-	idle []*postgresSession
-	down bool // the last attempt to connect failed
 }
 
 // postgresSession is one connection in two views: sql for closures and conn for the engine,
 // which uses conn only while no closure runs.
 type postgresSession struct {
-	sql    *sql.Conn
-	conn   *postgresConn
-	leaked bool // rows were left open, for which sql.Close would wait for ever
+	sql  *sql.Conn
+	conn *postgresConn
 }
 
-// newPostgresPool returns a pool without connections. The number of slots bounds its sessions.
+// newPostgresPool returns a pool without connections. The number of slots bounds its sessions;
+// limit bounds each read from the server, 0 does not.
 func newPostgresPool(
 	config *pgx.ConnConfig, slots slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger,
 ) *postgresPool {
-	p := &postgresPool{
-		config: config, limit: limit, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64),
-	}
+	p := &postgresPool{config: config, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64)}
 	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
 		return &deadlineConn{Conn: conn, limit: limit}, nil
 	}
-	p.sql = sql.OpenDB(postgresConnector{p})
-	p.sql.SetMaxIdleConns(-1) // idle ones are kept in p.idle
+	// postgresConn keeps prepared statements itself, beside pgx's caches.
+	p.config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	p.config.StatementCacheCapacity, p.config.DescriptionCacheCapacity = 0, 0
+	p.sql = sql.OpenDB(p)
+	p.sql.SetMaxIdleConns(cap(slots.tokens))
 	return p
 }
 
-// postgresConnector makes connections that connect on first use.
-type postgresConnector struct{ pool *postgresPool }
-
-// Connect implements driver.Connector.
-func (k postgresConnector) Connect(context.Context) (driver.Conn, error) {
-	return &postgresConn{pool: k.pool, trips: k.pool.trips, stmts: map[statement]*postgresStmt{}}, nil
-}
-
-// Driver implements driver.Connector.
-func (k postgresConnector) Driver() driver.Driver { return k }
-
-// Open implements driver.Driver.
-func (k postgresConnector) Open(string) (driver.Conn, error) { return k.Connect(context.Background()) }
-
-// acquire returns a session with an established connection.
-func (p *postgresPool) acquire(ctx context.Context, budget *retryBudget) (*postgresSession, error) {
-	s, err := p.session(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.connect(ctx, s.conn, budget); err != nil {
-		return nil, joinErrors(err, s.close())
-	}
-	return s, nil
-}
-
-// session returns the most recently used idle session, or a new one.
-func (p *postgresPool) session(ctx context.Context) (*postgresSession, error) {
-	p.mu.Lock()
-	if n := len(p.idle); n > 0 {
-		s := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		p.mu.Unlock()
-		return s, nil
-	}
-	p.mu.Unlock()
-	c, err := p.sql.Conn(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
-	}
-	s := &postgresSession{sql: c}
-	err = c.Raw(func(dc any) error {
-		s.conn = dc.(*postgresConn)
-		return nil
-	})
-	return s, err
-}
-
-// release returns a session to the pool.
-func (p *postgresPool) release(s *postgresSession) {
-	s.conn.ctx = nil
-	s.conn.lastHeard = time.Now()
-	if s.conn.outdated {
-		s.conn.closeConn()
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, s)
-}
-
-// closeLeakedRows closes result sets that a closure left open, and returns errRowsOpen if there
-// were any.
-func (s *postgresSession) closeLeakedRows() error {
-	if s.conn.closeRows() == 0 {
-		return nil
-	}
-	s.leaked = true
-	return errRowsOpen
-}
-
-// close closes the connection, directly if database/sql would wait for leaked rows.
-func (s *postgresSession) close() error {
-	if s.leaked {
-		return s.conn.Close()
-	}
-	return s.sql.Close()
-}
-
-// discard closes a lost connection and marks all others of its generation as suspect: they were
-// lost with it, or lead to a server that is no longer the primary.
-func (p *postgresPool) discard(c *postgresConn) {
-	p.generation.CompareAndSwap(c.generation, c.generation+1)
-	c.closeConn()
-}
-
-// closeConn closes the connection; the next statement opens another one.
-func (c *postgresConn) closeConn() {
-	if c.pg == nil {
-		return
-	}
-	pg := c.pg
-	c.reset()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	_ = pg.Close(ctx) // the connection is discarded in any case
-}
-
-// connect ensures that c is connected: it keeps an established connection, or opens one, and
-// retries within the budget.
-func (p *postgresPool) connect(ctx context.Context, c *postgresConn, budget *retryBudget) error {
-	generation := p.generation.Load()
-	if c.pg != nil {
-		if c.generation == generation && !c.pg.IsClosed() && c.drainRollback(ctx) == nil {
-			return nil
-		}
-		c.closeConn()
-	}
-	for {
-		err := p.dial(ctx, c, generation)
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case postgresFinal(err):
-			return notStored(explainConnectError(err))
-		case !budget.backOff(ctx):
-			return notStored(err)
-		}
-	}
-}
-
-// dial opens a connection for c, and logs when the server becomes unreachable or reachable.
-func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uint64) error {
+// Connect implements driver.Connector. It logs when the server becomes unreachable or reachable.
+func (p *postgresPool) Connect(ctx context.Context) (driver.Conn, error) {
+	c := &postgresConn{pool: p, stmts: map[statement]*postgresStmt{}, generation: p.generation.Load()}
 	p.trips.Add(1)
-	pg, err := pgconn.ConnectConfig(ctx, &p.config.Config)
-	p.mu.Lock()
-	was := p.down
-	p.down = err != nil
-	p.mu.Unlock()
+	var err error
+	c.pg, err = pgx.ConnectConfig(ctx, p.config)
+	was := p.down.Swap(err != nil)
 	if err != nil {
 		if !was {
 			p.log.Warn("the database is unreachable", "error", err)
 		}
-		return err
+		return nil, err
 	}
 	if was {
 		p.log.Info("the database is reachable again")
 	}
-	pg.CustomData()[connKey] = c
-	c.pg, c.generation, c.lastHeard = pg, generation, time.Now()
-	return nil
+	c.pg.PgConn().CustomData()[connKey] = c
+	c.lastHeard = time.Now()
+	return c, nil
 }
 
-// connKey is the key in a driver connection's custom data of its postgresConn.
+// Driver implements driver.Connector.
+func (p *postgresPool) Driver() driver.Driver { return p }
+
+// Open implements driver.Driver.
+func (p *postgresPool) Open(string) (driver.Conn, error) { return p.Connect(context.Background()) }
+
+// connKey is the key in a connection's custom data of its postgresConn.
 const connKey = "roshambo"
 
 // onWarning records warnings of the server; see postgresConn.commit.
@@ -212,14 +92,48 @@ func onWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
 	}
 }
 
-// close closes all connections. None is in use.
-func (p *postgresPool) close() error {
-	var errs []error
-	for _, s := range p.idle {
-		errs = append(errs, s.close())
+// acquire returns a session with an established connection. It retries within the budget.
+func (p *postgresPool) acquire(ctx context.Context, budget *retryBudget) (*postgresSession, error) {
+	for {
+		s := new(postgresSession)
+		var err error
+		if s.sql, err = p.sql.Conn(ctx); err == nil {
+			return s, s.sql.Raw(func(dc any) error {
+				s.conn = dc.(*postgresConn)
+				return nil
+			})
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case postgresFinal(err):
+			return nil, notStored(explainConnectError(err))
+		case !budget.backOff(ctx):
+			return nil, notStored(err)
+		}
 	}
-	return errors.Join(append(errs, p.sql.Close())...)
 }
+
+// release returns a session to the pool.
+func (p *postgresPool) release(s *postgresSession) {
+	s.conn.ctx = nil
+	s.conn.lastHeard = time.Now()
+	if s.conn.leaked {
+		_ = s.conn.Close() // the session is forgotten
+		return
+	}
+	_ = s.sql.Close() // a connection that is not valid any more
+}
+
+// discard closes a lost connection and marks all others of its generation as suspect: they were
+// lost with it, or lead to a server that is no longer the primary.
+func (p *postgresPool) discard(c *postgresConn) {
+	p.generation.CompareAndSwap(c.generation, c.generation+1)
+	_ = c.Close() // the connection is lost in any case
+}
+
+// close closes all connections. None is in use.
+func (p *postgresPool) close() error { return p.sql.Close() }
 
 // retryBudget limits how long an operation is retried. It starts with the first failure.
 type retryBudget struct {

@@ -14,7 +14,7 @@ func TestPostgres(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, pgtest.Fast)
 	for name, test := range map[string]func(*testing.T, *pgtest.Cluster){
-		"cut": postgresCut, "terminated": postgresTerminated,
+		"cut": postgresCut, "terminated": postgresTerminated, "idle": postgresIdle,
 		"views do not write": postgresViewsDoNotWrite, "faults": postgresFaults,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	c := s.conn
 	defer func() { // runs after a panic and runtime.Goexit, too
-		_ = s.closeLeakedRows()
+		_ = c.closeRows()
 		c.rollback()
 		u.engine.writes.release(s)
 	}()
@@ -110,7 +110,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 		defer func() { tx.conn = nil }()
 		return u.fn(tx)
 	}()
-	open := s.closeLeakedRows()
+	open := c.closeRows()
 	switch {
 	case open != nil:
 	case err == nil:

@@ -91,6 +91,7 @@ type Config struct {
 	// Set by tests alone: the engine's migrations, and constants.
 	migrations         fs.FS
 	batchTime, slowRun time.Duration
+	idleAfter          time.Duration
 	checkpointEvery    time.Duration
 	checkpointPages    int64
 	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
