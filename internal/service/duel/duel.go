@@ -51,6 +51,7 @@ const (
 	Sparring Kind = "spar"   // practice against the sparring bot
 	Ranked   Kind = "ranked" // started by the arena
 	Quick    Kind = "quick"  // two people whom the service paired
+	Cup      Kind = "cup"    // a game of a cup
 )
 
 // Pool is a rating pool.
@@ -167,6 +168,18 @@ func (d *Duel) Resigned() game.Side {
 		return game.NoSide
 	}
 	return d.Rounds[len(d.Rounds)-1].Resigned()
+}
+
+// Absent returns whether a and b have taken no step in a duel that is over: neither committed in
+// any round nor resigned.
+func (d *Duel) Absent() (absent [2]bool) {
+	absent = [2]bool{true, true}
+	for _, r := range d.Rounds {
+		for i := range absent {
+			absent[i] = absent[i] && !r.Hands[i].Committed && r.Resigned() != []game.Side{game.A, game.B}[i]
+		}
+	}
+	return absent
 }
 
 // Transcript returns the transcript of the decided rounds in the form that the settlement
