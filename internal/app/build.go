@@ -127,6 +127,9 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	s.DB = db
+	if c.Demo && !strings.HasPrefix(k.VerifierKey, demoChainPrefix) {
+		return nil, errors.Join(errNoDemo, s.DB.Close())
+	}
 	if err := s.wire(ctx, k); err != nil {
 		return nil, errors.Join(c.otherKeys(err, made), s.DB.Close())
 	}
