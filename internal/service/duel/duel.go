@@ -170,14 +170,21 @@ func (d *Duel) Resigned() game.Side {
 	return d.Rounds[len(d.Rounds)-1].Resigned()
 }
 
-// Absent returns whether a and b have taken no step in a duel that is over: neither committed in
-// any round nor resigned.
+// Absent returns whether a and b have missed a whole duel that is over: each of its rounds ended
+// without a commitment of the side, one at least by its deadline. Rounds that a side resigned say
+// nothing about the other one, which may not have had the time to commit.
 func (d *Duel) Absent() (absent [2]bool) {
-	absent = [2]bool{true, true}
-	for _, r := range d.Rounds {
-		for i := range absent {
-			absent[i] = absent[i] && !r.Hands[i].Committed && r.Resigned() != []game.Side{game.A, game.B}[i]
+	for i, side := range []game.Side{game.A, game.B} {
+		missed, present := false, false
+		for _, r := range d.Rounds {
+			switch {
+			case r.Hands[i].Committed || r.Resigned() == side:
+				present = true
+			case r.Resigned() == game.NoSide:
+				missed = true
+			}
 		}
+		absent[i] = missed && !present
 	}
 	return absent
 }
