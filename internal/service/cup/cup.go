@@ -55,18 +55,22 @@ const (
 )
 
 const (
-	// MinPlayers and MaxPlayers bound the players of a cup.
-	MinPlayers, MaxPlayers = 2, 64
-	// MinLead and MaxLead bound the time from the creation of a cup to its start.
-	MinLead, MaxLead = time.Minute, 24 * time.Hour
+	// MinPlayers is the number of players below which a cup is cancelled.
+	MinPlayers = 2
+	// MaxPlayers is the number of players with which a cup is full; the house's bots come on top.
+	MaxPlayers = 64
+	// MinLead is the least time from the creation of a cup to its start.
+	MinLead = time.Minute
+	// MaxLead is the most.
+	MaxLead = 24 * time.Hour
 	// Pause is the time between the last result of a round and the next round.
 	Pause = 5 * time.Second
 	// Gather is how long before the start of a cup its bots leave the queue of ranked duels, so
 	// that none of them is in one when the first round begins.
 	Gather = time.Minute
-	// DailyHour is when the service's cup for bots starts, in hours after midnight UTC. The first
-	// one of a service starts FirstLead after its creation.
+	// DailyHour is when the service's cup for bots starts, in hours after midnight UTC.
 	DailyHour = 18
+	// FirstLead is the time from the creation of a service's first cup to its start.
 	FirstLead = 10 * time.Minute
 )
 

@@ -20,7 +20,7 @@ import (
 // duels implements cup.Duels: it names the duels in their order.
 type duels struct{ made int }
 
-func (d *duels) StartCup(_ context.Context, tx *store.Tx, _, _ cup.Player) (string, error) {
+func (d *duels) StartCup(context.Context, *store.Tx, cup.Player, cup.Player) (string, error) {
 	d.made++ // names stay unique when the transaction is retried
 	return fmt.Sprintf("DUEL%04d", d.made), nil
 }
