@@ -24,6 +24,7 @@ const (
 	KindMarketSale    Kind = "market.sale"
 	KindBuyback       Kind = "buyback"
 	KindSeasonClose   Kind = "season.close"
+	KindCupClose      Kind = "cup.close"
 )
 
 // Data is the part of a transaction that depends on its kind: one of the pointer types below.
@@ -149,6 +150,14 @@ type SeasonClose struct {
 	TableHash Hash  // section 2 of docs/protocol.md gives the table's raw
 }
 
+// CupClose pins a cup's final table by its hash. It has no transfers.
+//
+//	{"cup":n,"table_hash":hash}
+type CupClose struct {
+	Cup       int64 // the cup's number
+	TableHash Hash  // docs/cups.md gives the table's raw
+}
+
 // AccountKind is the kind of an account.
 type AccountKind string
 
@@ -193,6 +202,7 @@ func (*DuelSettle) Kind() Kind    { return KindDuelSettle }    //nolint:revive /
 func (*MarketSale) Kind() Kind    { return KindMarketSale }    //nolint:revive // see Genesis
 func (*Buyback) Kind() Kind       { return KindBuyback }       //nolint:revive // see Genesis
 func (*SeasonClose) Kind() Kind   { return KindSeasonClose }   //nolint:revive // see Genesis
+func (*CupClose) Kind() Kind      { return KindCupClose }      //nolint:revive // see Genesis
 
 // readData reads the value of the member data. Its first member identifies the kind, after the
 // member bound where there is one, because no two kinds begin with the same one; ParseTx then
@@ -213,6 +223,8 @@ func readData(r *canon.Reader) Data {
 		return readSingle(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = readCount(r) })
 	case r.Try(`{"season":`):
 		return readSeasonClose(r)
+	case r.Try(`{"cup":`):
+		return readCupClose(r)
 	case r.Try(`{"name":`):
 		return readGenesis(r)
 	case r.Try(`{"number":`):
@@ -368,8 +380,24 @@ func (d *SeasonClose) appendRaw(b []byte) []byte {
 	return append(appendHash(append(b, `,"table_hash":`...), d.TableHash), '}')
 }
 
+// readSeasonClose reads the rest of data whose first member is season.
 func readSeasonClose(r *canon.Reader) Data {
 	d := &SeasonClose{Season: readCount(r)}
+	r.Literal(`,"table_hash":`)
+	d.TableHash = readHash(r)
+	r.Literal(`}`)
+	return d
+}
+
+func (d *CupClose) appendRaw(b []byte) []byte {
+	b = canon.AppendInt(append(b, `{"cup":`...), d.Cup)
+	return append(appendHash(append(b, `,"table_hash":`...), d.TableHash), '}')
+}
+
+// readCupClose reads the rest of data whose first member is cup. The number comes first, as in a
+// season.close, and the hash is the last member.
+func readCupClose(r *canon.Reader) Data {
+	d := &CupClose{Cup: readCount(r)}
 	r.Literal(`,"table_hash":`)
 	d.TableHash = readHash(r)
 	r.Literal(`}`)

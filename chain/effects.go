@@ -91,7 +91,7 @@ type TokenEffect struct {
 }
 
 // GameStep is a step in the life of a game. A game is anything that is decided only once: a
-// run, a duel or a season.
+// run, a duel, a season or a cup.
 type GameStep uint8
 
 // The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. 0 is
@@ -101,12 +101,12 @@ const (
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
 	StepSettle                     // duel.settle
-	StepClose                      // season.close
+	StepClose                      // season.close, cup.close
 )
 
 // GameEffect is the effect of a transaction on one game.
 type GameEffect struct {
-	ID     string // "run:…", "duel:…" or "season:…"
+	ID     string // "run:…", "duel:…", "season:…" or "cup:…"
 	Step   GameStep
 	A, B   Address // A is the player or the staking side; a settlement has both sides
 	Tier   int64   // the first tier at a run's start, the tier reached at its end

@@ -274,6 +274,15 @@ func (d *SeasonClose) effects(b *builder) {
 	b.game(GameEffect{ID: fmt.Sprintf("season:%d", d.Season), Step: StepClose})
 }
 
+// effects of a cup.close: it pins the hash of the final table. A cup closes once; cups overlap, so
+// they close in any order.
+func (d *CupClose) effects(b *builder) {
+	b.requireNoActor()
+	b.requireTransfers()
+	b.require(isCount(d.Cup), "the number of a cup is 0 to 2^53-1")
+	b.game(GameEffect{ID: fmt.Sprintf("cup:%d", d.Cup), Step: StepClose})
+}
+
 // sparringBot is SHA-256 of "roshambo/sparring-bot/v1", the first 20 bytes.
 var sparringBot = func() Address {
 	sum := sha256.Sum256([]byte("roshambo/sparring-bot/v1"))

@@ -146,6 +146,10 @@ var shapes = map[string]shape{
 			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkBound}},
 		},
 	},
+	"cup.close": {
+		fresh: func() *Tx { return &Tx{Data: &CupClose{Cup: 12, TableHash: hashOf(1)}} },
+		want:  Effects{Games: []GameEffect{{ID: "cup:12", Step: StepClose}}},
+	},
 	"season.close": {
 		fresh: func() *Tx { return &Tx{Data: &SeasonClose{Season: 12, TableHash: hashOf(1)}} },
 		want:  Effects{Games: []GameEffect{{ID: "season:12", Step: StepClose}}},
@@ -409,6 +413,10 @@ var invalidTxs = []struct {
 	{"buyback", "an offer above the limit", func(tx *Tx) { data[*Buyback](tx).OfferID = MaxID + 1 }, "an offer id"},
 	{"buyback", "a negative offer", func(tx *Tx) { data[*Buyback](tx).OfferID = -1 }, "an offer id"},
 
+	{"cup.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
+	{"cup.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
+		wrongTransfers},
+	{"cup.close", "a negative number", func(tx *Tx) { data[*CupClose](tx).Cup = -1 }, "number of a cup"},
 	{"season.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"season.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
 		wrongTransfers},

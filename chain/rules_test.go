@@ -198,6 +198,8 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 		fields = append(fields, func() { d.ListingID = number() })
 	case *Buyback:
 		fields = append(fields, func() { d.OfferID = number() })
+	case *CupClose:
+		fields = append(fields, func() { d.Cup = number() })
 	case *SeasonClose:
 		fields = append(fields, func() { d.Season = number() })
 	}

@@ -231,7 +231,7 @@ var ErrNotOwner = errors.New("the token does not belong to the address it is mov
 // ErrTokenBound reports a bound token where a free one is required.
 var ErrTokenBound = errors.New("the token is bound")
 
-// Game is the state of a run, a duel or a season, each of which is decided only once. The
+// Game is the state of a run, a duel, a season or a cup, each of which is decided only once. The
 // zero value is a game that does not exist.
 type Game struct {
 	Step  GameStep // the last one; 0 when the game does not exist

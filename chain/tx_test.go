@@ -149,6 +149,11 @@ var knownTxs = map[string]struct {
 			`{"asset":"token","from":` + bobText + `,"to":null,"token_id":10},{"amount":307,"asset":"coin","from":null,"to":` +
 			bobText + `}],"v":1}`,
 	},
+	"cup.close": {
+		Tx{Time: 13, Data: &CupClose{Cup: 1, TableHash: hashOf(0xee)}},
+		`{"actor":null,"data":{"cup":1,"table_hash":` + hashText(0xee) +
+			`},"kind":"cup.close","nonce":0,"time":13,"transfers":[],"v":1}`,
+	},
 	"season.close": {
 		Tx{Time: 13, Data: &SeasonClose{Season: 1, TableHash: hashOf(0xee)}},
 		`{"actor":null,"data":{"season":1,"table_hash":` + hashText(0xee) +
@@ -254,6 +259,7 @@ func TestParseTxRefuses(t *testing.T) {
 		{"rules", "a negative number", `"number":1`, `"number":-1`},
 		{"rules", "a negative fee", `"entry_fee":50`, `"entry_fee":-50`},
 		{"season.close", "no hash", `,"table_hash":` + hashText(0xee), ``},
+		{"cup.close", "no hash", `,"table_hash":` + hashText(0xee), ``},
 	} {
 		known := knownTxs[tt.of].raw
 		raw := strings.Replace(known, tt.old, tt.new, 1)

@@ -170,6 +170,8 @@ func validChain(name string) *writer {
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
 	rules.EntryFee = 60
 	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
+	w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{8}})
+	w.post(none, &chain.CupClose{Cup: 1, TableHash: chain.Hash{8}})
 	w.seal()
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
@@ -225,6 +227,7 @@ func invalidTxs() map[string]func(w *writer) {
 		"a season closed twice": func(w *writer) {
 			w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
 		},
+		"a cup closed twice":            func(w *writer) { w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{9}}) },
 		"an account twice":              func(w *writer) { w.nonces[bob] = 0; w.create(bob, 1000) },
 		"more coins than the start":     func(w *writer) { w.create(chain.Address{9}, 1001) },
 		"too much from the faucet":      func(w *writer) { w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 201)) },

@@ -242,6 +242,8 @@ func sampleChain(t rapid.TB) *testLedger {
 	other := testRules()
 	other.EntryFee = 60
 	b.post(t, none, &chain.RulesChange{Number: 1, Rules: other})
+	b.post(t, none, &chain.CupClose{Cup: 2, TableHash: hashOf(8)})
+	b.post(t, none, &chain.CupClose{Cup: 1, TableHash: hashOf(8)})
 	b.seal()
 	start(carol, "r5", chain.EntryFee, 0, coins(carol, none, 60))
 	return b

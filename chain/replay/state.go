@@ -297,7 +297,7 @@ func ownerName(a chain.Address) string {
 
 // stepName returns the words for a step in problems.
 func stepName(s chain.GameStep) string {
-	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "season closed"}
+	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "closed"}
 	if int(s) >= len(names) {
 		return fmt.Sprintf("step %d", s)
 	}

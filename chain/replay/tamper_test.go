@@ -238,7 +238,7 @@ func TestMissingAndDuplicateRows(t *testing.T) {
 		"a run that is over is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "run:r2") },
 			problemMatch{2, "game", "run ended by transaction 4"}},
 		"a closed season is missing": {func(r *Replay) { b.expectAllBut(r, none, -1, "season:1") },
-			problemMatch{4, "game", "season closed by transaction 5"}},
+			problemMatch{4, "game", "closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
 			problemMatch{-1, "account " + bob.String(), "no such entry"}},
 		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) },

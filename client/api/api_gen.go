@@ -137,6 +137,7 @@ const (
 	FreeWins               BudgetOutAction = "free_wins"
 	Mails                  BudgetOutAction = "mails"
 	NewAccounts            BudgetOutAction = "new_accounts"
+	NewCups                BudgetOutAction = "new_cups"
 	NewDuels               BudgetOutAction = "new_duels"
 	NewListings            BudgetOutAction = "new_listings"
 	Pictures               BudgetOutAction = "pictures"
@@ -159,6 +160,8 @@ func (e BudgetOutAction) Valid() bool {
 		return true
 	case NewAccounts:
 		return true
+	case NewCups:
+		return true
 	case NewDuels:
 		return true
 	case NewListings:
@@ -170,8 +173,93 @@ func (e BudgetOutAction) Valid() bool {
 	}
 }
 
+// Defines values for CupKind.
+const (
+	CupKindBots   CupKind = "bots"
+	CupKindPeople CupKind = "people"
+)
+
+// Valid indicates whether the value is a known member of the CupKind enum.
+func (e CupKind) Valid() bool {
+	switch e {
+	case CupKindBots:
+		return true
+	case CupKindPeople:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CupStatus.
+const (
+	CupStatusCancelled CupStatus = "cancelled"
+	CupStatusFinished  CupStatus = "finished"
+	CupStatusOpen      CupStatus = "open"
+	CupStatusRunning   CupStatus = "running"
+)
+
+// Valid indicates whether the value is a known member of the CupStatus enum.
+func (e CupStatus) Valid() bool {
+	switch e {
+	case CupStatusCancelled:
+		return true
+	case CupStatusFinished:
+		return true
+	case CupStatusOpen:
+		return true
+	case CupStatusRunning:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CupOutYou.
+const (
+	CupOutYouIn          CupOutYou = "in"
+	CupOutYouLessThanNil CupOutYou = "<nil>"
+	CupOutYouOut         CupOutYou = "out"
+)
+
+// Valid indicates whether the value is a known member of the CupOutYou enum.
+func (e CupOutYou) Valid() bool {
+	switch e {
+	case CupOutYouIn:
+		return true
+	case CupOutYouLessThanNil:
+		return true
+	case CupOutYouOut:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CupRowKind.
+const (
+	CupRowKindAccount CupRowKind = "account"
+	CupRowKindBot     CupRowKind = "bot"
+	CupRowKindGuest   CupRowKind = "guest"
+)
+
+// Valid indicates whether the value is a known member of the CupRowKind enum.
+func (e CupRowKind) Valid() bool {
+	switch e {
+	case CupRowKindAccount:
+		return true
+	case CupRowKindBot:
+		return true
+	case CupRowKindGuest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DuelKind.
 const (
+	DuelKindCup    DuelKind = "cup"
 	DuelKindOpen   DuelKind = "open"
 	DuelKindQuick  DuelKind = "quick"
 	DuelKindRanked DuelKind = "ranked"
@@ -181,6 +269,8 @@ const (
 // Valid indicates whether the value is a known member of the DuelKind enum.
 func (e DuelKind) Valid() bool {
 	switch e {
+	case DuelKindCup:
+		return true
 	case DuelKindOpen:
 		return true
 	case DuelKindQuick:
@@ -653,6 +743,24 @@ func (e OfferStatus) Valid() bool {
 	case OfferStatusOpen:
 		return true
 	case OfferStatusVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PlayerCupKind.
+const (
+	PlayerCupKindBots   PlayerCupKind = "bots"
+	PlayerCupKindPeople PlayerCupKind = "people"
+)
+
+// Valid indicates whether the value is a known member of the PlayerCupKind enum.
+func (e PlayerCupKind) Valid() bool {
+	switch e {
+	case PlayerCupKindBots:
+		return true
+	case PlayerCupKindPeople:
 		return true
 	default:
 		return false
@@ -1353,6 +1461,7 @@ func (e GetDuelParamsWatching) Valid() bool {
 const (
 	FollowEventsParamsTopicsAccount FollowEventsParamsTopics = "account"
 	FollowEventsParamsTopicsBlocks  FollowEventsParamsTopics = "blocks"
+	FollowEventsParamsTopicsCups    FollowEventsParamsTopics = "cups"
 	FollowEventsParamsTopicsDuels   FollowEventsParamsTopics = "duels"
 	FollowEventsParamsTopicsFeed    FollowEventsParamsTopics = "feed"
 	FollowEventsParamsTopicsMarket  FollowEventsParamsTopics = "market"
@@ -1364,6 +1473,8 @@ func (e FollowEventsParamsTopics) Valid() bool {
 	case FollowEventsParamsTopicsAccount:
 		return true
 	case FollowEventsParamsTopicsBlocks:
+		return true
+	case FollowEventsParamsTopicsCups:
 		return true
 	case FollowEventsParamsTopicsDuels:
 		return true
@@ -1979,6 +2090,12 @@ type Concentration struct {
 	TopTier  *int64   `json:"top_tier"`
 }
 
+// CreateCupIn defines model for CreateCupIn.
+type CreateCupIn struct {
+	// Minutes From now to the start.
+	Minutes *int64 `json:"minutes,omitempty"`
+}
+
 // CreateDuelIn defines model for CreateDuelIn.
 type CreateDuelIn struct {
 	// Listed False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined.
@@ -2029,6 +2146,150 @@ type CrosstablePair struct {
 
 	// Wins Of bot.
 	Wins int64 `json:"wins"`
+}
+
+// Cup defines model for Cup.
+type Cup struct {
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Creator Null for the service.
+	Creator *PlayerName `json:"creator"`
+
+	// EndedAt Examples: 2026-11-20T12:00:00.000Z
+	EndedAt *time.Time `json:"ended_at"`
+
+	// Kind Who plays it.
+	Kind   CupKind `json:"kind"`
+	Number int64   `json:"number"`
+
+	// Players Who have joined: at most 64. The house's bots join when a cup for bots starts.
+	Players int64 `json:"players"`
+
+	// Round The last one that was paired.
+	Round int64 `json:"round"`
+
+	// Rounds Planned; 0 before the start.
+	Rounds int64 `json:"rounds"`
+
+	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	StartsAt time.Time `json:"starts_at"`
+
+	// Status open: until starts_at it can be joined; cancelled: fewer than two joined.
+	Status CupStatus `json:"status"`
+
+	// Winners Once it is finished; several share the first place.
+	Winners []PlayerName `json:"winners"`
+}
+
+// CupKind Who plays it.
+type CupKind string
+
+// CupStatus open: until starts_at it can be joined; cancelled: fewer than two joined.
+type CupStatus string
+
+// CupFinal defines model for CupFinal.
+type CupFinal struct {
+	// Raw Players, pairings and seed, as hashed: canonical JSON (docs/cups.md).
+	Raw string `json:"raw"`
+
+	// TableHash SHA-256 of "roshambo/cup/v1\n" and raw.
+	TableHash string `json:"table_hash"`
+
+	// TxHash The cup.close transaction, which holds the hash.
+	TxHash string `json:"tx_hash"`
+}
+
+// CupGame defines model for CupGame.
+type CupGame struct {
+	// A Address.
+	A string `json:"a"`
+
+	// APoints Null while the duel goes on.
+	APoints *int64 `json:"a_points"`
+
+	// B Address; null for a bye.
+	B       *string `json:"b"`
+	BPoints *int64  `json:"b_points"`
+	Board   int64   `json:"board"`
+
+	// Duel Code; null for a bye.
+	Duel  *string `json:"duel"`
+	Round int64   `json:"round"`
+}
+
+// CupOut defines model for CupOut.
+type CupOut struct {
+	Cup Cup `json:"cup"`
+
+	// Final Once it is finished.
+	Final *CupFinal `json:"final"`
+
+	// Games Round by round.
+	Games []CupGame `json:"games"`
+
+	// NextAt When the next round is paired, or the cup closed; null while games go on.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	NextAt *time.Time `json:"next_at"`
+
+	// Seed Once it has started.
+	Seed *CupSeed `json:"seed"`
+
+	// Table The best first; before the start in the order of joining.
+	Table []CupRow `json:"table"`
+
+	// You in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+	You *CupOutYou `json:"you"`
+
+	// YourDuel The code of the caller's game in the current round.
+	YourDuel *string `json:"your_duel"`
+}
+
+// CupOutYou in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+type CupOutYou string
+
+// CupRow defines model for CupRow.
+type CupRow struct {
+	Address string `json:"address"`
+
+	// Buchholz The sum of the opponents' points; a bye adds none.
+	Buchholz int64      `json:"buchholz"`
+	Kind     CupRowKind `json:"kind"`
+
+	// Out It has withdrawn or not shown up, and is not paired again.
+	Out bool `json:"out"`
+
+	// Points 2 for a win and for a bye, 1 for a draw.
+	Points int64 `json:"points"`
+
+	// Rank Players with equal points and Buchholz share it.
+	Rank         int64  `json:"rank"`
+	ShortAddress string `json:"short_address"`
+	Username     string `json:"username"`
+}
+
+// CupRowKind defines model for CupRow.Kind.
+type CupRowKind string
+
+// CupSeed defines model for CupSeed.
+type CupSeed struct {
+	// Hash The hash of the newest block at the start.
+	Hash string `json:"hash"`
+
+	// Height Of that block.
+	Height int64 `json:"height"`
+}
+
+// CupsOut defines model for CupsOut.
+type CupsOut struct {
+	Cups []Cup `json:"cups"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+
+	// Own The number of the unfinished cup that the caller is in; null without one.
+	Own *int64 `json:"own"`
 }
 
 // DailyMe defines model for DailyMe.
@@ -2131,7 +2392,7 @@ type Duel struct {
 	// ID Its code.
 	ID string `json:"id"`
 
-	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
+	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
 	Kind DuelKind `json:"kind"`
 
 	// Listed Shown in public lists. Only its code joins an unlisted duel.
@@ -2174,7 +2435,7 @@ type Duel struct {
 	You *DuelYou `json:"you"`
 }
 
-// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
+// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
 type DuelKind string
 
 // DuelResignedBy The side that resigned.
@@ -3040,6 +3301,24 @@ type PlayerAchievementsOut struct {
 
 	// Total Number of all achievements.
 	Total int64 `json:"total"`
+}
+
+// PlayerCup defines model for PlayerCup.
+type PlayerCup struct {
+	// EndedAt Examples: 2026-11-20T12:00:00.000Z
+	EndedAt time.Time     `json:"ended_at"`
+	Kind    PlayerCupKind `json:"kind"`
+	Number  int64         `json:"number"`
+	Players int64         `json:"players"`
+	Rank    int64         `json:"rank"`
+}
+
+// PlayerCupKind defines model for PlayerCup.Kind.
+type PlayerCupKind string
+
+// PlayerCupsOut defines model for PlayerCupsOut.
+type PlayerCupsOut struct {
+	Cups []PlayerCup `json:"cups"`
 }
 
 // PlayerName defines model for PlayerName.
@@ -4119,6 +4398,14 @@ type VerifyChainParams struct {
 	Fresh *bool `form:"fresh,omitempty" json:"fresh,omitempty"`
 }
 
+// ListCupsParams defines parameters for ListCups.
+type ListCupsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetDailyParams defines parameters for GetDaily.
 type GetDailyParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -4331,6 +4618,9 @@ type OfferBuybackJSONRequestBody = BuybackOfferIn
 // RespondBuybackJSONRequestBody defines body for RespondBuyback for application/json ContentType.
 type RespondBuybackJSONRequestBody = BuybackResponseIn
 
+// CreateCupJSONRequestBody defines body for CreateCup for application/json ContentType.
+type CreateCupJSONRequestBody = CreateCupIn
+
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
 
@@ -4503,9 +4793,9 @@ type ClientInterface interface {
 	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
 	LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Queue Enter the queue for a ranked duel, or get the duel that was found
+	// Queue Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game
 	//
-	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
+	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute gets its games there instead, and no ranked duels.
 	//
 	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
 	Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4774,6 +5064,44 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 	VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCups Cups, the newest first
+	//
+	// A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. docs/cups.md explains pairings and the table.
+	//
+	// Corresponds with GET /api/cups (the `ListCups` operationId).
+	ListCups(ctx context.Context, params *ListCupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCupWithBody Open a cup for people, and join it
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/cups (the `CreateCup` operationId).
+	CreateCupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCup Open a cup for people, and join it
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/cups (the `CreateCup` operationId).
+	CreateCup(ctx context.Context, body CreateCupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCup A cup with its table, its pairings and, once it is over, the text that its hash on the chain pins
+	//
+	// Corresponds with GET /api/cups/{number} (the `GetCup` operationId).
+	GetCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinCup Join a cup before it starts
+	//
+	// Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+	//
+	// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
+	JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveCup Leave a cup; once it has started, from the next round on
+	//
+	// Corresponds with POST /api/cups/{number}/leave (the `LeaveCup` operationId).
+	LeaveCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 	//
 	// One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
@@ -4919,14 +5247,15 @@ type ClientInterface interface {
 	// | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 	// | duel_started, duel_finished | to the sides: the same |
-	// | matched | to a bot in the queue: {duel}, the code of its duel |
+	// | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
+	// | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
 	// | feed | a notable event: as in GET /api/feed |
 	// | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 	// | sold | to the seller: the same |
 	// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 	//
-	// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
+	// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
 	//
 	// Corresponds with GET /api/events (the `FollowEvents` operationId).
 	FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5076,6 +5405,11 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
 	ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPlayerCups A player's places in the last hundred finished cups, the newest first
+	//
+	// Corresponds with GET /api/players/{name}/cups (the `ListPlayerCups` operationId).
+	ListPlayerCups(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPlayerDuels A player's rated duels, the newest first
 	//
@@ -5421,9 +5755,9 @@ func (c *Client) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// Queue Enter the queue for a ranked duel, or get the duel that was found
+// Queue Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game
 //
-// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
+// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute gets its games there instead, and no ranked duels.
 //
 // Corresponds with POST /api/arena/queue (the `Queue` operationId).
 func (c *Client) Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6062,6 +6396,104 @@ func (c *Client) VerifyChain(ctx context.Context, params *VerifyChainParams, req
 	return c.Client.Do(req)
 }
 
+// ListCups Cups, the newest first
+//
+// A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. docs/cups.md explains pairings and the table.
+//
+// Corresponds with GET /api/cups (the `ListCups` operationId).
+func (c *Client) ListCups(ctx context.Context, params *ListCupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCupsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCupWithBody Open a cup for people, and join it
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/cups (the `CreateCup` operationId).
+func (c *Client) CreateCupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCupRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCup Open a cup for people, and join it
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups (the `CreateCup` operationId).
+func (c *Client) CreateCup(ctx context.Context, body CreateCupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCupRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCup A cup with its table, its pairings and, once it is over, the text that its hash on the chain pins
+//
+// Corresponds with GET /api/cups/{number} (the `GetCup` operationId).
+func (c *Client) GetCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinCup Join a cup before it starts
+//
+// Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+//
+// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
+func (c *Client) JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveCup Leave a cup; once it has started, from the next round on
+//
+// Corresponds with POST /api/cups/{number}/leave (the `LeaveCup` operationId).
+func (c *Client) LeaveCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 //
 // One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
@@ -6397,14 +6829,15 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 // | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 // | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 // | duel_started, duel_finished | to the sides: the same |
-// | matched | to a bot in the queue: {duel}, the code of its duel |
+// | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
+// | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
 // | feed | a notable event: as in GET /api/feed |
 // | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 // | sold | to the seller: the same |
 // | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 // | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 //
-// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
+// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
 //
 // Corresponds with GET /api/events (the `FollowEvents` operationId).
 func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6795,6 +7228,21 @@ func (c *Client) GetPlayer(ctx context.Context, name string, reqEditors ...Reque
 // Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
 func (c *Client) ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPlayerAchievementsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPlayerCups A player's places in the last hundred finished cups, the newest first
+//
+// Corresponds with GET /api/players/{name}/cups (the `ListPlayerCups` operationId).
+func (c *Client) ListPlayerCups(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlayerCupsRequest(c.Server, name)
 	if err != nil {
 		return nil, err
 	}
@@ -8854,6 +9302,214 @@ func NewVerifyChainRequest(server string, params *VerifyChainParams) (*http.Requ
 	return req, nil
 }
 
+// NewListCupsRequest constructs an http.Request for the ListCups method
+func NewListCupsRequest(server string, params *ListCupsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateCupRequest calls the generic CreateCup builder with application/json body
+func NewCreateCupRequest(server string, body CreateCupJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateCupRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateCupRequestWithBody constructs an http.Request for the CreateCup method, with any body, and a specified content type
+func NewCreateCupRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetCupRequest constructs an http.Request for the GetCup method
+func NewGetCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewJoinCupRequest constructs an http.Request for the JoinCup method
+func NewJoinCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/join", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewLeaveCupRequest constructs an http.Request for the LeaveCup method
+func NewLeaveCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/leave", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetDailyRequest constructs an http.Request for the GetDaily method
 func NewGetDailyRequest(server string, params *GetDailyParams) (*http.Request, error) {
 	var err error
@@ -10514,6 +11170,40 @@ func NewListPlayerAchievementsRequest(server string, name string) (*http.Request
 	}
 
 	operationPath := fmt.Sprintf("/api/players/%s/achievements", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPlayerCupsRequest constructs an http.Request for the ListPlayerCups method
+func NewListPlayerCupsRequest(server string, name string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/players/%s/cups", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"roshambo/internal/app"
+	"roshambo/internal/app/demo"
 )
 
 // serveCommand runs the service. Each option is also an environment variable ROSHAMBO_… and a key
@@ -39,6 +40,7 @@ type serveCommand struct {
 	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
 	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; repeat for each, or separate by commas." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
 	HouseBots      bool            `help:"Run a dozen house bots in the arena while the service is used, so that every bot finds an opponent; on one node at a time. --house-bots=false turns them off." default:"true" env:"ROSHAMBO_HOUSE_BOTS"`
+	Demo           bool            `help:"For evaluation: at the first start, fill an empty data folder with a season of made-up history. The chain and the page say that it is a demo."`
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel       slog.Level      `help:"Minimum level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain          time.Duration   `help:"Time for requests in flight after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
@@ -60,7 +62,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
 		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
-		HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
+		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
@@ -80,6 +82,12 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		debug.SetGCPercent(gcPercent)
 		if limit >= ballastLimit { // since the ballast counts as in use
 			ballast = make([]byte, ballastSize)
+		}
+	}
+	if c.Demo {
+		fmt.Fprintln(os.Stderr, "roshambo: preparing the demo; a new one takes some seconds")
+		if err := demo.Fill(ctx, config); err != nil {
+			return err
 		}
 	}
 	return app.Serve(ctx, config)

@@ -21,7 +21,7 @@ import (
 // well.
 const (
 	leaseSealing   = "sealing"   // blocks
-	leaseSweeping  = "sweeping"  // deadlines of runs and duels
+	leaseSweeping  = "sweeping"  // deadlines of runs and duels, rounds of cups
 	leaseMatching  = "matching"  // pairing the bots in the queue
 	leaseBoards    = "boards"    // reducing reports, folding in board changes, closing seasons
 	leaseUpkeep    = "upkeep"    // deleting expired rows
@@ -159,12 +159,12 @@ func runAll(ctx context.Context, works ...func(context.Context)) {
 	all.Wait()
 }
 
-// sweep applies the deadlines of runs and duels until ctx ends.
+// sweep applies the deadlines of runs and duels and moves cups on until ctx ends.
 func (s *Service) sweep(ctx context.Context) {
 	runAll(ctx, s.sweepDuels, s.every(30*time.Second, "abandoned_runs", func(ctx context.Context) error {
 		_, err := s.Runs.Sweep(ctx)
 		return err
-	}))
+	}), s.every(time.Second, "cups", s.Cups.Advance))
 }
 
 // countBoards keeps points, leaderboards and the feed up to date, and closes seasons.

@@ -31,6 +31,7 @@ import (
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/portfolio"
@@ -58,6 +59,7 @@ type Service struct {
 	Duels    *duel.Service
 	Market   *market.Service
 	Arena    *arena.Service
+	Cups     *cup.Service
 	Holdings *portfolio.Service
 	Score    *score.Service
 	Teams    *team.Service
@@ -128,6 +130,9 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	s.DB = db
+	if c.Demo && !strings.HasPrefix(k.VerifierKey, demoChainPrefix) {
+		return nil, errors.Join(errNoDemo, s.DB.Close())
+	}
 	if err := s.wire(ctx, k); err != nil {
 		return nil, errors.Join(c.otherKeys(err, made), s.DB.Close())
 	}
@@ -332,14 +337,16 @@ func (s *Service) wireDuels() (err error) {
 		}})
 	s.Duels, err = duel.New(duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
-		Secret: s.secret, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
+		Secret: s.secret, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
 	})
 	if err != nil {
 		return err
 	}
 	s.Arena = arena.New(arena.Service{
-		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Events: s.Events, Now: s.config.Now, Logger: s.log,
+		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Cups: cupSeats{s}, Events: s.Events,
+		Now: s.config.Now, Logger: s.log,
 	})
+	s.wireCups()
 	return nil
 }
 
@@ -392,6 +399,7 @@ func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err
 const (
 	listingsPerHour      = 120
 	duelsPerHour         = 240
+	cupsPerHour          = 12
 	verificationsPerHour = 12
 )
 
@@ -403,7 +411,7 @@ func (s *Service) costLimits(c *httpapi.Config) (err error) {
 		max  int
 	}{
 		{&c.ListingLimit, "new listings", listingsPerHour}, {&c.DuelLimit, "new duels", duelsPerHour},
-		{&c.VerifyLimit, "chain verifications", verificationsPerHour},
+		{&c.CupLimit, "new cups", cupsPerHour}, {&c.VerifyLimit, "chain verifications", verificationsPerHour},
 	} {
 		if *b.to, err = s.budget(b.name, limit.Rate{Max: b.max, Window: time.Hour}); err != nil {
 			return err
@@ -494,7 +502,7 @@ func (s *Service) wireAPI() (err error) {
 		return fmt.Errorf("app: key of network addresses: %w", err)
 	}
 	c := httpapi.Config{
-		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena,
+		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		Presence:       s.presence,

@@ -56,6 +56,8 @@ type Config struct {
 	Witnesses []string
 	// HouseBots enables the house's own bots in the arena. They play while the service is used.
 	HouseBots bool
+	// Demo makes a new service a demo, whose chain and page say so. Package demo fills it.
+	Demo bool
 	// OTLPEndpoint is the URL of the trace collector, http://localhost:4318; "" uses
 	// OTEL_EXPORTER_OTLP_ENDPOINT, or sends no traces when that is empty.
 	OTLPEndpoint string
@@ -152,6 +154,20 @@ func (c *Config) Check() error {
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
 	}
+	return errors.Join(c.checkDemo(), c.checkDrain())
+}
+
+// checkDemo returns an error for a demo that could pass for a real service, or be mixed with one.
+func (c *Config) checkDemo() error {
+	if c.Demo && (c.secure() || c.Database != "" || c.Keys != "") {
+		return fmt.Errorf("demo: only for evaluation, in a data folder of its own: without %s, database and an https public-url",
+			KeysEnv)
+	}
+	return nil
+}
+
+// checkDrain checks how a stop drains requests.
+func (c *Config) checkDrain() error {
 	if c.DrainDelay < 0 {
 		return fmt.Errorf("drain-delay: %v is negative", c.DrainDelay)
 	}

@@ -10,6 +10,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/portfolio"
 	"roshambo/internal/service/score"
@@ -40,7 +41,7 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 	}{
 		{name: "file", check: doc.file}, {name: "signed head", check: doc.signed},
 		{name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
-		{name: "market", check: doc.market},
+		{name: "cups", check: doc.cups}, {name: "market", check: doc.market},
 		{name: "portfolios", check: doc.portfolios}, {name: "leaderboards", check: doc.boards},
 	} {
 		before := doc.found
@@ -154,6 +155,12 @@ func (d *doctor) ratings(ctx context.Context) error {
 			differ(fmt.Sprintf("%s of %s among %s", p.What, p.Where, p.Pool), p.Expected, p.Found)
 		}
 		return err
+	})
+}
+
+func (d *doctor) cups(ctx context.Context) error {
+	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
+		return new(cup.Service).Check(ctx, tx, func(p cup.Divergence) { differ(p.What, p.Expected, p.Found) })
 	})
 }
 

@@ -81,30 +81,50 @@ func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-left }
 }
 
-// playHouse runs the house bots until ctx ends, while the service is used. They call the API over a
-// listener inside the process.
-func (s *Service) playHouse(ctx context.Context) error {
-	bots, keys := housebot.Bots(account.HousePrefix), map[string]string{}
-	for _, b := range bots {
-		key, err := houseKey(s.secret, b.Name)
-		if err != nil {
-			return err
+// HouseBot is one of the house's bots with its account.
+type HouseBot struct {
+	housebot.Bot
+
+	Account account.Account
+	key     string
+	duel    string // the code of its ranked duel; "" for none
+}
+
+// EnsureHouse returns the house's bots. It creates the accounts of those that have none.
+func (s *Service) EnsureHouse(ctx context.Context) (house []HouseBot, err error) {
+	for _, b := range housebot.Bots(account.HousePrefix) {
+		h := HouseBot{Bot: b}
+		if h.key, err = houseKey(s.secret, b.Name); err != nil {
+			return nil, err
 		}
-		duel := ""
-		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
-			if err == nil {
-				_, duel, err = s.Arena.StateOf(ctx, tx, bot.Address)
+		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			if h.Account, err = s.Accounts.EnsureHouseBot(ctx, tx, b.Name, h.key); err == nil {
+				_, h.duel, err = s.Arena.StateOf(ctx, tx, h.Account.Address)
 			}
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("house: %s: %w", b.Name, err)
+			return nil, fmt.Errorf("house: %s: %w", b.Name, err)
 		}
-		if duel != "" {
+		house = append(house, h)
+	}
+	return house, nil
+}
+
+// playHouse runs the house bots until ctx ends, while the service is used. They call the API over a
+// listener inside the process.
+func (s *Service) playHouse(ctx context.Context) error {
+	house, err := s.EnsureHouse(ctx)
+	if err != nil {
+		return err
+	}
+	var bots []housebot.Bot
+	keys := map[string]string{}
+	for _, b := range house {
+		if b.duel != "" {
 			s.attention.mark() // a stop or a crash interrupted the duel: the bots finish it
 		}
-		keys[b.Name] = key
+		bots, keys[b.Name] = append(bots, b.Bot), b.key
 	}
 	salt, err := houseSalts(s.secret)
 	if err != nil {

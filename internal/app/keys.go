@@ -40,7 +40,7 @@ const KeysEnv = "ROSHAMBO_KEYS"
 // none. begun returns an error when a chain exists already; then no new keys may be created.
 func (c *Config) keys(begun func() error) (keys, error) {
 	if c.Keys == "" {
-		return readOrMakeKeys(filepath.Join(c.Data, keysFile), begun)
+		return readOrMakeKeys(filepath.Join(c.Data, keysFile), c.chainPrefix(), begun)
 	}
 	k, err := parseKeys(c.Keys)
 	if err != nil {
@@ -57,6 +57,24 @@ func (c *Config) keys(begun func() error) (keys, error) {
 	}
 	return k, nil
 }
+
+// Prefixes of the names of new chains. That of a demo stays in its checkpoints, so a demo cannot pass
+// for anything else, and the page shows it.
+const (
+	chainPrefix     = "roshambo-"
+	demoChainPrefix = "roshambo-demo-"
+)
+
+// chainPrefix returns the prefix of the name of a new chain.
+func (c *Config) chainPrefix() string {
+	if c.Demo {
+		return demoChainPrefix
+	}
+	return chainPrefix
+}
+
+// errNoDemo reports the option demo for a service with a chain of its own.
+var errNoDemo = errors.New("demo: the data folder belongs to a service that is no demo; use an empty one")
 
 // parseKeys reads the text of a keys file from the environment. Its errors do not repeat the text.
 func parseKeys(text string) (k keys, err error) {
@@ -76,12 +94,12 @@ func parseKeys(text string) (k keys, err error) {
 
 // loadKeys reads the keys of a data folder, and creates them when there are none.
 func loadKeys(folder string) (keys, error) {
-	return readOrMakeKeys(filepath.Join(folder, keysFile), func() error { return begun(folder) })
+	return readOrMakeKeys(filepath.Join(folder, keysFile), chainPrefix, func() error { return begun(folder) })
 }
 
 // readOrMakeKeys reads the keys file at path, and creates it when it is missing, unless begun
 // returns an error.
-func readOrMakeKeys(path string, begun func() error) (keys, error) {
+func readOrMakeKeys(path, prefix string, begun func() error) (keys, error) {
 	k, err := readKeys(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, err
@@ -89,7 +107,7 @@ func readOrMakeKeys(path string, begun func() error) (keys, error) {
 	if err := begun(); err != nil {
 		return keys{}, fmt.Errorf("keys: %s is missing: %w", path, err)
 	}
-	return makeKeys(path)
+	return makeKeys(path, prefix)
 }
 
 // readKeys reads the keys file at path. Errors: fs.ErrNotExist.
@@ -118,13 +136,13 @@ func begun(folder string) error {
 	return fmt.Errorf("the database %s belongs to other keys; put the file back from a backup", path)
 }
 
-func makeKeys(path string) (keys, error) {
+func makeKeys(path, prefix string) (keys, error) {
 	var random [40]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return keys{}, fmt.Errorf("keys: %w", err)
 	}
 	// The chain's name is unique because it is random.
-	name := "roshambo-" + hex.EncodeToString(random[:8])
+	name := prefix + hex.EncodeToString(random[:8])
 	// signer returns the signer of checkpoints, after checking that both halves of the log key
 	// match.
 	signer, verifier, err := note.GenerateKey(rand.Reader, name)

@@ -24,6 +24,7 @@ type tableRow struct {
 const (
 	accounts    = "internal/service/account"
 	arena       = "internal/service/arena"
+	cups        = "internal/service/cup"
 	duels       = "internal/service/duel"
 	events      = "internal/platform/event"
 	idempotency = "internal/platform/idempotency"
@@ -43,7 +44,7 @@ const (
 // reader that a call could replace should go.
 var tables = []tableRow{
 	{"meta", ledgers, nil, ""},
-	{"account", accounts, []string{arena, market, score, teams}, "pages show the names of accounts"},
+	{"account", accounts, []string{arena, cups, market, score, teams}, "pages show the names of accounts"},
 	{"session", accounts, nil, ""},
 	{"credential", accounts, nil, ""},
 	{"email", accounts, nil, ""},
@@ -89,6 +90,10 @@ var tables = []tableRow{
 	{"arena_bot", arena, nil, ""},
 	{"arena_quick", arena, nil, ""},
 	{"arena_house", arena, nil, ""},
+
+	{"cup", cups, nil, ""},
+	{"cup_player", cups, []string{accounts}, "idle guests are those in no cup"},
+	{"cup_game", cups, nil, ""},
 
 	{"market_listing", market, nil, ""},
 	{"market_sale", market, nil, ""},

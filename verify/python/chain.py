@@ -50,6 +50,7 @@ faucet
 market.sale  listing_id:whole
 buyback      bound:bool offer_id:whole
 season.close season:whole table_hash:hash
+cup.close    cup:whole table_hash:hash
 """
 ROWS = [row.split() for row in TABLE.strip().split("\n")]
 SCALARS["yes"] = lambda v: v is True
@@ -131,6 +132,7 @@ class State:
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
         self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
+        self.cups = set()  # the numbers of those that were closed
         self.published = set()  # all commitments: each is published once, so it is used once
         self.games = Games()
 
@@ -361,6 +363,11 @@ class State:
         require(tx["time"] >= end, f"season.close: season {data['season']} is not over")
         self.season = data["season"]
 
+    def close_cup(self, tx, actor, data):
+        transfers_are(tx)
+        require(data["cup"] not in self.cups, f"cup.close: cup {data['cup']} was closed before")
+        self.cups.add(data["cup"])
+
 
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
@@ -368,6 +375,7 @@ RULES = {
     "account.secure": (False, State.secure), "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
+    "cup.close": (True, State.close_cup),
 }
 
 # -------------------------------------------------------------- blocks, in order

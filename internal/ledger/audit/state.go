@@ -119,7 +119,13 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	case step == chain.StepStake || step == chain.StepSettle:
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
-		prefix, unused = layout.SeasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
+		// A season or a cup: its row has nothing but the fact that it is closed. What the hash
+		// pins is in the transaction.
+		prefix = layout.SeasonPrefix
+		if strings.HasPrefix(row.ID, layout.CupPrefix) {
+			prefix = layout.CupPrefix
+		}
+		unused = row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
 	}
 	if !strings.HasPrefix(row.ID, prefix) || !unused {
 		list = append(list, formError{"kind", "begins with " + prefix + " and has nothing of another kind",

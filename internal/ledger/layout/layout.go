@@ -31,6 +31,7 @@ const (
 	RunPrefix    = "run:"
 	DuelPrefix   = "duel:"
 	SeasonPrefix = "season:"
+	CupPrefix    = "cup:"
 )
 
 // ErrDamaged reports rows that this package never writes. The audit names them.

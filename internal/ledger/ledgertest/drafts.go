@@ -98,6 +98,11 @@ func CloseSeason(n int64) ledger.Draft {
 	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: sha256.Sum256([]byte{byte(n)})}}
 }
 
+// CloseCup returns the draft that closes cup n.
+func CloseCup(n int64) ledger.Draft {
+	return ledger.Draft{Data: &chain.CupClose{Cup: n, TableHash: sha256.Sum256([]byte{byte(n)})}}
+}
+
 // EndSeason moves the clock to the end of season n, unless it is later.
 func (l *Ledger) EndSeason(t testing.TB, n int64) {
 	t.Helper()
@@ -153,5 +158,6 @@ func (l *Ledger) Everything(t testing.TB) Scene {
 	l.MustPost(t, ledger.Draft{Actor: s.Bob.Address, Data: &chain.AccountSecure{}})
 	l.EndSeason(t, 1)
 	l.MustPost(t, CloseSeason(1))
+	l.MustPost(t, CloseCup(3))
 	return s
 }

@@ -57,6 +57,7 @@ const (
 	Feed   = "feed"   // notable public events
 	Duels  = "duels"  // the lobby: open duels that appeared or disappeared
 	Market = "market" // listings that appeared, were sold or disappeared
+	Cups   = "cups"   // cups, their rounds and results
 )
 
 // Queue is a topic without events. It is woken when a bot enters the arena's queue.

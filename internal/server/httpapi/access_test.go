@@ -77,6 +77,13 @@ var access = map[string]verdicts{
 	"revealDuel":      ownRun,
 	"getDuelProof":    openToAll,
 
+	"listCups":       readOfAll,
+	"getCup":         readOfAll,
+	"listPlayerCups": openToAll,
+	"createCup":      {unauth, fine, "not_secured", fine, never, unauth, csrf}, // the guest is registered
+	"joinCup":        {unauth, fine, fine, fine, never, unauth, csrf},          // a cup for people
+	"leaveCup":       {unauth, fine, "not_in_cup", fine, "not_in_cup", unauth, csrf},
+
 	"queue":            ofBots,
 	"leaveQueue":       ofBots,
 	"arenaLeaderboard": readOfAll,

@@ -29,13 +29,14 @@ func (a *API) arenaOperations() {
 	// the first poll enters: the later ones renew, so that a waiting call does not bring back a bot
 	// that has left.
 	queue := forBots(op("queue", "POST", "/api/arena/queue",
-		"Enter the queue for a ranked duel, or get the duel that was found"))
+		"Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game"))
 	queue.Description = "A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or " +
 		"stays in it: " +
 		"for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a " +
 		"waiting call renews the entry. " +
 		"Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the " +
-		"same two do not meet twice in a row while another bot waits."
+		"same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute " +
+		"gets its games there instead, and no ranked duels."
 	contract.Add(a.contract, queue, a.queue)
 	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave",
 		"Leave the queue; a duel that was found continues")), a.leaveQueue)
@@ -70,7 +71,7 @@ const renewal = 2 * time.Second
 
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
-	network := a.networkOf(stateOf(ctx).r)
+	network, renew := a.networkOf(stateOf(ctx).r), true // false: it waits for a cup, and enters afterwards
 	ask := func(ctx context.Context, tx *store.Tx, bot chain.Address) (arena.QueueStatus, error) {
 		return a.Arena.JoinQueue(ctx, tx, bot, network)
 	}
@@ -81,9 +82,12 @@ func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 				return nil, err
 			}
 			s.changed, s.retryAt = !place.Waiting, place.ExpiresAt.Add(-renewal)
+			renew = !place.Cup
 			return a.wirePlace(ctx, tx, place, bot)
 		})
-		ask = a.Arena.StayInQueue // later polls only renew: a bot that has left must stay out
+		if renew { // later polls only renew: a bot that has left must stay out
+			ask = a.Arena.StayInQueue
+		}
 		return s, err
 	})
 }

@@ -24,6 +24,8 @@ func (a *API) budgetOf(operation string) (*limit.Budget, string) {
 		return a.ListingLimit, "Too many new listings from this network address."
 	case "createDuel", "spar":
 		return a.DuelLimit, "Too many new duels from this network address."
+	case "createCup":
+		return a.CupLimit, "Too many new cups from this network address."
 	}
 	return nil, ""
 }
@@ -57,7 +59,7 @@ func refundBudget(ctx context.Context, err error) {
 // documentBudget adds the error of an operation's budget to the contract.
 func documentBudget(op *contract.Operation) {
 	switch op.ID {
-	case "listToken", "createDuel", "spar":
+	case "listToken", "createDuel", "spar", "createCup":
 		op.Errors = append(op.Errors, contract.ErrorDoc{Status: 429, Code: "rate_limited",
 			When: "Too many of this network address (GET /api/limits); see retry_after_ms."})
 	}

@@ -25,6 +25,7 @@ const (
 	cursorTeams   = "teams"
 	cursorFeed    = "feed"
 	cursorPlaces  = "places"
+	cursorCups    = "cups"
 
 	cursorListings  = "listings" // of one seller
 	cursorMarket    = "market"

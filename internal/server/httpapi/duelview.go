@@ -16,7 +16,7 @@ import (
 type Duel struct {
 	ID         string        `json:"id" doc:"Its code."`
 	Status     string        `json:"status" enum:"open,active,finished,expired,cancelled"`
-	Kind       string        `json:"kind" enum:"open,spar,ranked,quick" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired."`
+	Kind       string        `json:"kind" enum:"open,spar,ranked,quick,cup" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup."`
 	You        *string       `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
 	A          DuelSide      `json:"a"`
 	B          *DuelSide     `json:"b" doc:"Null until an opponent joins."`

@@ -20,6 +20,7 @@ import (
 	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/run"
@@ -118,6 +119,15 @@ var known = []struct {
 	{err: ledger.ErrNotFound, status: 404, code: "not_found", message: "The chain holds nothing under this name."},
 	{err: account.ErrNotFound, status: 404, code: "not_found", message: "There is no such account, session, key or mailbox."},
 	{err: arena.ErrNotFound, status: 404, code: "not_found", message: "There is no such player."},
+	{err: cup.ErrNotFound, status: 404, code: "not_found", message: "There is no such cup."},
+	{err: cup.ErrKind, status: 403, code: "forbidden", message: "Bots play cups for bots, people those for people."},
+	{err: cup.ErrUnsecured, status: 403, code: "not_secured",
+		message: "Opening a cup needs an account with a password or a verified mailbox."},
+	{err: cup.ErrStarted, status: 409, code: "cup_started", message: "The cup has started, or is over."},
+	{err: cup.ErrFull, status: 409, code: "cup_full", message: fmt.Sprintf("The cup has %d players.", cup.MaxPlayers)},
+	{err: cup.ErrInCup, status: 409, code: "in_cup",
+		message: "The account is in an unfinished cup already, or another bot of its owner is in this one."},
+	{err: cup.ErrNotIn, status: 409, code: "not_in_cup", message: "The account is not in this cup, or has left it."},
 	{err: account.ErrLink, status: 404, code: "link_invalid",
 		message: fmt.Sprintf("The link was used before, is older than %d minutes, or was never sent.",
 			int(account.LinkLife.Minutes()))},

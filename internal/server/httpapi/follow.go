@@ -51,14 +51,15 @@ const followDescription = `Each stored event has an ` + "`id`" + `, an increasin
 | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 | duel_started, duel_finished | to the sides: the same |
-| matched | to a bot in the queue: {duel}, the code of its duel |
+| cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
+| matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
 | feed | a notable event: as in GET /api/feed |
 | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 | sold | to the seller: the same |
 | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 
-Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.`
+Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.`
 
 // defaultHeartbeat is the default of Config.Heartbeat: below the minute after which
 // proxies give up on silent connections.
@@ -66,7 +67,7 @@ const defaultHeartbeat = 15 * time.Second
 
 // followIn selects topics, duels and the position where the stream starts.
 type followIn struct {
-	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed."`
+	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,cups,account" maxItems:"6" doc:"Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed."`
 	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels of any players whose every step is sent. The caller's own need not be named."`
 	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once all stored events were sent."`
 	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows; without it, the stream starts now."`
@@ -134,7 +135,7 @@ func (a *API) acquireStream(e *requestState) (release func(), err error) {
 // may follow. Errors: errUnauthenticated for account without a session.
 func topicsOf(named []string, c *caller) ([]string, error) {
 	if len(named) == 0 {
-		named = []string{event.Blocks, event.Feed, event.Duels, event.Market}
+		named = []string{event.Blocks, event.Feed, event.Duels, event.Market, event.Cups}
 		if c != nil {
 			named = append(named, "account")
 		}

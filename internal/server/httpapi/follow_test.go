@@ -247,7 +247,7 @@ func TestFollowFromUnknownPosition(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/events?topics=all": "query.topics.0 enum", "/api/events?after=-1": "query.after greater_than_equal",
 		"/api/events?follow=perhaps": "query.follow bool_parsing",
-		"/api/events?topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed": "query.topics too_long",
+		"/api/events?topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed": "query.topics too_long",
 	} {
 		p.get(t, path).invalid(t, want)
 	}

@@ -29,6 +29,7 @@ import (
 	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/portfolio"
@@ -48,6 +49,7 @@ type Config struct {
 	Duels    *duel.Service
 	Market   *market.Service
 	Arena    *arena.Service
+	Cups     *cup.Service
 	Holdings *portfolio.Service
 	Score    *score.Service
 	Teams    *team.Service
@@ -87,10 +89,10 @@ type Config struct {
 	// free and daily runs that win free tokens, in each UTC day: the day is the name of an action.
 	// Beyond that starts and tokens are bound. Nil is no limit.
 	FreeStarts, FreeWins *limit.Budget
-	// ListingLimit, DuelLimit and VerifyLimit limit the new listings, the new duels by code and
-	// against the sparring bot, and the fresh verifications of the chain of one network address;
+	// ListingLimit, DuelLimit, CupLimit and VerifyLimit limit the new listings, the new duels by code
+	// and against the sparring bot, the new cups, and the fresh verifications of the chain of one network address;
 	// nil is no limit.
-	ListingLimit, DuelLimit, VerifyLimit *limit.Budget
+	ListingLimit, DuelLimit, CupLimit, VerifyLimit *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
 	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
 	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }
@@ -188,6 +190,7 @@ func New(c Config) (*API, error) {
 	a.tvOperations()
 	a.marketOperations()
 	a.arenaOperations()
+	a.cupOperations()
 	a.portfolioOperations()
 	a.leaderboardOperations()
 	a.seasonOperations()

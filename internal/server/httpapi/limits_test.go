@@ -164,6 +164,7 @@ func TestLimits(t *testing.T) {
 			{Action: "free_wins", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
 			{Action: "new_listings", Limit: 120, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_duels", Limit: 240, WindowSeconds: 3600, PrivateExempt: true},
+			{Action: "new_cups", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "chain_verification", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "failed_logins", Limit: 100, WindowSeconds: 900},
 			{Action: "failed_logins_of_username", Limit: 10, WindowSeconds: 900},

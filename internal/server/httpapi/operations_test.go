@@ -125,6 +125,22 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "GET", path: "/api/duels/" + p.spar(t).ID + "/proof"}
 	},
 
+	"listCups": simply("GET", "/api/cups?limit=1"),
+	"createCup": func(t *testing.T, p *player) request {
+		p.register(t, newName())
+		return request{method: "POST", path: "/api/cups", body: `{"minutes":5}`}
+	},
+	"getCup":  ofCup("GET", ""),
+	"joinCup": ofCup("POST", "/join"),
+	"leaveCup": func(t *testing.T, p *player) request {
+		number := p.s.secured(t).openCup(t).Cup.Number
+		p.post(t, fmt.Sprintf("/api/cups/%d/join", number), "").ok(t)
+		return request{method: "POST", path: fmt.Sprintf("/api/cups/%d/leave", number)}
+	},
+	"listPlayerCups": func(_ *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/players/" + p.address + "/cups"}
+	},
+
 	"getMarket":       simply("GET", "/api/market?limit=1"),
 	"getPrices":       simply("GET", "/api/market/prices?tier=1"),
 	"listOwnListings": simply("GET", "/api/market/mine?limit=1"),
@@ -285,6 +301,13 @@ func login(t *testing.T, p *player) request {
 
 func credentials(name string) string {
 	return `{"username":"` + name + `","password":"correct horse"}`
+}
+
+// ofCup returns a request to a new cup of another player.
+func ofCup(method, action string) func(t *testing.T, p *player) request {
+	return func(t *testing.T, p *player) request {
+		return request{method: method, path: fmt.Sprintf("/api/cups/%d%s", p.s.secured(t).openCup(t).Cup.Number, action)}
+	}
 }
 
 // mailedToken requests a link and returns the token in its mail.

@@ -57,7 +57,7 @@ var homeCard = card{Card: preview.Card{Kicker: "Provably fair", Title: "Rock, pa
 var describers = map[string]func(a *API, ctx context.Context, tx *store.Tx, name string) (*card, error){
 	"token": (*API).tokenCard, "d": (*API).duelCard, "r": (*API).runCard, "players": (*API).playerCard,
 	"bots": (*API).botCard, "t": (*API).teamCard, "block": (*API).blockCard, "tx": (*API).txCard,
-	"address": (*API).addressCard,
+	"address": (*API).addressCard, "cups": (*API).cupCard,
 }
 
 // describePage returns the card of the page at a path, nil for a page that shows no single thing.

@@ -49,6 +49,7 @@ func TestPageHeads(t *testing.T) {
 	p.play(t, r, game.Loss)
 	opened, bot := p.open(t, 50), p.newBot(t, "kea").Bot
 	team := decode[httpapi.TeamOut](t, p.post(t, "/api/teams", `{"name":"Rock & \"Roll\" <b>"}`).ok(t)).Team
+	number := s.secured(t).openCup(t).Cup.Number
 	s.seal(t)
 	won := decode[httpapi.TokenOut](t, p.get(t, fmt.Sprintf("/api/chain/token/%d", token.TokenID)).ok(t)).Token
 	for _, test := range []struct{ path, title, description string }{
@@ -62,6 +63,7 @@ func TestPageHeads(t *testing.T) {
 		{"/players/" + name, name, "Guest since"},
 		{"/bots/" + bot.Username, bot.Username, "Bot since"},
 		{"/t/" + team.Slug, `Rock & "Roll" <b>`, "1 member"},
+		{fmt.Sprintf("/cups/%d", number), fmt.Sprintf("Cup %d", number), "1 players. Starts on"},
 		{"/block/0", "Block 0", "transactions"},
 		{"/tx/" + won.Birth.TxHash, "Transaction " + won.Birth.TxHash[:8], "run"},
 		{"/address/" + p.address, s.short(t, p.address), "Balance"},
@@ -109,7 +111,7 @@ func TestMissingPages(t *testing.T) {
 	for _, path := range []string{
 		"/token/4711", "/token/-1", "/token/x", "/token/2147483648", "/token/99999999999999999999", "/d/ABCDEFGH", "/d/x",
 		"/r/0198c3a2-0000-7000-8000-000000000000", "/r/x", "/players/no-such-player", "/bots/no-such-bot", "/t/no-such-team",
-		"/bots/" + p.me(t).Account.Username, "/block/99", "/block/-1", "/block/" + strings.Repeat("0", 64), "/block/x",
+		"/bots/" + p.me(t).Account.Username, "/cups/4711", "/cups/x", "/block/99", "/block/-1", "/block/" + strings.Repeat("0", 64), "/block/x",
 		"/tx/" + strings.Repeat("ab", 32), "/tx/x", "/address/rps1x", "/players/" + strings.Repeat("x", 5000),
 		"/players/%22%3E%3Cscript%3E", "/nowhere",
 	} {

@@ -23,6 +23,7 @@ var unsafeScopes = map[string]account.Scopes{
 	"createDuel": account.ScopePlay, "joinDuel": account.ScopePlay, "spar": account.ScopePlay,
 	"cancelDuel": account.ScopePlay, "commitDuel": account.ScopePlay, "revealDuel": account.ScopePlay,
 	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,
+	"createCup": account.ScopePlay, "joinCup": account.ScopePlay, "leaveCup": account.ScopePlay,
 	"quickMatch": account.ScopePlay, "leaveQuickMatch": account.ScopePlay,
 	"createTeam": account.ScopePlay, "joinTeam": account.ScopePlay, "leaveTeam": account.ScopePlay,
 	"listToken": account.ScopeTrade, "buyListing": account.ScopeTrade, "cancelListing": account.ScopeTrade,

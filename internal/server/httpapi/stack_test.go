@@ -29,6 +29,7 @@ import (
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/score"
@@ -60,6 +61,7 @@ type stack struct {
 	duels    *duel.Service
 	market   *market.Service
 	arena    *arena.Service
+	cups     *cup.Service
 	score    *score.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
@@ -222,6 +224,7 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 		service.Ledger
 	s.accounts, s.duels, s.market, s.arena, s.score = service.Accounts, service.Duels, service.Market, service.Arena,
 		service.Score
+	s.cups = service.Cups
 	s.key, s.mails = service.Ledger.VerifierKey(), filepath.Join(folder, "mail")
 }
 

@@ -299,6 +299,7 @@ WHERE a.kind = 'guest' AND a.created_at < sqlc.arg(created_before) AND a.deleted
   AND NOT EXISTS (SELECT 1 FROM email e WHERE e.address = a.address)
   AND NOT EXISTS (SELECT 1 FROM magic_link m WHERE m.address = a.address)
   AND NOT EXISTS (SELECT 1 FROM team_member t WHERE t.account = a.address)
+  AND NOT EXISTS (SELECT 1 FROM cup_player c WHERE c.address = a.address)
   AND NOT EXISTS (SELECT 1 FROM duel x WHERE x.a = a.address)
   AND NOT EXISTS (SELECT 1 FROM duel y WHERE y.b = a.address)
 ORDER BY a.created_at LIMIT sqlc.arg(count);

@@ -83,11 +83,19 @@ type Duels interface {
 	UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Address) (code string, err error)
 }
 
+// Cups finds the games of bots in cups.
+type Cups interface {
+	// CupDuel returns the code of a bot's duel in a cup, "" for none, and whether its cup runs or is
+	// about to start.
+	CupDuel(ctx context.Context, tx *store.Tx, bot chain.Address) (code string, held bool, err error)
+}
+
 // Service implements the use cases of the arena. Its fields are set once, before use.
 type Service struct {
 	DB     *store.DB
 	Duels  Duels
 	Quick  QuickDuels
+	Cups   Cups // nil for none
 	Events *event.Log
 	Now    func() time.Time
 	Logger *slog.Logger

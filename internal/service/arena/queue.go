@@ -24,10 +24,11 @@ type QueueStatus struct {
 	Window    int64         // maximum rating distance of an opponent now, in points
 	Others    int64         // number of other bots in the queue
 	ExpiresAt time.Time     // when it leaves the queue, unless it asks again
+	Cup       bool          // waits for its cup's next round, or plays it, and is not in the queue
 }
 
 // JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the
-// code of that duel, and a bot for which a suitable opponent waits is matched at once. network
+// code of that duel, a bot in a cup that of its game there, and a bot for which a suitable opponent waits is matched at once. network
 // is a keyed hash of the network address that asks, nil for an exempt one: no two bots of one
 // address are matched.
 // Errors: ErrNoBot.
@@ -49,14 +50,14 @@ func (s *Service) JoinQueue(
 func (s *Service) StayInQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
 	queries, now := q.New(tx), s.now()
 	row, err := queries.GetBot(ctx, bot[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return QueueStatus{}, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return QueueStatus{}, fmt.Errorf("arena: queue status of %v: %w", bot, err)
 	}
 	if row.Duel != nil {
 		return s.playing(ctx, tx, bot, *row.Duel)
+	}
+	if status, err := s.inCup(ctx, tx, bot, row.Since != nil); err != nil || status.Cup {
+		return status, err
 	}
 	if row.Since == nil || row.ExpiresAt <= now.UnixMilli() {
 		return QueueStatus{}, nil
@@ -68,6 +69,24 @@ func (s *Service) StayInQueue(ctx context.Context, tx *store.Tx, bot chain.Addre
 		return QueueStatus{}, fmt.Errorf("arena: extend the wait of %v: %w", bot, err)
 	}
 	return s.waiting(ctx, tx, time.UnixMilli(*row.Since), expires)
+}
+
+// inCup returns the status of a bot in a cup that runs or is about to start, with Cup set, and takes
+// such a bot out of the queue: a ranked duel would keep it from its game.
+func (s *Service) inCup(ctx context.Context, tx *store.Tx, bot chain.Address, queued bool) (QueueStatus, error) {
+	if s.Cups == nil {
+		return QueueStatus{}, nil
+	}
+	code, held, err := s.Cups.CupDuel(ctx, tx, bot)
+	if err != nil || !held {
+		return QueueStatus{}, err
+	}
+	if queued {
+		if _, err := s.LeaveQueue(ctx, tx, bot); err != nil {
+			return QueueStatus{}, err
+		}
+	}
+	return QueueStatus{Cup: true, Duel: code, Waiting: code == "", ExpiresAt: s.now().Add(QueueTimeout)}, nil
 }
 
 // playing returns the status of a bot whose row names a duel. If UnfinishedRanked ends the

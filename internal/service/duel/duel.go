@@ -51,6 +51,7 @@ const (
 	Sparring Kind = "spar"   // practice against the sparring bot
 	Ranked   Kind = "ranked" // started by the arena
 	Quick    Kind = "quick"  // two people whom the service paired
+	Cup      Kind = "cup"    // a game of a cup
 )
 
 // Pool is a rating pool.
@@ -167,6 +168,25 @@ func (d *Duel) Resigned() game.Side {
 		return game.NoSide
 	}
 	return d.Rounds[len(d.Rounds)-1].Resigned()
+}
+
+// Absent returns whether a and b have missed a whole duel that is over: each of its rounds ended
+// without a commitment of the side, one at least by its deadline. Rounds that a side resigned say
+// nothing about the other one, which may not have had the time to commit.
+func (d *Duel) Absent() (absent [2]bool) {
+	for i, side := range []game.Side{game.A, game.B} {
+		missed, present := false, false
+		for _, r := range d.Rounds {
+			switch {
+			case r.Hands[i].Committed || r.Resigned() == side:
+				present = true
+			case r.Resigned() == game.NoSide:
+				missed = true
+			}
+		}
+		absent[i] = missed && !present
+	}
+	return absent
 }
 
 // Transcript returns the transcript of the decided rounds in the form that the settlement

@@ -33,6 +33,11 @@ func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*D
 	return s.start(ctx, tx, Duel{Kind: Quick, Rated: true, A: a}, b)
 }
 
+// StartCup begins a game of a cup. It is casual: the players chose the cup.
+func (s *Service) StartCup(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
+	return s.start(ctx, tx, &Duel{Kind: Cup, A: a}, b)
+}
+
 // MayPair reports whether two people may be paired: they have not had their rated duels of the
 // day. StartQuick decides.
 func (s *Service) MayPair(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error) {

@@ -35,7 +35,7 @@ func (d *Duel) mayRematch(side game.Side) error {
 	switch {
 	case side == game.NoSide:
 		return ErrForbidden
-	case d.Status != Finished || d.Kind == Sparring || d.Kind == Ranked:
+	case d.Status != Finished || d.Kind == Sparring || d.Kind == Ranked || d.Kind == Cup:
 		return ErrNoRematch
 	}
 	return nil

@@ -43,6 +43,8 @@ var sections = []section{
 		addr("low"), addr("high"), number("day"), number("rated")}},
 	{"rated_pairs_high", "duel_pair", "high = $1", "day, low", []column{
 		addr("low"), addr("high"), number("day"), number("rated")}},
+	{"cups", "cup_player", "address = $1", "cup", []column{
+		number("cup"), at("joined_at"), number("active"), number("place")}},
 	// Bots are accounts of their own: their ratings are public under their names.
 	{"ratings", "arena_rating", "pool = 'human' AND address = $1", "address", []column{
 		text("pool"), number("rating"), number("deviation"), number("volatility"), number("games"), number("wins"),

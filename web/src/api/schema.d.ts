@@ -1130,8 +1130,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enter the queue for a ranked duel, or get the duel that was found
-         * @description A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits.
+         * Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game
+         * @description A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute gets its games there instead, and no ranked duels.
          */
         post: operations["queue"];
         delete?: never;
@@ -1352,6 +1352,110 @@ export interface paths {
          * @description The achievements that a player has unlocked
          */
         get: operations["listPlayerAchievements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cups, the newest first
+         * @description A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. docs/cups.md explains pairings and the table.
+         */
+        get: operations["listCups"];
+        put?: never;
+        /**
+         * Open a cup for people, and join it
+         * @description Open a cup for people, and join it
+         */
+        post: operations["createCup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cups/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A cup with its table, its pairings and, once it is over, the text that its hash on the chain pins
+         * @description A cup with its table, its pairings and, once it is over, the text that its hash on the chain pins
+         */
+        get: operations["getCup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cups/{number}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a cup before it starts
+         * @description Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+         */
+        post: operations["joinCup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cups/{number}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a cup; once it has started, from the next round on
+         * @description Leave a cup; once it has started, from the next round on
+         */
+        post: operations["leaveCup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/players/{name}/cups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A player's places in the last hundred finished cups, the newest first
+         * @description A player's places in the last hundred finished cups, the newest first
+         */
+        get: operations["listPlayerCups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1823,14 +1927,15 @@ export interface paths {
          *     | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
          *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
          *     | duel_started, duel_finished | to the sides: the same |
-         *     | matched | to a bot in the queue: {duel}, the code of its duel |
+         *     | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
+         *     | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
          *     | feed | a notable event: as in GET /api/feed |
          *     | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
          *     | sold | to the seller: the same |
          *     | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
          *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
          *
-         *     Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.
+         *     Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
          */
         get: operations["followEvents"];
         put?: never;
@@ -2344,7 +2449,7 @@ export interface components {
              * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
              * @enum {string}
              */
-            action: "new_accounts" | "free_starts" | "free_wins" | "new_listings" | "new_duels" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
+            action: "new_accounts" | "free_starts" | "free_wins" | "new_listings" | "new_duels" | "new_cups" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -2441,6 +2546,14 @@ export interface components {
              */
             n: number;
         };
+        CreateCupIn: {
+            /**
+             * Format: int64
+             * @description From now to the start.
+             * @default 10
+             */
+            minutes: number;
+        };
         CreateDuelIn: {
             /**
              * Format: int64
@@ -2493,6 +2606,148 @@ export interface components {
             losses: number;
             /** Format: int64 */
             draws: number;
+        };
+        Cup: {
+            /** Format: int64 */
+            number: number;
+            /**
+             * @description Who plays it.
+             * @enum {string}
+             */
+            kind: "bots" | "people";
+            /**
+             * @description open: until starts_at it can be joined; cancelled: fewer than two joined.
+             * @enum {string}
+             */
+            status: "open" | "running" | "finished" | "cancelled";
+            /** @description Null for the service. */
+            creator: components["schemas"]["PlayerName"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * Format: int64
+             * @description Who have joined: at most 64. The house's bots join when a cup for bots starts.
+             */
+            players: number;
+            /**
+             * Format: int64
+             * @description Planned; 0 before the start.
+             */
+            rounds: number;
+            /**
+             * Format: int64
+             * @description The last one that was paired.
+             */
+            round: number;
+            /** @description Once it is finished; several share the first place. */
+            winners: components["schemas"]["PlayerName"][];
+        };
+        CupFinal: {
+            /** @description Players, pairings and seed, as hashed: canonical JSON (docs/cups.md). */
+            raw: string;
+            /** @description SHA-256 of "roshambo/cup/v1\n" and raw. */
+            table_hash: string;
+            /** @description The cup.close transaction, which holds the hash. */
+            tx_hash: string;
+        };
+        CupGame: {
+            /** Format: int64 */
+            round: number;
+            /** Format: int64 */
+            board: number;
+            /** @description Address. */
+            a: string;
+            /** @description Address; null for a bye. */
+            b: string | null;
+            /** @description Code; null for a bye. */
+            duel: string | null;
+            /**
+             * Format: int64
+             * @description Null while the duel goes on.
+             */
+            a_points: number | null;
+            /** Format: int64 */
+            b_points: number | null;
+        };
+        CupOut: {
+            cup: components["schemas"]["Cup"];
+            /** @description The best first; before the start in the order of joining. */
+            table: components["schemas"]["CupRow"][];
+            /** @description Round by round. */
+            games: components["schemas"]["CupGame"][];
+            /**
+             * Format: date-time
+             * @description When the next round is paired, or the cup closed; null while games go on.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            next_at: string | null;
+            /**
+             * @description in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+             * @enum {string|null}
+             */
+            you: "in" | "out" | null;
+            /** @description The code of the caller's game in the current round. */
+            your_duel: string | null;
+            /** @description Once it has started. */
+            seed: components["schemas"]["CupSeed"] | null;
+            /** @description Once it is finished. */
+            final: components["schemas"]["CupFinal"] | null;
+        };
+        CupRow: {
+            /**
+             * Format: int64
+             * @description Players with equal points and Buchholz share it.
+             */
+            rank: number;
+            username: string;
+            short_address: string;
+            address: string;
+            /** @enum {string} */
+            kind: "guest" | "account" | "bot";
+            /**
+             * Format: int64
+             * @description 2 for a win and for a bye, 1 for a draw.
+             */
+            points: number;
+            /**
+             * Format: int64
+             * @description The sum of the opponents' points; a bye adds none.
+             */
+            buchholz: number;
+            /** @description It has withdrawn or not shown up, and is not paired again. */
+            out: boolean;
+        };
+        CupSeed: {
+            /** @description The hash of the newest block at the start. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Of that block.
+             */
+            height: number;
+        };
+        CupsOut: {
+            cups: components["schemas"]["Cup"][];
+            /**
+             * Format: int64
+             * @description The number of the unfinished cup that the caller is in; null without one.
+             */
+            own: number | null;
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         DailyMe: {
             /** @description Whether today's run can still be started. */
@@ -2578,10 +2833,10 @@ export interface components {
             /** @enum {string} */
             status: "open" | "active" | "finished" | "expired" | "cancelled";
             /**
-             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired.
+             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
              * @enum {string}
              */
-            kind: "open" | "spar" | "ranked" | "quick";
+            kind: "open" | "spar" | "ranked" | "quick" | "cup";
             /**
              * @description The caller's side; null for spectators.
              * @enum {string|null}
@@ -2808,12 +3063,15 @@ export interface components {
              * @example commitment_mismatch
              * @example conflict
              * @example csrf_failed
+             * @example cup_full
+             * @example cup_started
              * @example duel_closed
              * @example duel_full
              * @example duel_moved_on
              * @example faucet_not_ready
              * @example forbidden
              * @example idempotency_in_flight
+             * @example in_cup
              * @example in_team
              * @example insufficient_funds
              * @example internal
@@ -2827,7 +3085,9 @@ export interface components {
              * @example no_token
              * @example not_for_sale
              * @example not_found
+             * @example not_in_cup
              * @example not_owner
+             * @example not_secured
              * @example not_stored
              * @example not_your_turn
              * @example offer_closed
@@ -3550,6 +3810,24 @@ export interface components {
              * @description Number of all achievements.
              */
             total: number;
+        };
+        PlayerCup: {
+            /** Format: int64 */
+            number: number;
+            /** @enum {string} */
+            kind: "bots" | "people";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ended_at: string;
+            /** Format: int64 */
+            rank: number;
+            /** Format: int64 */
+            players: number;
+        };
+        PlayerCupsOut: {
+            cups: components["schemas"]["PlayerCup"][];
         };
         PlayerName: {
             username: string;
@@ -11379,6 +11657,609 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listCups: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateCupIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `not_secured`: Opening a cup needs an account with a password or a verified mailbox.
+             *
+             *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `in_cup`: The account is in an unfinished cup already, or another bot of its owner is in this one.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinCup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `cup_started`: The cup has started, or is over.
+             *
+             *     `cup_full`: The cup has 64 players.
+             *
+             *     `in_cup`: The account is in an unfinished cup already, or another bot of its owner is in this one.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveCup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `not_in_cup`: The account is not in this cup, or has left it.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlayerCups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerCupsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getPortfolio: {
         parameters: {
             query?: {
@@ -13164,7 +14045,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed. */
-                topics?: ("blocks" | "feed" | "duels" | "market" | "account")[];
+                topics?: ("blocks" | "feed" | "duels" | "market" | "cups" | "account")[];
                 /** @description Codes of duels of any players whose every step is sent. The caller's own need not be named. */
                 duel?: string[];
                 /** @description False ends the stream once all stored events were sent. */

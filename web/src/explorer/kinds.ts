@@ -13,6 +13,7 @@ const names: Readonly<Record<string, string>> = {
   'market.sale': 'Sale',
   buyback: 'Buyback',
   'season.close': 'Season closed',
+  'cup.close': 'Cup closed',
 };
 
 export function kindName(kind: string): string {

@@ -18,6 +18,8 @@ export type Kind =
   | 'streak'
   | 'feed'
   | 'listing'
+  | 'cup'
+  | 'cup_result'
   | 'sold'
   | 'offer'
   | 'reset';

@@ -4,7 +4,7 @@
 CREATE TABLE duel (
     seq          INTEGER PRIMARY KEY,
     code         TEXT NOT NULL UNIQUE,
-    kind         TEXT NOT NULL,         -- open, spar, ranked or quick
+    kind         TEXT NOT NULL,         -- open, spar, ranked, quick or cup
     status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled
     a            BLOB NOT NULL,
     a_name       TEXT NOT NULL,         -- name when the side joined

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"roshambo/chain"
+	"roshambo/internal/app/housebot"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/cup"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// cupDuels implements cup.Duels with package duel.
+type cupDuels struct{ *duel.Service }
+
+// StartCup begins a game of a cup, and returns its code.
+func (c cupDuels) StartCup(ctx context.Context, tx *store.Tx, a, b cup.Player) (string, error) {
+	side := func(p cup.Player) duel.Player {
+		return duel.Player{Address: p.Address, Username: p.Username, Kind: p.Kind}
+	}
+	d, err := c.Service.StartCup(ctx, tx, side(a), side(b))
+	if err != nil {
+		return "", err
+	}
+	return d.Code, nil
+}
+
+// cupSeats implements arena.Cups with package cup.
+type cupSeats struct{ s *Service }
+
+// CupDuel returns a bot's game in a cup.
+func (c cupSeats) CupDuel(ctx context.Context, tx *store.Tx, bot chain.Address) (code string, held bool, err error) {
+	seat, err := c.s.Cups.SeatOf(ctx, tx, bot)
+	return seat.Duel, seat.Held, err
+}
+
+// cupRecorder implements duel.Listener: it reports the results of games to the cups.
+type cupRecorder struct{ s *Service }
+
+// DuelFinished records the result of a game of a cup.
+func (r cupRecorder) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
+	if d.Kind != duel.Cup {
+		return nil
+	}
+	result := cup.Result{Duel: d.Code, A: d.A.Address, B: d.B.Address, Absent: d.Absent(), At: *d.EndedAt}
+	if w := d.Winner.String(); w == "a" || w == "b" {
+		result.Winner = w
+	}
+	return r.s.Cups.DuelFinished(ctx, tx, result)
+}
+
+// wireCups builds the cups.
+func (s *Service) wireCups() {
+	s.Cups = &cup.Service{DB: s.DB, Ledger: s.Ledger, Events: s.Events, Duels: cupDuels{s.Duels}, Now: s.config.Now}
+	if s.config.HouseBots {
+		s.Cups.House, s.Cups.Stir = s.houseAddresses, s.attention.look
+	}
+}
+
+// houseAddresses returns the house's bots that have an account.
+func (s *Service) houseAddresses(ctx context.Context, tx *store.Tx) (list []chain.Address, err error) {
+	for _, b := range housebot.Bots(account.HousePrefix) {
+		a, err := s.Accounts.ByName(ctx, tx, b.Name)
+		if errors.Is(err, account.ErrNotFound) { // the bots have not played yet
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a.Address)
+	}
+	return list, nil
+}

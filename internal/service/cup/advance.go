@@ -1,0 +1,293 @@
+package cup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/cupq"
+)
+
+// passSize is the largest number of cups that one call of Advance moves on.
+const passSize = 100
+
+// Advance opens the service's next cup for bots, and moves each cup on whose time has come: it starts
+// an open one, pairs the next round of a running one, or closes it after the last. Any node may call
+// it at any time: of two that move the same cup, one conflicts. A cup that fails delays no other one.
+func (s *Service) Advance(ctx context.Context) error {
+	errDaily := s.openDaily(ctx)
+	var due []int64
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		due, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: s.now().UnixMilli(), Count: passSize})
+		return err
+	})
+	all := []error{errDaily, wrap("due", err)}
+	for _, number := range due {
+		err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return s.advance(ctx, tx, number) })
+		if errors.Is(err, ledger.ErrConflict) {
+			err = nil // another node has moved it on
+		}
+		if err != nil {
+			all = append(all, fmt.Errorf("cup %d: %w", number, err))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// openDaily opens a cup for bots unless one is open.
+func (s *Service) openDaily(ctx context.Context) error {
+	var n q.CountOfRow
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		n, err = q.New(tx).CountOf(ctx, string(Bots))
+		return err
+	})
+	if err != nil || n.Open > 0 {
+		return wrap("daily", err)
+	}
+	now := s.now()
+	starts := now.Add(FirstLead)
+	if n.Total > 0 {
+		starts = now.Truncate(24 * time.Hour).Add(DailyHour * time.Hour)
+		if starts.Before(now.Add(MinLead)) {
+			starts = starts.Add(24 * time.Hour)
+		}
+	}
+	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
+			Kind: string(Bots), CreatedAt: now.UnixMilli(), StartsAt: starts.UnixMilli()})
+		if err == nil {
+			_, err = s.changed(ctx, tx, number, "cup")
+		}
+		return err
+	})
+	if store.IsUnique(err) { // another node has opened it
+		return nil
+	}
+	return wrap("daily", err)
+}
+
+// advance moves one cup on. It is one transaction: a crash before its commit leaves the cup as it
+// was, for the next call; after it the round and all its duels exist, or the table and its hash.
+func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error {
+	c, err := s.Get(ctx, tx, number)
+	if err != nil || c.EndedAt != nil {
+		return err
+	}
+	if c.Status == Open {
+		return s.begin(ctx, tx, c)
+	}
+	games, last, err := s.Games(ctx, tx, number)
+	if err != nil {
+		return err
+	}
+	for _, g := range games {
+		if !g.Over {
+			return nil
+		}
+	}
+	if s.now().Before(last.Add(Pause)) {
+		return nil
+	}
+	players, err := s.Players(ctx, tx, number)
+	if err != nil {
+		return err
+	}
+	if c.Round < c.Rounds {
+		if pairs := Pair(active(players), addresses(players), games, c.Seed, c.Round+1); len(pairs) > 0 {
+			return s.round(ctx, tx, c, players, pairs)
+		}
+	}
+	return s.close(ctx, tx, c, players, games)
+}
+
+// begin starts a cup with the players who have joined, and the house's bots if it is for bots, or
+// cancels it.
+func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
+	if c.Kind == Bots && s.House != nil {
+		house, err := s.House(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, bot := range house {
+			err := s.insertPlayer(ctx, tx, c.Number, Entrant{Address: bot})
+			if err != nil && !errors.Is(err, ErrInCup) {
+				return err
+			}
+		}
+	}
+	players, err := s.Players(ctx, tx, c.Number)
+	if err != nil {
+		return err
+	}
+	if len(players) < MinPlayers {
+		return s.end(ctx, tx, c, Cancelled)
+	}
+	head, err := s.Ledger.Head(ctx, tx)
+	if err != nil {
+		return err
+	}
+	c.Seed, c.SeedHeight = head.Block.Hash, head.Block.Header.Height
+	c.Players, c.Rounds = int64(len(players)), roundsFor(len(players))
+	pairs := Pair(active(players), addresses(players), nil, c.Seed, 1)
+	return s.round(ctx, tx, c, players, pairs)
+}
+
+// round stores the next round and begins its duels. Errors: ledger.ErrConflict.
+func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Player, pairs []Game) error {
+	queries, now := q.New(tx), s.now().UnixMilli()
+	err := ledger.OneRow(queries.StartRound(ctx, q.StartRoundParams{ID: c.Number, Version: c.version,
+		Players: c.Players, Rounds: c.Rounds, SeedHeight: &c.SeedHeight, Seed: c.Seed[:]}))
+	if err != nil {
+		return err
+	}
+	who := map[chain.Address]Player{}
+	for _, p := range players {
+		who[p.Address] = p
+	}
+	for _, g := range pairs {
+		row := q.InsertGameParams{Cup: c.Number, Round: g.Round, Board: g.Board, A: g.A[:]}
+		if g.B == (chain.Address{}) {
+			row.APoints, row.BPoints, row.EndedAt = &g.APoints, &g.BPoints, &now
+		} else {
+			sides := [2]Player{who[g.A], who[g.B]}
+			code, err := s.Duels.StartCup(ctx, tx, sides[0], sides[1])
+			if err != nil {
+				return wrap("begin a duel", err)
+			}
+			row.B, row.Duel = g.B[:], &code
+			if err := s.call(ctx, tx, sides, code); err != nil {
+				return err
+			}
+		}
+		if err := queries.InsertGame(ctx, row); err != nil {
+			return wrap("round", err)
+		}
+	}
+	if s.Stir != nil && c.Kind == Bots {
+		tx.AfterCommit(s.Stir)
+	}
+	_, err = s.changed(ctx, tx, c.Number, "cup")
+	return err
+}
+
+// call tells the bots of a pair of their duel, as the arena does. People hear of it from the duel.
+func (s *Service) call(ctx context.Context, tx *store.Tx, sides [2]Player, code string) error {
+	for _, p := range sides {
+		if p.Kind != chain.Bot {
+			continue
+		}
+		e := event.Event{Topic: event.Account(p.Address), Kind: "matched", Body: struct {
+			Duel string `json:"duel"`
+		}{code}}
+		if err := s.Events.Post(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Result is the end of a duel.
+type Result struct {
+	Duel   string
+	A, B   chain.Address
+	Winner string  // a, b or "" for a draw
+	Absent [2]bool // a, b: took no step
+	At     time.Time
+}
+
+// DuelFinished records the result of a cup's duel, inside the transaction that ends the duel. A
+// player who took no step gets no point and is not paired again.
+func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) error {
+	points := [2]int64{Draw, Draw}
+	switch r.Winner {
+	case "a":
+		points = [2]int64{Win, Loss}
+	case "b":
+		points = [2]int64{Loss, Win}
+	}
+	for i := range points {
+		if r.Absent[i] {
+			points[i] = Loss
+		}
+	}
+	queries, at := q.New(tx), r.At.UnixMilli()
+	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1], EndedAt: &at})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return wrap("result of "+r.Duel, err)
+	}
+	for i, a := range []chain.Address{r.A, r.B} {
+		if !r.Absent[i] {
+			continue
+		}
+		if _, err := queries.Withdraw(ctx, q.WithdrawParams{Cup: row.Cup, Address: a[:]}); err != nil {
+			return wrap("no-show in "+r.Duel, err)
+		}
+	}
+	_, err = s.changed(ctx, tx, row.Cup, "cup_result")
+	return err
+}
+
+// close stores the final table and posts its hash on the chain. Errors: ledger.ErrConflict.
+func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []Game) error {
+	table := Table(addresses(players), games, c.Seed)
+	for _, r := range table {
+		err := q.New(tx.Deferred()).SetPlace(ctx, q.SetPlaceParams{Cup: c.Number, Address: r.Address[:], Place: &r.Rank})
+		if err != nil {
+			return wrap("close", err)
+		}
+	}
+	raw := string(AppendTable(nil, c, table, games))
+	hash := HashTable(raw)
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Data: &chain.CupClose{Cup: c.Number, TableHash: hash}})
+	if err != nil {
+		return err
+	}
+	c.Raw, c.Hash, c.Tx = raw, &hash, &posted.Hash
+	return s.end(ctx, tx, c, Finished)
+}
+
+// end stores the final state of a cup and frees its players. Errors: ledger.ErrConflict.
+func (s *Service) end(ctx context.Context, tx *store.Tx, c *Cup, status Status) error {
+	queries, now := q.New(tx), s.now().UnixMilli()
+	p := q.EndCupParams{ID: c.Number, Version: c.version, Status: string(status), EndedAt: &now,
+		Hash: column.Hash(c.Hash), Tx: column.Hash(c.Tx)}
+	if c.Raw != "" {
+		p.Raw = &c.Raw
+	}
+	if err := ledger.OneRow(queries.EndCup(ctx, p)); err != nil {
+		return err
+	}
+	if err := queries.ReleasePlayers(ctx, c.Number); err != nil {
+		return wrap("end", err)
+	}
+	_, err := s.changed(ctx, tx, c.Number, "cup")
+	return err
+}
+
+// addresses returns the addresses of players.
+func addresses(players []Player) (list []chain.Address) {
+	for _, p := range players {
+		list = append(list, p.Address)
+	}
+	return list
+}
+
+// active returns the addresses of the players who have not withdrawn.
+func active(players []Player) (list []chain.Address) {
+	for _, p := range players {
+		if p.Active {
+			list = append(list, p.Address)
+		}
+	}
+	return list
+}

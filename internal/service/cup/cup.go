@@ -1,0 +1,367 @@
+// Package cup runs cups: Swiss tournaments of five to seven rounds over ordinary duels.
+//
+// The service opens one cup for bots at a time, and people with a secured account open cups for
+// people. Players join until the start. Advance, which a loop calls, then pairs one round after the
+// other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
+// took no step in a duel has not shown up: the game is lost, and the player is not paired again.
+//
+// Pairings are a pure function (swiss.go) of the players, the results and a seed: the hash of the
+// newest block at the start, which no player knows while joining. The final table contains all of
+// it, and its hash goes to the chain (cup.close), so every pairing can be computed again, and no
+// table can be changed afterwards.
+//
+// Cup duels are casual, and a cup wins nothing but its place on the profile: opponents are not
+// chosen by the service alone, because any account may join, so a rating or coins could be handed to
+// a friend.
+//
+// Concurrent changes are decided by rows: a place in an open cup is an update of the cup's row, an
+// account is in one unfinished cup by a unique index, and each round is a compare-and-swap of the
+// cup's version in the transaction that begins its duels.
+package cup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/cupq"
+)
+
+// Kind says who plays a cup.
+type Kind string
+
+// The kinds of cups.
+const (
+	Bots   Kind = "bots"
+	People Kind = "people"
+)
+
+// Status is the state of a cup.
+type Status string
+
+// The states of a cup; Finished and Cancelled are final.
+const (
+	Open      Status = "open"      // players join
+	Running   Status = "running"   // rounds are played
+	Finished  Status = "finished"  // the table is final
+	Cancelled Status = "cancelled" // fewer than MinPlayers joined
+)
+
+const (
+	// MinPlayers is the number of players below which a cup is cancelled.
+	MinPlayers = 2
+	// MaxPlayers is the number of players with which a cup is full; the house's bots come on top.
+	MaxPlayers = 64
+	// MinLead is the least time from the creation of a cup to its start.
+	MinLead = time.Minute
+	// MaxLead is the most.
+	MaxLead = 24 * time.Hour
+	// Pause is the time between the last result of a round and the next round.
+	Pause = 5 * time.Second
+	// Gather is how long before the start of a cup its bots leave the queue of ranked duels, so
+	// that none of them is in one when the first round begins.
+	Gather = time.Minute
+	// DailyHour is when the service's cup for bots starts, in hours after midnight UTC.
+	DailyHour = 18
+	// FirstLead is the time from the creation of a service's first cup to its start.
+	FirstLead = 10 * time.Minute
+)
+
+// Cup is a cup.
+type Cup struct {
+	Number              int64
+	Kind                Kind
+	Status              Status
+	Creator             *chain.Address // nil for the service
+	CreatedAt, StartsAt time.Time
+	EndedAt             *time.Time
+	Players             int64 // who joined
+	Rounds              int64 // planned; 0 before the start
+	Round               int64 // the last one that was paired
+	SeedHeight          int64 // of the block whose hash is Seed
+	Seed                chain.Hash
+	Raw                 string // the final table, which Hash pins
+	Hash, Tx            *chain.Hash
+	version             int64
+}
+
+// Player is a player of a cup.
+type Player struct {
+	Address  chain.Address
+	Username string
+	Kind     chain.AccountKind
+	Active   bool  // will be paired in the next round
+	Place    int64 // the rank in the final table; 0 before
+}
+
+// Entrant is an account that joins or creates a cup.
+type Entrant struct {
+	Address chain.Address
+	Kind    chain.AccountKind
+	Owner   *chain.Address // of a bot; nil for the house's
+	Secured bool           // has a password or a verified mailbox
+}
+
+// Duels begins the duels of a cup.
+type Duels interface {
+	// StartCup begins a duel and returns its code.
+	StartCup(ctx context.Context, tx *store.Tx, a, b Player) (code string, err error)
+}
+
+// Service implements the use cases of cups. Its fields are set once, before use.
+type Service struct {
+	DB     *store.DB
+	Ledger *ledger.Ledger
+	Events *event.Log
+	Duels  Duels
+	Now    func() time.Time
+	// House returns the house's bots, which play in every cup for bots; nil for none.
+	House func(ctx context.Context, tx *store.Tx) ([]chain.Address, error)
+	// Stir makes the house's bots play, after the commit of a round; nil for none.
+	Stir func()
+}
+
+// Errors of this package.
+var (
+	ErrNotFound  = errors.New("cup: not found")
+	ErrStarted   = errors.New("cup: the cup has started or is over")
+	ErrFull      = errors.New("cup: full")
+	ErrInCup     = errors.New("cup: the account, or another bot of its owner, is in an unfinished cup")
+	ErrNotIn     = errors.New("cup: the account is not in the cup")
+	ErrKind      = errors.New("cup: the cup is for others")
+	ErrUnsecured = errors.New("cup: the account is not secured")
+	ErrLead      = errors.New("cup: the start is too soon or too late")
+)
+
+// now returns the current time with the precision of the database, whole milliseconds.
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
+
+// Create opens a cup for people that starts at a time, with its creator as the first player. Errors:
+// ErrKind for bots, ErrUnsecured, ErrLead, ErrInCup.
+func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt time.Time) (*Cup, error) {
+	lead := startsAt.Sub(s.now())
+	switch {
+	case e.Kind == chain.Bot:
+		return nil, ErrKind
+	case !e.Secured:
+		return nil, ErrUnsecured
+	case lead < MinLead || lead > MaxLead:
+		return nil, ErrLead
+	}
+	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
+		Kind: string(People), Creator: e.Address[:], CreatedAt: s.now().UnixMilli(), StartsAt: startsAt.UnixMilli()})
+	if err != nil {
+		return nil, wrap("create", err)
+	}
+	return s.Join(ctx, tx, e, number)
+}
+
+// Join makes an account a player of an open cup. Of an owner's bots one may join. Errors: ErrNotFound,
+// ErrKind, ErrStarted, ErrFull, ErrInCup.
+//
+// The place and the player are stored in one transaction, and the place first: of concurrent joins
+// of the last place one gets ErrFull.
+func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int64) (*Cup, error) {
+	c, err := s.Get(ctx, tx, number)
+	if err != nil {
+		return nil, err
+	}
+	if (c.Kind == Bots) != (e.Kind == chain.Bot) {
+		return nil, ErrKind
+	}
+	queries, now := q.New(tx), s.now()
+	n, err := queries.TakePlace(ctx, q.TakePlaceParams{ID: number, Now: now.UnixMilli(), Most: MaxPlayers})
+	switch {
+	case err != nil:
+		return nil, wrap("join", err)
+	case n == 0 && c.Status == Open && now.Before(c.StartsAt):
+		return nil, ErrFull
+	case n == 0:
+		return nil, ErrStarted
+	}
+	if e.Owner != nil {
+		n, err := queries.CountOwners(ctx, q.CountOwnersParams{Cup: number, Owner: e.Owner[:]})
+		if err != nil || n > 0 {
+			return nil, orElse(err, ErrInCup)
+		}
+	}
+	if err := s.insertPlayer(ctx, tx, number, e); err != nil {
+		return nil, err
+	}
+	return s.changed(ctx, tx, number, "cup")
+}
+
+// insertPlayer stores a player. Errors: ErrInCup.
+func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, e Entrant) error {
+	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: s.now().UnixMilli()}
+	if e.Owner != nil {
+		p.Owner = e.Owner[:]
+	}
+	n, err := q.New(tx).InsertPlayer(ctx, p)
+	if err == nil && n == 0 {
+		return ErrInCup
+	}
+	return wrap("join", err)
+}
+
+// Leave takes a player out of a cup: before the start without a trace, later from the next round on.
+// A duel that has begun continues. Errors: ErrNotFound, ErrNotIn.
+func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address, number int64) (*Cup, error) {
+	if _, err := s.Get(ctx, tx, number); err != nil {
+		return nil, err
+	}
+	queries := q.New(tx)
+	open, err := queries.GivePlace(ctx, number)
+	if err != nil {
+		return nil, wrap("leave", err)
+	}
+	var n int64
+	if open == 1 {
+		n, err = queries.DeletePlayer(ctx, q.DeletePlayerParams{Cup: number, Address: account[:]})
+	} else {
+		n, err = queries.Withdraw(ctx, q.WithdrawParams{Cup: number, Address: account[:]})
+	}
+	if err != nil || n == 0 { // ErrNotIn rolls the place back
+		return nil, orElse(wrap("leave", err), ErrNotIn)
+	}
+	return s.changed(ctx, tx, number, "cup")
+}
+
+// Seat is the place of an account in an unfinished cup.
+type Seat struct {
+	Cup  int64
+	Duel string // its duel in the current round; "" without one
+	Held bool   // the cup runs or is about to start: the account begins nothing else
+}
+
+// SeatOf returns the seat of an account; the zero Seat without one.
+func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Address) (Seat, error) {
+	row, err := q.New(tx).SeatOf(ctx, account[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return Seat{}, nil
+	}
+	held := Status(row.Status) == Running || !s.now().Before(column.Time(row.StartsAt).Add(-Gather))
+	return Seat{Cup: row.ID, Duel: row.Duel, Held: held}, wrap("seat", err)
+}
+
+// Get returns a cup. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, tx *store.Tx, number int64) (*Cup, error) {
+	row, err := q.New(tx).GetCup(ctx, number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, wrap("get", err)
+	}
+	return fromRow(&row), nil
+}
+
+// List returns cups with lower numbers than before, newest first.
+func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) ([]*Cup, error) {
+	rows, err := q.New(tx).ListCups(ctx, q.ListCupsParams{Before: before, Count: count})
+	list := make([]*Cup, len(rows))
+	for i := range rows {
+		list[i] = fromRow(&rows[i])
+	}
+	return list, wrap("list", err)
+}
+
+// Winners returns the winners of the finished cups with numbers from low to high, by number.
+func (s *Service) Winners(ctx context.Context, tx *store.Tx, low, high int64) (map[int64][]Player, error) {
+	rows, err := q.New(tx).Winners(ctx, q.WinnersParams{Low: low, High: high})
+	all := map[int64][]Player{}
+	for _, r := range rows {
+		all[r.Cup] = append(all[r.Cup], Player{Address: chain.Address(r.Address), Username: r.Username, Place: 1})
+	}
+	return all, wrap("winners", err)
+}
+
+// Players returns the players of a cup in the order in which they joined.
+func (s *Service) Players(ctx context.Context, tx *store.Tx, number int64) ([]Player, error) {
+	rows, err := q.New(tx).ListPlayers(ctx, number)
+	list := make([]Player, len(rows))
+	for i, r := range rows {
+		list[i] = Player{Address: chain.Address(r.Address), Username: r.Username, Kind: chain.AccountKind(r.Kind),
+			Active: r.Active == 1}
+		if r.Place != nil {
+			list[i].Place = *r.Place
+		}
+	}
+	return list, wrap("players", err)
+}
+
+// Games returns the games of a cup, the first round first, and the time of the last result.
+func (s *Service) Games(ctx context.Context, tx *store.Tx, number int64) (list []Game, last time.Time, err error) {
+	rows, err := q.New(tx).ListGames(ctx, number)
+	for _, r := range rows {
+		g := Game{Round: r.Round, Board: r.Board, A: chain.Address(r.A)}
+		if r.B != nil {
+			g.B, g.Duel = chain.Address(r.B), *r.Duel
+		}
+		if r.EndedAt != nil {
+			g.Over, g.APoints, g.BPoints = true, *r.APoints, *r.BPoints
+			if at := column.Time(*r.EndedAt); at.After(last) {
+				last = at
+			}
+		}
+		list = append(list, g)
+	}
+	return list, last, wrap("games", err)
+}
+
+// changed publishes that a cup has changed, and returns it.
+func (s *Service) changed(ctx context.Context, tx *store.Tx, number int64, kind string) (*Cup, error) {
+	c, err := s.Get(ctx, tx, number)
+	if err != nil {
+		return nil, err
+	}
+	return c, s.Events.Post(ctx, tx, event.Event{Topic: event.Cups, Kind: kind, Body: eventBody{
+		Number: c.Number, Status: c.Status, Round: c.Round, Players: c.Players}})
+}
+
+// eventBody is the body of a cup's events. Readers get the cup itself by its number.
+type eventBody struct {
+	Number  int64  `json:"number"`
+	Status  Status `json:"status"`
+	Round   int64  `json:"round"`
+	Players int64  `json:"players"`
+}
+
+func fromRow(r *q.Cup) *Cup {
+	c := &Cup{
+		Number: r.ID, Kind: Kind(r.Kind), Status: Status(r.Status), Creator: column.OptionalAddress(r.Creator),
+		CreatedAt: column.Time(r.CreatedAt), StartsAt: column.Time(r.StartsAt), EndedAt: column.OptionalTime(r.EndedAt),
+		Players: r.Players, Rounds: r.Rounds, Round: r.Round,
+		Hash: column.OptionalHash(r.Hash), Tx: column.OptionalHash(r.Tx), version: r.Version,
+	}
+	if r.Seed != nil {
+		c.Seed, c.SeedHeight = chain.Hash(r.Seed), *r.SeedHeight
+	}
+	if r.Raw != nil {
+		c.Raw = *r.Raw
+	}
+	return c
+}
+
+// wrap adds the action to an error.
+func wrap(action string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cup: %s: %w", action, err)
+}
+
+// orElse returns err, or other when err is nil.
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}

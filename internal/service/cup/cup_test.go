@@ -1,0 +1,428 @@
+package cup_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/cup"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// duels implements cup.Duels: it names the duels in their order.
+type duels struct{ made int }
+
+func (d *duels) StartCup(context.Context, *store.Tx, cup.Player, cup.Player) (string, error) {
+	d.made++ // names stay unique when the transaction is retried
+	return fmt.Sprintf("DUEL%04d", d.made), nil
+}
+
+// fixture is a service of cups on a ledger, with players.
+type fixture struct {
+	*cup.Service
+	ledger  *ledgertest.Ledger
+	players []chain.Address
+}
+
+// open opens a service for n players of a kind.
+func open(t *testing.T, o ledgertest.Options, n int, kind chain.AccountKind) *fixture {
+	t.Helper()
+	l := ledgertest.Open(t, o)
+	f := &fixture{ledger: l, Service: &cup.Service{DB: l.DB, Ledger: l.Ledger, Now: l.Clock.Now, Duels: &duels{},
+		Events: &event.Log{DB: l.DB, Hub: &event.Hub{}, Now: l.Clock.Now}}}
+	for i := range n {
+		a := chain.Address{byte(i + 1)}
+		f.update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+				VALUES ($1, $2, $3, $3, 0)`, a[:], string(kind), fmt.Sprintf("player-%d", i))
+			return err
+		})
+		f.players = append(f.players, a)
+	}
+	return f
+}
+
+func (f *fixture) update(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
+	t.Helper()
+	if err := f.DB.Update(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person returns player i as a person with a password.
+func (f *fixture) person(i int) cup.Entrant {
+	return cup.Entrant{Address: f.players[i], Kind: chain.Full, Secured: true}
+}
+
+// people opens a cup for people that all players join.
+func (f *fixture) people(t *testing.T) (number int64) {
+	t.Helper()
+	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+		c, err := f.Create(ctx, tx, f.person(0), f.Now().Add(time.Hour))
+		if err != nil {
+			return err
+		}
+		number = c.Number
+		for i := range f.players[1:] {
+			if _, err := f.Join(ctx, tx, f.person(i+1), number); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return number
+}
+
+func (f *fixture) advance(t *testing.T) {
+	t.Helper()
+	if err := f.Advance(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state returns a cup with its games and players.
+func (f *fixture) state(t *testing.T, number int64) (c *cup.Cup, games []cup.Game, players []cup.Player) {
+	t.Helper()
+	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+		if c, err = f.Get(ctx, tx, number); err != nil {
+			return err
+		}
+		if games, _, err = f.Games(ctx, tx, number); err != nil {
+			return err
+		}
+		players, err = f.Players(ctx, tx, number)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, games, players
+}
+
+// finish ends all games in progress: the player with the lower number wins, or by absence.
+func (f *fixture) finish(t *testing.T, number int64, absent chain.Address) {
+	t.Helper()
+	_, games, _ := f.state(t, number)
+	for _, g := range games {
+		if g.Over {
+			continue
+		}
+		r := cup.Result{Duel: g.Duel, A: g.A, B: g.B, Winner: "b", Absent: [2]bool{g.A == absent, g.B == absent}, At: f.Now()}
+		if !r.Absent[0] && (r.Absent[1] || g.A[0] < g.B[0]) {
+			r.Winner = "a"
+		}
+		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
+	}
+}
+
+// problems returns what Check finds.
+func (f *fixture) problems(t *testing.T) (list []string) {
+	t.Helper()
+	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		list = nil
+		return f.Check(ctx, tx, func(d cup.Divergence) { list = append(list, d.What) })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestCup plays a cup of seven from the first player to the hash on the chain. One player never
+// shows up, and one leaves after the first round.
+func TestCup(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 7, chain.Full)
+	number := f.people(t)
+	f.advance(t)
+	if c, _, _ := f.state(t, number); c.Status != cup.Open {
+		t.Fatalf("an hour before its start the cup is %s", c.Status)
+	}
+	f.ledger.Clock.Add(time.Hour)
+	absent, leaver := f.players[6], f.players[5]
+	for round := int64(1); round <= 5; round++ {
+		f.advance(t)
+		c, games, _ := f.state(t, number)
+		if c.Round != round || c.Status != cup.Running || c.Rounds != 5 {
+			t.Fatalf("round %d of %d, %s, want round %d of 5", c.Round, c.Rounds, c.Status, round)
+		}
+		for _, g := range games {
+			if g.Round > 1 && (g.A == absent || g.B == absent || g.A == leaver || g.B == leaver) {
+				t.Errorf("round %d pairs a player who has withdrawn", g.Round)
+			}
+		}
+		f.finish(t, number, absent)
+		f.advance(t) // the pause has not passed
+		if c, _, _ := f.state(t, number); c.Round != round {
+			t.Fatalf("round %d follows round %d without a pause", c.Round, round)
+		}
+		if round == 1 {
+			f.update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := f.Leave(ctx, tx, leaver, number)
+				return err
+			})
+		}
+		f.ledger.Clock.Add(cup.Pause)
+	}
+	f.advance(t)
+	c, games, players := f.state(t, number)
+	if c.Status != cup.Finished || *c.Hash != cup.HashTable(c.Raw) {
+		t.Fatalf("after the last round the cup is %s, its hash %v", c.Status, c.Hash)
+	}
+	if n := strings.Count(c.Raw, `"rank":1}`); n != 1 || players[0].Place != 1 {
+		t.Errorf("%d winners in %s", n, c.Raw)
+	}
+	for _, p := range players {
+		if p.Address == absent && p.Place != 7 {
+			t.Errorf("a player who never showed up is number %d", p.Place)
+		}
+		if p.Active {
+			t.Errorf("%s is not free after the cup", p.Username)
+		}
+	}
+	if byes := slices.DeleteFunc(games, func(g cup.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
+		t.Errorf("%d byes of five players in five rounds and of seven in one", len(byes))
+	}
+	f.ledger.SealAll(t)
+	f.ledger.WantValid(t)
+	f.checksFinds(t)
+}
+
+// checksFinds checks that Check finds no difference, and each of some planted ones.
+func (f *fixture) checksFinds(t *testing.T) {
+	t.Helper()
+	if list := f.problems(t); len(list) > 0 {
+		t.Errorf("Check finds %v", list)
+	}
+	for column, change := range map[string]string{
+		"result":  "UPDATE cup_game SET a_points = 1, b_points = 1 WHERE round = 1 AND board = 1",
+		"pairing": "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1",
+		"table":   "UPDATE cup SET raw = replace(raw, '\"rank\":1}', '\"rank\":2}')",
+		"place":   "UPDATE cup_player SET place = 3",
+	} {
+		undo := errors.New("undo")
+		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+			found := 0
+			if err := f.Check(ctx, tx, func(cup.Divergence) { found++ }); err != nil {
+				return err
+			}
+			if found == 0 {
+				t.Errorf("Check does not find a changed %s", column)
+			}
+			return undo
+		})
+		if !errors.Is(err, undo) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTwoNodes moves one cup on from two nodes: each round is paired once.
+func TestTwoNodes(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 4, chain.Full)
+	number := f.people(t)
+	f.ledger.Clock.Add(time.Hour)
+	done := make(chan error, 4)
+	for range cap(done) {
+		go func() { done <- f.Advance(t.Context()) }()
+	}
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if c, games, _ := f.state(t, number); c.Round != 1 || len(games) != 2 {
+		t.Errorf("round %d with %d games, want round 1 with 2", c.Round, len(games))
+	}
+}
+
+// TestJoining checks who may create, join and leave a cup.
+func TestJoining(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, cup.MaxPlayers+1, chain.Full)
+	bot := cup.Entrant{Address: f.players[0], Kind: chain.Bot}
+	guest := f.person(0)
+	guest.Secured = false
+	var number int64
+	for _, c := range []struct {
+		name string
+		want error
+		call func(ctx context.Context, tx *store.Tx) (*cup.Cup, error)
+	}{
+		{"a bot opens a cup", cup.ErrKind, f.create(bot, time.Hour)},
+		{"a guest opens a cup", cup.ErrUnsecured, f.create(guest, time.Hour)},
+		{"at once", cup.ErrLead, f.create(f.person(0), time.Second)},
+		{"next week", cup.ErrLead, f.create(f.person(0), 7*24*time.Hour)},
+		{"a person opens a cup", nil, f.create(f.person(0), time.Hour)},
+		{"and a second one", cup.ErrInCup, f.create(f.person(0), time.Hour)},
+		{"joins it again", cup.ErrInCup, f.join(f.person(0), &number)},
+		{"a bot joins", cup.ErrKind, f.join(bot, &number)},
+		{"a guest joins", nil, f.join(cup.Entrant{Address: f.players[1], Kind: chain.Guest}, &number)},
+		{"a stranger leaves", cup.ErrNotIn, f.leave(2, &number)},
+		{"the guest leaves", nil, f.leave(1, &number)},
+		{"twice", cup.ErrNotIn, f.leave(1, &number)},
+	} {
+		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			got, err := c.call(ctx, tx)
+			if err == nil {
+				number = got.Number
+			}
+			return err
+		})
+		if !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
+			t.Fatalf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+	for i := 1; i <= cup.MaxPlayers; i++ {
+		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := f.Join(ctx, tx, f.person(i), number)
+			return err
+		})
+		if full := i == cup.MaxPlayers; errors.Is(err, cup.ErrFull) != full {
+			t.Fatalf("player %d: %v", i+1, err)
+		}
+	}
+	f.ledger.Clock.Add(time.Hour)
+	err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := f.Join(ctx, tx, f.person(cup.MaxPlayers), number)
+		return err
+	})
+	if !errors.Is(err, cup.ErrStarted) {
+		t.Errorf("after the start: %v, want ErrStarted", err)
+	}
+}
+
+// cupCall is a call of a use case.
+type cupCall = func(ctx context.Context, tx *store.Tx) (*cup.Cup, error)
+
+func (f *fixture) create(e cup.Entrant, lead time.Duration) cupCall {
+	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
+		return f.Create(ctx, tx, e, f.Now().Add(lead))
+	}
+}
+
+func (f *fixture) join(e cup.Entrant, number *int64) cupCall {
+	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) { return f.Join(ctx, tx, e, *number) }
+}
+
+func (f *fixture) leave(i int, number *int64) cupCall {
+	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
+		return f.Leave(ctx, tx, f.players[i], *number)
+	}
+}
+
+// TestDaily checks the cups of the service: one is open at a time, one bot of an owner joins, the
+// house's bots play, and a cup without players is cancelled.
+func TestDaily(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 5, chain.Bot)
+	f.advance(t)
+	f.advance(t)
+	c, _, _ := f.state(t, 1)
+	if c.Kind != cup.Bots || c.Creator != nil || !c.StartsAt.Equal(f.Now().Add(cup.FirstLead)) {
+		t.Fatalf("the first cup of the service: %+v", c)
+	}
+	owner := f.players[4]
+	for i, want := range []error{nil, cup.ErrInCup} {
+		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := f.Join(ctx, tx, cup.Entrant{Address: f.players[i], Kind: chain.Bot, Owner: &owner}, 1)
+			return err
+		})
+		if !errors.Is(err, want) || (want == nil) != (err == nil) {
+			t.Errorf("bot %d of an owner: %v, want %v", i+1, err, want)
+		}
+	}
+	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players[2:4], nil }
+	stirred := 0
+	f.Stir = func() { stirred++ }
+	f.ledger.Clock.Add(cup.FirstLead)
+	f.advance(t)
+	f.advance(t)
+	if c, games, _ := f.state(t, 1); c.Players != 3 || len(games) != 2 || stirred != 1 {
+		t.Errorf("%d players and %d games, the house stirred %d times, want 3, 2, 1", c.Players, len(games), stirred)
+	}
+	second, _, _ := f.state(t, 2)
+	if second.StartsAt.Hour() != cup.DailyHour || second.Status != cup.Open {
+		t.Errorf("the next cup: %+v", second)
+	}
+	f.House = nil
+	f.ledger.Clock.Set(second.StartsAt)
+	f.advance(t)
+	if c, _, _ := f.state(t, 2); c.Status != cup.Cancelled {
+		t.Errorf("a cup without players is %s", c.Status)
+	}
+}
+
+// TestEachStatement runs the use cases once per statement, with that statement failing.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	f := open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}}, 3, chain.Full)
+	each.Use(t, f.DB, f.ledger.Location)
+	var number int64
+	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error {
+		c, err := f.Create(ctx, tx, f.person(0), f.Now().Add(time.Hour))
+		if err == nil {
+			number = c.Number
+		}
+		return err
+	})
+	for i := 1; i < 3; i++ {
+		each.Update(t, "join", func(ctx context.Context, tx *store.Tx) error {
+			_, err := f.Join(ctx, tx, f.person(i), number)
+			return err
+		})
+	}
+	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
+		_, err := f.Leave(ctx, tx, f.players[2], number)
+		return err
+	})
+	f.ledger.Clock.Add(time.Hour)
+	move := func(ctx context.Context, tx *store.Tx) error { return f.Move(ctx, tx, number) }
+	each.Update(t, "start", move)
+	_, games, _ := f.state(t, number)
+	each.Update(t, "result", func(ctx context.Context, tx *store.Tx) error {
+		return f.DuelFinished(ctx, tx, cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Winner: "a", At: f.Now(),
+			Absent: [2]bool{false, true}})
+	})
+	f.ledger.Clock.Add(cup.Pause)
+	each.Update(t, "close", move)
+	if c, _, _ := f.state(t, number); c.Status != cup.Finished {
+		t.Fatalf("the cup is %s", c.Status)
+	}
+	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"list": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			list, err := f.List(ctx, tx, 100, 10)
+			return len(list) == 1, err
+		},
+		"winners": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			all, err := f.Winners(ctx, tx, number, number)
+			return len(all[number]) == 1 && all[number][0].Address == games[0].A, err
+		},
+		"places": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			list, err := f.PlacesOf(ctx, tx, games[0].A, 10)
+			return len(list) == 1 && list[0].Rank == 1, err
+		},
+		"seat": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			seat, err := f.SeatOf(ctx, tx, f.players[0])
+			return seat == cup.Seat{}, err
+		},
+		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			found := 0
+			err := f.Check(ctx, tx, func(cup.Divergence) { found++ })
+			return found == 0, err
+		},
+	})
+}

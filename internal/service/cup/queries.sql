@@ -1,0 +1,115 @@
+-- name: InsertCup :one
+INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version)
+VALUES (sqlc.arg(kind), 'open', sqlc.narg(creator), sqlc.arg(created_at), sqlc.arg(starts_at), 0, 0, 0, 1)
+RETURNING id;
+
+-- name: GetCup :one
+SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
+       tx, version
+FROM cup WHERE id = $1;
+
+-- name: ListCups :many
+-- Cups before a number, newest first.
+SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
+       tx, version
+FROM cup WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
+
+-- name: DueCups :many
+-- Cups that run, and open ones whose time has come.
+SELECT id FROM cup WHERE ended_at IS NULL AND starts_at <= sqlc.arg(now) ORDER BY starts_at, id LIMIT sqlc.arg(count);
+
+-- name: CountOf :one
+-- Cups of a kind, and those of them that are open.
+SELECT count(*) AS total, cast(coalesce(sum(CASE WHEN status = 'open' THEN 1 ELSE 0 END), 0) AS BIGINT) AS open
+FROM cup WHERE kind = sqlc.arg(kind);
+
+-- name: TakePlace :execrows
+-- Counts one more player, unless the cup is full or has started.
+UPDATE cup SET players = players + 1, version = version + 1
+WHERE id = sqlc.arg(id) AND status = 'open' AND starts_at > sqlc.arg(now) AND players < sqlc.arg(most);
+
+-- name: GivePlace :execrows
+UPDATE cup SET players = players - 1, version = version + 1 WHERE id = sqlc.arg(id) AND status = 'open';
+
+-- name: StartRound :execrows
+-- A compare-and-swap: of two nodes that pair a round, one succeeds.
+UPDATE cup
+SET status = 'running', players = sqlc.arg(players), rounds = sqlc.arg(rounds), round = round + 1,
+    seed_height = sqlc.narg(seed_height), seed = sqlc.narg(seed), version = version + 1
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+
+-- name: EndCup :execrows
+UPDATE cup
+SET status = sqlc.arg(status), ended_at = sqlc.narg(ended_at), raw = sqlc.narg(raw), hash = sqlc.narg(hash),
+    tx = sqlc.narg(tx), version = version + 1
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+
+-- name: InsertPlayer :execrows
+-- Affects no row if the player is in this cup, or in another unfinished one.
+INSERT INTO cup_player (cup, address, owner, joined_at, active)
+VALUES (sqlc.arg(cup), sqlc.arg(address), sqlc.narg(owner), sqlc.arg(joined_at), 1)
+ON CONFLICT DO NOTHING;
+
+-- name: CountOwners :one
+-- The players of a cup that belong to an owner.
+SELECT count(*) FROM cup_player WHERE cup = sqlc.arg(cup) AND owner = sqlc.arg(owner);
+
+-- name: DeletePlayer :execrows
+DELETE FROM cup_player WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address);
+
+-- name: Withdraw :execrows
+UPDATE cup_player SET active = 0 WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address) AND active = 1;
+
+-- name: ReleasePlayers :exec
+UPDATE cup_player SET active = 0 WHERE cup = sqlc.arg(cup) AND active = 1;
+
+-- name: ListPlayers :many
+SELECT p.address, p.active, p.place, a.username, a.kind
+FROM cup_player p JOIN account a ON a.address = p.address
+WHERE p.cup = sqlc.arg(cup) ORDER BY p.joined_at, p.address;
+
+-- name: ListGames :many
+SELECT round, board, a, b, duel, a_points, b_points, ended_at FROM cup_game
+WHERE cup = sqlc.arg(cup) ORDER BY round, board;
+
+-- name: InsertGame :exec
+INSERT INTO cup_game (cup, round, board, a, b, duel, a_points, b_points, ended_at)
+VALUES (sqlc.arg(cup), sqlc.arg(round), sqlc.arg(board), sqlc.arg(a), sqlc.narg(b), sqlc.narg(duel),
+        sqlc.narg(a_points), sqlc.narg(b_points), sqlc.narg(ended_at));
+
+-- name: EndGame :one
+-- Stores the result of a duel and returns its cup; no row for a duel of no cup.
+UPDATE cup_game SET a_points = sqlc.narg(a_points), b_points = sqlc.narg(b_points), ended_at = sqlc.narg(ended_at)
+WHERE duel = sqlc.narg(duel) AND ended_at IS NULL
+RETURNING cup, round;
+
+-- name: SeatOf :one
+-- The unfinished cup of a player, and the player's duel in its current round if that goes on.
+SELECT c.id, c.status, c.starts_at,
+       CAST(coalesce((SELECT g.duel FROM cup_game g
+                      WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL
+                        AND (g.a = p.address OR g.b = p.address)), '') AS TEXT) AS duel
+FROM cup_player p JOIN cup c ON c.id = p.cup
+WHERE p.address = sqlc.arg(address) AND p.active = 1;
+
+-- name: SetPlace :exec
+UPDATE cup_player SET place = sqlc.narg(place) WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address);
+
+-- name: PlacesOf :many
+-- A player's places in finished cups, newest first.
+SELECT c.id, c.kind, c.ended_at, c.players, p.place
+FROM cup_player p JOIN cup c ON c.id = p.cup
+WHERE p.address = sqlc.arg(address) AND c.status = 'finished'
+ORDER BY p.cup DESC LIMIT sqlc.arg(count);
+
+-- name: Winners :many
+-- The winners of finished cups with numbers in a range.
+SELECT p.cup, p.address, a.username FROM cup_player p JOIN account a ON a.address = p.address
+WHERE p.cup >= sqlc.arg(low) AND p.cup <= sqlc.arg(high) AND p.place = 1
+ORDER BY p.cup, p.address;
+
+-- name: Finished :many
+-- Finished cups after a number.
+SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
+       tx, version
+FROM cup WHERE status = 'finished' AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);

@@ -1,0 +1,185 @@
+package cup
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+)
+
+// seats returns n players.
+func seats(n int) []chain.Address {
+	list := make([]chain.Address, n)
+	for i := range list {
+		list[i] = chain.Address{byte(i + 1), byte(i>>8) + 1}
+	}
+	return list
+}
+
+// TestRounds compares the number of rounds with a table written by hand.
+func TestRounds(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7} {
+		if got := roundsFor(n); got != want {
+			t.Errorf("%d players: %d rounds, want %d", n, got, want)
+		}
+	}
+}
+
+// TestPairings plays cups of random sizes with random results and withdrawals, and checks every
+// round: each active player has one game; nobody meets an opponent or has a bye twice; without
+// withdrawals all planned rounds are played; the pairing depends on neither the order of the players
+// nor that of the games.
+func TestPairings(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		entered := seats(rapid.IntRange(2, MaxPlayers).Draw(t, "players"))
+		withdrawals := rapid.Bool().Draw(t, "withdrawals")
+		seed := chain.Hash{byte(rapid.IntRange(0, 255).Draw(t, "seed"))}
+		active, games := slices.Clone(entered), []Game(nil)
+		for round := int64(1); round <= roundsFor(len(entered)); round++ {
+			pairs := Pair(active, entered, games, seed, round)
+			if len(pairs) == 0 && withdrawals {
+				break
+			}
+			checkRound(t, active, games, pairs)
+			again := Pair(rapid.Permutation(active).Draw(t, "active"), rapid.Permutation(entered).Draw(t, "entered"),
+				rapid.Permutation(games).Draw(t, "games"), seed, round)
+			if !slices.Equal(again, pairs) {
+				t.Fatalf("round %d: %v in another order of the input, want %v", round, again, pairs)
+			}
+			for i, g := range pairs {
+				if g.B != (chain.Address{}) {
+					pairs[i].Over, pairs[i].APoints = true, int64(rapid.IntRange(Loss, Win).Draw(t, "result"))
+					pairs[i].BPoints = Win - pairs[i].APoints
+				}
+				if withdrawals && len(active) > 2 && rapid.IntRange(0, 9).Draw(t, "leaves") == 0 {
+					active = slices.DeleteFunc(active, func(a chain.Address) bool { return a == g.A })
+				}
+			}
+			games = append(games, pairs...)
+		}
+	})
+}
+
+// checkRound checks the pairings of a round after games.
+func checkRound(t *rapid.T, active []chain.Address, games, pairs []Game) {
+	t.Helper()
+	seen, met := map[chain.Address]bool{}, map[[2]chain.Address]bool{}
+	for _, g := range games {
+		met[[2]chain.Address{g.A, g.B}], met[[2]chain.Address{g.B, g.A}] = true, true
+	}
+	for _, g := range pairs {
+		if met[[2]chain.Address{g.A, g.B}] && (g.B != chain.Address{} || !smallWithdrawn(active, games)) {
+			t.Fatalf("round %d: %v and %v meet again", g.Round, g.A, g.B)
+		}
+		for _, a := range []chain.Address{g.A, g.B} {
+			if a == (chain.Address{}) {
+				continue
+			}
+			if seen[a] || !slices.Contains(active, a) {
+				t.Fatalf("round %d: %v plays twice, or has withdrawn", g.Round, a)
+			}
+			seen[a] = true
+		}
+	}
+	if len(seen) != len(active) {
+		t.Fatalf("after %d games %d of %d players are paired", len(games), len(seen), len(active))
+	}
+}
+
+// smallWithdrawn reports whether a round robin has lost players: then their opponents have a bye
+// each time.
+func smallWithdrawn(active []chain.Address, games []Game) bool {
+	entered := map[chain.Address]bool{}
+	for _, g := range games {
+		entered[g.A], entered[g.B] = true, true
+	}
+	delete(entered, chain.Address{})
+	return len(entered) <= roundRobin && len(active) < len(entered)
+}
+
+// TestScoreGroups checks the second round: winners meet winners, and of two groups of odd size the
+// two that are left over meet.
+func TestScoreGroups(t *testing.T) {
+	t.Parallel()
+	for n, mixed := range map[int]int{8: 0, 10: 1, 20: 0, 22: 1} {
+		entered, seed := seats(n), chain.Hash{7}
+		first := Pair(entered, entered, nil, seed, 1)
+		for i := range first {
+			first[i].Over, first[i].APoints = true, Win
+		}
+		sum, got := points(first), 0
+		for _, g := range Pair(entered, entered, first, seed, 2) {
+			if sum[g.A] != sum[g.B] {
+				got++
+			}
+		}
+		if got != mixed {
+			t.Errorf("%d players: %d games between the groups of the second round, want %d", n, got, mixed)
+		}
+	}
+}
+
+// TestBye checks who has the bye: a player with the fewest points who had none.
+func TestBye(t *testing.T) {
+	t.Parallel()
+	entered, seed, games := seats(9), chain.Hash{3}, []Game(nil)
+	for round := int64(1); round <= roundsFor(len(entered)); round++ {
+		sum := points(games)
+		had := map[chain.Address]bool{}
+		for _, g := range games {
+			if g.B == (chain.Address{}) {
+				had[g.A] = true
+			}
+		}
+		for _, g := range Pair(entered, entered, games, seed, round) {
+			if g.B != (chain.Address{}) {
+				g.Over, g.APoints = true, Win
+				games = append(games, g)
+				continue
+			}
+			if g.APoints != Win || !g.Over {
+				t.Errorf("round %d: a bye gives %d points", round, g.APoints)
+			}
+			for _, a := range entered {
+				if !had[a] && sum[a] < sum[g.A]-Draw-Draw {
+					t.Errorf("round %d: %v with %d points has the bye, not %v with %d", round, g.A, sum[g.A], a, sum[a])
+				}
+			}
+			games = append(games, g)
+		}
+	}
+}
+
+// TestTable compares a table with one written by hand.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	p := seats(4)
+	won := func(round int64, a, b chain.Address) Game {
+		return Game{Round: round, A: a, B: b, Over: true, APoints: Win}
+	}
+	games := []Game{
+		won(1, p[0], p[1]), won(1, p[2], p[3]),
+		won(2, p[0], p[2]), {Round: 2, A: p[1], B: p[3], Over: true, APoints: Draw, BPoints: Draw},
+		{Round: 3, A: p[0], Over: true, APoints: Win}, {Round: 3, A: p[1], B: p[2]},
+	}
+	got := ""
+	for _, r := range Table(p, games, chain.Hash{1}) {
+		got += fmt.Sprintf("%d: %d points %d Buchholz %d; ", r.Rank, slices.Index(p, r.Address), r.Points, r.Buchholz)
+	}
+	// 0 beat 1 (1 point) and 2 (2 points), and had a bye. 2 beat 3 (1), lost to 0 (6), and plays 1
+	// (1). 1 lost to 0 (6), drew with 3 (1), and plays 2 (2). 3 lost to 2 (2) and drew with 1 (1).
+	want := "1: 0 points 6 Buchholz 3; 2: 2 points 2 Buchholz 8; 3: 1 points 1 Buchholz 9; 4: 3 points 1 Buchholz 3; "
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, r := range Table(p, nil, chain.Hash{1}) {
+		if r.Rank != 1 {
+			t.Errorf("%v has rank %d before the first game", r.Address, r.Rank)
+		}
+	}
+}
