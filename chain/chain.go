@@ -23,8 +23,9 @@
 //	market.sale     sells a token: price to the seller, fee destroyed, token to the buyer
 //	buyback         destroys a token of the actor and creates its buyback price
 //	season.close    pins the hash of a season's final table
+//	result.void     declares the result of a rated duel or of a daily run void
 //
-// The actor of genesis, rules, duel.settle and season.close is null: the chain itself acts.
+// The actor of genesis, rules, duel.settle, season.close and result.void is null: the chain itself acts.
 // Four states follow from the transactions, each with an Apply method: an Account (kind,
 // balance, nonce, outstanding commitment, …) or a duel's escrow (balance) per Address, a Token
 // (tier, owner) per id, and a Game (a run, duel or season) per id.

@@ -200,6 +200,8 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 		fields = append(fields, func() { d.OfferID = number() })
 	case *SeasonClose:
 		fields = append(fields, func() { d.Season = number() })
+	case *ResultVoid:
+		fields = append(fields, func() { d.Game = text() })
 	}
 	rapid.SampledFrom(fields).Draw(t, "field")()
 }

@@ -50,6 +50,7 @@ faucet
 market.sale  listing_id:whole
 buyback      bound:bool offer_id:whole
 season.close season:whole table_hash:hash
+result.void  game:text reason_hash:hash
 """
 ROWS = [row.split() for row in TABLE.strip().split("\n")]
 SCALARS["yes"] = lambda v: v is True
@@ -130,6 +131,7 @@ class State:
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
+        self.voided = set()  # games whose result is void
         self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
         self.published = set()  # all commitments: each is published once, so it is used once
         self.games = Games()
@@ -361,6 +363,12 @@ class State:
         require(tx["time"] >= end, f"season.close: season {data['season']} is not over")
         self.season = data["season"]
 
+    def void(self, tx, actor, data):
+        transfers_are(tx)
+        check_id(data["game"])
+        require(data["game"] not in self.voided, f"result.void: {data['game']} is void already")
+        self.voided.add(data["game"])
+
 
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
@@ -368,6 +376,7 @@ RULES = {
     "account.secure": (False, State.secure), "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
+    "result.void": (True, State.void),
 }
 
 # -------------------------------------------------------------- blocks, in order

@@ -118,8 +118,13 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 		prefix, unused = layout.RunPrefix, row.B == nil && row.Stake == 0
 	case step == chain.StepStake || step == chain.StepSettle:
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
-	default:
-		prefix, unused = layout.SeasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
+	default: // decided at once: a season, or that a result is void
+		prefix = layout.SeasonPrefix
+		// Both kinds are one final step without columns of their own.
+		if strings.HasPrefix(row.ID, layout.VoidPrefix) {
+			prefix = layout.VoidPrefix
+		}
+		unused = row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
 	}
 	if !strings.HasPrefix(row.ID, prefix) || !unused {
 		list = append(list, formError{"kind", "begins with " + prefix + " and has nothing of another kind",

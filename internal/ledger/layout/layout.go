@@ -31,6 +31,7 @@ const (
 	RunPrefix    = "run:"
 	DuelPrefix   = "duel:"
 	SeasonPrefix = "season:"
+	VoidPrefix   = "void:" // and the key of the game whose result is void
 )
 
 // ErrDamaged reports rows that this package never writes. The audit names them.

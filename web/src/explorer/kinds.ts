@@ -13,6 +13,7 @@ const names: Readonly<Record<string, string>> = {
   'market.sale': 'Sale',
   buyback: 'Buyback',
   'season.close': 'Season closed',
+  'result.void': 'Result voided',
 };
 
 export function kindName(kind: string): string {
