@@ -13,14 +13,13 @@ import (
 // value of the tokens that were won is shown beside it.
 
 const (
-	runValue     = 48                       // coins, expected
-	steadyIncome = 4 * runValue             // of three free runs and the daily one
-	firstDay     = 1000 + steadyIncome      // of a newcomer
-	attackDays   = 8                        // of the attacks that take days
-	wallet       = "198.51.100.7"           // the attacker's network address
-	openAtMost   = 30                       // accounts that the attacker tries to open a day
-	hour         = time.Hour + time.Second  // a budget by the hour is free again after it
-	dumpStake    = `the whole free balance` // how alts pay the main account
+	runValue     = 48                      // coins, expected
+	steadyIncome = 4 * runValue            // of three free runs and the daily one
+	firstDay     = 1000 + steadyIncome     // of a newcomer
+	attackDays   = 8                       // of the attacks that take days
+	wallet       = "198.51.100.7"          // the attacker's network address
+	openAtMost   = 30                      // accounts that the attacker tries to open a day
+	hour         = time.Hour + time.Second // a budget by the hour is free again after it
 )
 
 // farm is an attacker with one network address and any number of accounts.
@@ -36,10 +35,10 @@ type farm struct {
 	tokens []token // brought to main on this day
 }
 
-// newFarm opens the main account.
-func newFarm(w *world, from string) (*farm, error) {
-	main, err := w.registered(from)
-	return &farm{w: w, from: from, main: main}, err
+// newFarm opens the main account of the attacker.
+func newFarm(w *world) (*farm, error) {
+	main, err := w.registered(wallet)
+	return &farm{w: w, from: wallet, main: main}, err
 }
 
 // open opens as many accounts as the service admits on this day, up to openAtMost, and secures each.
@@ -162,7 +161,7 @@ func (f *farm) expected() int64 { return f.coins + f.runs*runValue }
 // (stake dumping) and free tokens to one account.
 func (s *attacks) throwawayCoins(ctx context.Context) error {
 	return s.inWorld(ctx, func(w *world) error {
-		f, err := newFarm(w, wallet)
+		f, err := newFarm(w)
 		if err != nil {
 			return err
 		}
@@ -199,7 +198,7 @@ func (s *attacks) throwawayCoins(ctx context.Context) error {
 // washTrades sells tokens among accounts of one address at a high price, to move the reference price.
 func (s *attacks) washTrades(ctx context.Context) error {
 	return s.inWorld(ctx, func(w *world) error {
-		f, err := newFarm(w, wallet)
+		f, err := newFarm(w)
 		if err != nil {
 			return err
 		}
@@ -283,7 +282,7 @@ func (f *farm) wash(a *actor, t token, price int64) (fee int64, err error) {
 // ones, to gain points.
 func (s *attacks) burnLadder(ctx context.Context) error {
 	return s.inWorld(ctx, func(w *world) error {
-		f, err := newFarm(w, wallet)
+		f, err := newFarm(w)
 		if err != nil {
 			return err
 		}
@@ -350,8 +349,10 @@ func (f *farm) climb() error {
 
 // grind plays a day's free runs, the daily run, and as many paid runs as the faucet pays for.
 func (a *actor) grind() error {
-	if _, err := a.playDay(); err != nil {
-		return err
+	for _, entry := range []string{"daily", "free"} {
+		if err := a.playAll(entry, 3); err != nil {
+			return err
+		}
 	}
 	for range 5 { // every 4 hours
 		a.w.now = a.w.now.Add(4 * time.Hour)
@@ -359,7 +360,7 @@ func (a *actor) grind() error {
 			!isRefused(err, http.StatusConflict) {
 			return err
 		}
-		if _, _, err := a.playAll("fee", 4); err != nil {
+		if err := a.playAll("fee", 4); err != nil {
 			return err
 		}
 	}

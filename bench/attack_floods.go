@@ -260,7 +260,7 @@ func (f *flooded) hold(ctx context.Context, group, n int, made *tally) {
 			continue
 		}
 		wait.Go(func() {
-			defer c.Close()
+			defer func() { _ = c.Close() }() // the flood is over
 			until, _ := ctx.Deadline()
 			_ = c.SetReadDeadline(until) // an error shows in the read
 			_, err := c.Read(make([]byte, 1))

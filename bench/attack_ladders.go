@@ -78,7 +78,7 @@ func (s *attacks) dailyByMany(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f, err := newFarm(w, wallet)
+		f, err := newFarm(w)
 		if err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func (s *attacks) ratingByAlts(ctx context.Context) error {
 				return err
 			}
 		}
-		f, err := newFarm(w, wallet)
+		f, err := newFarm(w)
 		if err != nil {
 			return err
 		}

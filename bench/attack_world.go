@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -161,7 +162,8 @@ func (a *actor) call(method, path string, in, out any) error {
 // guest opens a guest account. Errors: *refusal, when the address has opened too many.
 func (w *world) guest(from string) (*actor, error) {
 	a := &actor{w: w, from: from, cookies: map[string]string{}}
-	return a, a.post("/api/guest", nil, nil)
+	err := a.post("/api/guest", nil, nil)
+	return a, err
 }
 
 // registered opens a guest account and secures it.
@@ -170,7 +172,8 @@ func (w *world) registered(from string) (*actor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, a.register()
+	err = a.register()
+	return a, err
 }
 
 // register secures a guest with a name and a password.
@@ -188,7 +191,10 @@ type me struct {
 }
 
 // me returns the actor's account.
-func (a *actor) me() (m me, err error) { return m, a.call("GET", "/api/me", nil, &m) }
+func (a *actor) me() (m me, err error) {
+	err = a.call("GET", "/api/me", nil, &m)
+	return m, err
+}
 
 // token is a token as the API returns it.
 type token struct {
@@ -232,32 +238,18 @@ func (a *actor) play(in map[string]any) (*token, error) {
 	return won, nil
 }
 
-// playAll plays a kind of entry until it is used up, at most so many times, and returns the free
-// tokens and how many runs were played.
-func (a *actor) playAll(entry string, most int) (free []token, runs int, err error) {
-	for ; runs < most; runs++ {
-		won, err := a.play(map[string]any{"entry": entry})
-		if _, ok := err.(*refusal); ok { //nolint:errorlint // play returns it unwrapped
-			return free, runs, nil
+// playAll plays a kind of entry until it is used up, at most so many times.
+func (a *actor) playAll(entry string, most int) error {
+	for range most {
+		_, err := a.play(map[string]any{"entry": entry})
+		if _, ok := errors.AsType[*refusal](err); ok {
+			return nil
 		}
 		if err != nil {
-			return free, runs, err
-		}
-		if won != nil && !won.Bound {
-			free = append(free, *won)
+			return err
 		}
 	}
-	return free, runs, nil
-}
-
-// playDay plays the free runs and the daily run of a day.
-func (a *actor) playDay() (free []token, err error) {
-	daily, _, err := a.playAll("daily", 1)
-	if err != nil {
-		return nil, err
-	}
-	more, _, err := a.playAll("free", 3)
-	return append(daily, more...), err
+	return nil
 }
 
 // worth sums the values of tokens.
