@@ -167,7 +167,8 @@ UPDATE score_fact SET season = 0
 WHERE account = sqlc.arg(account) AND season > 0 AND season <= sqlc.arg(closed) AND points > 0;
 
 -- name: GetExposure :one
-SELECT bound_start, secured_at FROM ledger_account WHERE address = sqlc.arg(account);
+SELECT CAST(COALESCE(l.bound_start, 0) AS bigint) AS bound_start, CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address = sqlc.arg(account);
 
 -- Checks ----------------------------------------------------------------------------
 

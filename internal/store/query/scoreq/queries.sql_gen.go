@@ -224,7 +224,8 @@ func (q *Queries) GetEntry(ctx context.Context, arg GetEntryParams) (GetEntryRow
 }
 
 const GetExposure = `-- name: GetExposure :one
-SELECT bound_start, secured_at FROM ledger_account WHERE address = $1
+SELECT CAST(COALESCE(l.bound_start, 0) AS bigint) AS bound_start, CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address = $1
 `
 
 type GetExposureRow struct {
