@@ -34,6 +34,7 @@ func main() {
 func run(ctx context.Context) error {
 	var c struct {
 		options `embed:""`
+		Attacks bool `help:"Run the attack suite in place of the measurements: a table of what abuse yields, against an honest player. --only selects attacks."`
 		Bare    bool `hidden:"" help:"Run the reference server."`
 	}
 	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures the service on this machine, against reference measurements."))
@@ -41,5 +42,8 @@ func run(ctx context.Context) error {
 		return serveBare(ctx, os.Stderr)
 	}
 	c.Out, c.Progress = os.Stdout, os.Stderr
+	if c.Attacks {
+		return runAttacks(ctx, c.options)
+	}
 	return measure(ctx, c.options)
 }

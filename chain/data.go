@@ -25,6 +25,7 @@ const (
 	KindBuyback       Kind = "buyback"
 	KindSeasonClose   Kind = "season.close"
 	KindCupClose      Kind = "cup.close"
+	KindResultVoid    Kind = "result.void"
 )
 
 // Data is the part of a transaction that depends on its kind: one of the pointer types below.
@@ -158,6 +159,16 @@ type CupClose struct {
 	TableHash Hash  // docs/cups.md gives the table's raw
 }
 
+// ResultVoid declares the result of a rated duel, or of a daily run, void: an operator has found that
+// it was not played fairly. It changes no coin and no token, and it is posted once for a game. Ratings
+// and boards follow from it. It has no transfers.
+//
+//	{"game":text,"reason_hash":hash}
+type ResultVoid struct {
+	Game       string // RunGameID or DuelGameID of the game, 1 to 64 bytes
+	ReasonHash Hash   // HashText of the public reason
+}
+
 // AccountKind is the kind of an account.
 type AccountKind string
 
@@ -203,6 +214,7 @@ func (*MarketSale) Kind() Kind    { return KindMarketSale }    //nolint:revive /
 func (*Buyback) Kind() Kind       { return KindBuyback }       //nolint:revive // see Genesis
 func (*SeasonClose) Kind() Kind   { return KindSeasonClose }   //nolint:revive // see Genesis
 func (*CupClose) Kind() Kind      { return KindCupClose }      //nolint:revive // see Genesis
+func (*ResultVoid) Kind() Kind    { return KindResultVoid }    //nolint:revive // see Genesis
 
 // readData reads the value of the member data. Its first member identifies the kind, after the
 // member bound where there is one, because no two kinds begin with the same one; ParseTx then
@@ -225,6 +237,8 @@ func readData(r *canon.Reader) Data {
 		return readSeasonClose(r)
 	case r.Try(`{"cup":`):
 		return readCupClose(r)
+	case r.Try(`{"game":`):
+		return readResultVoid(r)
 	case r.Try(`{"name":`):
 		return readGenesis(r)
 	case r.Try(`{"number":`):
@@ -400,6 +414,19 @@ func readCupClose(r *canon.Reader) Data {
 	d := &CupClose{Cup: readCount(r)}
 	r.Literal(`,"table_hash":`)
 	d.TableHash = readHash(r)
+	r.Literal(`}`)
+	return d
+}
+
+func (d *ResultVoid) appendRaw(b []byte) []byte {
+	b = canon.AppendString(append(b, `{"game":`...), d.Game)
+	return append(appendHash(append(b, `,"reason_hash":`...), d.ReasonHash), '}')
+}
+
+func readResultVoid(r *canon.Reader) Data {
+	d := &ResultVoid{Game: r.String()}
+	r.Literal(`,"reason_hash":`)
+	d.ReasonHash = readHash(r)
 	r.Literal(`}`)
 	return d
 }

@@ -91,7 +91,7 @@ type TokenEffect struct {
 }
 
 // GameStep is a step in the life of a game. A game is anything that is decided only once: a
-// run, a duel, a season or a cup.
+// run, a duel, a season, a cup, or whether a result is void.
 type GameStep uint8
 
 // The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. 0 is
@@ -101,12 +101,12 @@ const (
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
 	StepSettle                     // duel.settle
-	StepClose                      // season.close, cup.close
+	StepClose                      // season.close, cup.close, result.void
 )
 
 // GameEffect is the effect of a transaction on one game.
 type GameEffect struct {
-	ID     string // "run:…", "duel:…", "season:…" or "cup:…"
+	ID     string // "run:…", "duel:…", "season:…", "cup:…" or "void:…"
 	Step   GameStep
 	A, B   Address // A is the player or the staking side; a settlement has both sides
 	Tier   int64   // the first tier at a run's start, the tier reached at its end
@@ -117,6 +117,9 @@ type GameEffect struct {
 
 // RunGameID returns the GameEffect.ID of a run.
 func RunGameID(id string) string { return "run:" + id }
+
+// DuelGameID returns the GameEffect.ID of a duel.
+func DuelGameID(code string) string { return "duel:" + code }
 
 // Effects checks tx against the rules r, which must be the rules in force, and returns its
 // effects. It makes every check that needs no account, token or game; the Apply methods make

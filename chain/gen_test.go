@@ -96,6 +96,9 @@ func genData(t *rapid.T) Data {
 		func() Data { return &MarketSale{ListingID: genCount(t, "listing")} },
 		func() Data { return &Buyback{Bound: rapid.Bool().Draw(t, "bound"), OfferID: genCount(t, "offer")} },
 		func() Data { return &CupClose{Cup: genCount(t, "cup"), TableHash: genHash(t, "table")} },
+		func() Data {
+			return &ResultVoid{Game: rapid.String().Draw(t, "game"), ReasonHash: genHash(t, "reason")}
+		},
 		func() Data { return &SeasonClose{Season: genCount(t, "season"), TableHash: genHash(t, "table")} },
 	}
 	return rapid.SampledFrom(kinds).Draw(t, "kind")()

@@ -283,6 +283,15 @@ func (d *CupClose) effects(b *builder) {
 	b.game(GameEffect{ID: fmt.Sprintf("cup:%d", d.Cup), Step: StepClose})
 }
 
+// effects of a result.void: a game's result is declared void once. Whether the game is one that can be
+// void is the service's rule: a void that names another game changes nothing.
+func (d *ResultVoid) effects(b *builder) {
+	b.requireNoActor()
+	b.requireTransfers()
+	b.requireID(d.Game)
+	b.game(GameEffect{ID: "void:" + d.Game, Step: StepClose})
+}
+
 // sparringBot is SHA-256 of "roshambo/sparring-bot/v1", the first 20 bytes.
 var sparringBot = func() Address {
 	sum := sha256.Sum256([]byte("roshambo/sparring-bot/v1"))

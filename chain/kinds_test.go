@@ -154,6 +154,10 @@ var shapes = map[string]shape{
 		fresh: func() *Tx { return &Tx{Data: &SeasonClose{Season: 12, TableHash: hashOf(1)}} },
 		want:  Effects{Games: []GameEffect{{ID: "season:12", Step: StepClose}}},
 	},
+	"result.void": {
+		fresh: func() *Tx { return &Tx{Data: &ResultVoid{Game: DuelGameID("d1"), ReasonHash: hashOf(1)}} },
+		want:  Effects{Games: []GameEffect{{ID: "void:duel:d1", Step: StepClose}}},
+	},
 }
 
 func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
@@ -420,6 +424,7 @@ var invalidTxs = []struct {
 	{"season.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"season.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
 		wrongTransfers},
+	{"result.void", "no game", func(tx *Tx) { data[*ResultVoid](tx).Game = "" }, "an id has"},
 	{"season.close", "a negative season", func(tx *Tx) { data[*SeasonClose](tx).Season = -1 }, "number of a season"},
 
 	{"faucet", "a negative nonce", func(tx *Tx) { tx.Nonce = -1 }, "nonce and time"},

@@ -159,6 +159,11 @@ var knownTxs = map[string]struct {
 		`{"actor":null,"data":{"season":1,"table_hash":` + hashText(0xee) +
 			`},"kind":"season.close","nonce":0,"time":13,"transfers":[],"v":1}`,
 	},
+	"result.void": {
+		Tx{Time: 14, Data: &ResultVoid{Game: DuelGameID("8ABC"), ReasonHash: hashOf(0xef)}},
+		`{"actor":null,"data":{"game":"duel:8ABC","reason_hash":` + hashText(0xef) +
+			`},"kind":"result.void","nonce":0,"time":14,"transfers":[],"v":1}`,
+	},
 }
 
 func TestKnownTxs(t *testing.T) {

@@ -168,6 +168,7 @@ func validChain(name string) *writer {
 	end(alice, "r7", chain.RunClaimed, 2, 2, tokenOf(5, 2, none, alice))
 	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
+	w.post(none, &chain.ResultVoid{Game: "duel:d1", ReasonHash: chain.Hash{9}})
 	rules.EntryFee = 60
 	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
 	w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{8}})
@@ -223,6 +224,12 @@ func invalidTxs() map[string]func(w *writer) {
 			w.post(carol,
 				&chain.RunStart{Commitment: chain.Hash{13}, Entry: chain.EntryBurn, FirstTier: 2, NextCommitment: chain.Hash{23},
 					RunID: "r6"}, tokenOf(9, 0, carol, none))
+		},
+		"a result voided twice": func(w *writer) {
+			w.post(none, &chain.ResultVoid{Game: "duel:d1", ReasonHash: chain.Hash{9}})
+		},
+		"a result voided without a game": func(w *writer) {
+			w.post(none, &chain.ResultVoid{ReasonHash: chain.Hash{9}})
 		},
 		"a season closed twice": func(w *writer) {
 			w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})

@@ -111,6 +111,7 @@ func (e BoardRowKind) Valid() bool {
 const (
 	BotDuelOutcomeDraw BotDuelOutcome = "draw"
 	BotDuelOutcomeLoss BotDuelOutcome = "loss"
+	BotDuelOutcomeVoid BotDuelOutcome = "void"
 	BotDuelOutcomeWin  BotDuelOutcome = "win"
 )
 
@@ -120,6 +121,8 @@ func (e BotDuelOutcome) Valid() bool {
 	case BotDuelOutcomeDraw:
 		return true
 	case BotDuelOutcomeLoss:
+		return true
+	case BotDuelOutcomeVoid:
 		return true
 	case BotDuelOutcomeWin:
 		return true
@@ -582,6 +585,7 @@ func (e EntryOptionEntry) Valid() bool {
 const (
 	FeedEventKindAchievement  FeedEventKind = "achievement"
 	FeedEventKindDuelWon      FeedEventKind = "duel_won"
+	FeedEventKindResultVoided FeedEventKind = "result_voided"
 	FeedEventKindSale         FeedEventKind = "sale"
 	FeedEventKindSeasonClosed FeedEventKind = "season_closed"
 	FeedEventKindStreak       FeedEventKind = "streak"
@@ -594,6 +598,8 @@ func (e FeedEventKind) Valid() bool {
 	case FeedEventKindAchievement:
 		return true
 	case FeedEventKindDuelWon:
+		return true
+	case FeedEventKindResultVoided:
 		return true
 	case FeedEventKindSale:
 		return true
@@ -1913,8 +1919,10 @@ type BotDuel struct {
 	Opponent PlayerName `json:"opponent"`
 
 	// OpponentRating Before it.
-	OpponentRating float64        `json:"opponent_rating"`
-	Outcome        BotDuelOutcome `json:"outcome"`
+	OpponentRating float64 `json:"opponent_rating"`
+
+	// Outcome void: takes back what the duel changed before, as an operator declared its result void.
+	Outcome BotDuelOutcome `json:"outcome"`
 
 	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
 	PlayedAt time.Time `json:"played_at"`
@@ -1927,7 +1935,7 @@ type BotDuel struct {
 	Replay string `json:"replay"`
 }
 
-// BotDuelOutcome defines model for BotDuel.Outcome.
+// BotDuelOutcome void: takes back what the duel changed before, as an operator declared its result void.
 type BotDuelOutcome string
 
 // BotDuelsOut defines model for BotDuelsOut.
@@ -2691,7 +2699,10 @@ type FeedEvent struct {
 	Kind   FeedEventKind `json:"kind"`
 
 	// Material Of the tier.
-	Material     *string `json:"material"`
+	Material *string `json:"material"`
+
+	// Reason Of a void result: why an operator declared it void.
+	Reason       *string `json:"reason"`
 	RunID        *string `json:"run_id"`
 	Season       *int64  `json:"season"`
 	ShortAddress *string `json:"short_address"`
@@ -2751,6 +2762,7 @@ type GetDuelOut struct {
 
 	// Receipts With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it.
 	Receipts *[]Receipt `json:"receipts,omitempty"`
+	Voided   *Voided    `json:"voided,omitempty"`
 }
 
 // GuestOut defines model for GuestOut.
@@ -3638,6 +3650,7 @@ type RunOut struct {
 	// Receipts With Prefer: receipt.
 	Receipts *[]Receipt `json:"receipts,omitempty"`
 	Run      Run        `json:"run"`
+	Voided   *Voided    `json:"voided,omitempty"`
 }
 
 // RunProof defines model for RunProof.
@@ -4283,6 +4296,16 @@ type VerifyOut struct {
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	VerifiedAt time.Time `json:"verified_at"`
+}
+
+// Voided defines model for Voided.
+type Voided struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At time.Time `json:"at"`
+
+	// Reason Why an operator declared the result void. The result.void transaction has its hash.
+	Reason string `json:"reason"`
+	TxHash string `json:"tx_hash"`
 }
 
 // Volume defines model for Volume.
@@ -5267,7 +5290,7 @@ type ClientInterface interface {
 
 	// GetFeed Notable public events, the newest first
 	//
-	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 	//
 	// Corresponds with GET /api/feed (the `GetFeed` operationId).
 	GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6869,7 +6892,7 @@ func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // GetFeed Notable public events, the newest first
 //
-// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 //
 // Corresponds with GET /api/feed (the `GetFeed` operationId).
 func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

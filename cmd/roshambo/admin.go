@@ -21,6 +21,7 @@ type adminCommand struct {
 	Freeze   adminFreeze   `cmd:"" help:"End the sessions of an account and refuse its keys, its bots and signing in."`
 	Unfreeze adminUnfreeze `cmd:"" help:"Admit a frozen account again."`
 	Rename   adminRename   `cmd:"" help:"Replace an abusive name by a generated one, for good."`
+	Void     adminVoid     `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
 	Flows    adminFlows    `cmd:"" help:"List the largest value flows between accounts."`
 	Clusters adminClusters `cmd:"" help:"List the accounts that value flows or owners connect."`
 	Log      adminLog      `cmd:"" help:"Verify the log of acts and list its newest entries."`
@@ -83,6 +84,18 @@ type adminRename struct{ adminAct }
 // Run prints the new name.
 func (c *adminRename) Run(ctx context.Context, code *int, all *cli) error {
 	return all.Admin.call(ctx, code, http.MethodPost, "rename", c.body())
+}
+
+// adminVoid declares a result void.
+type adminVoid struct {
+	Game   string `arg:"" enum:"duel,run" help:"duel or run."`
+	ID     string `arg:"" help:"Code of the rated duel, or id of the daily run."`
+	Reason string `help:"Why: shown to everyone." required:""`
+}
+
+// Run prints the transaction that declares it.
+func (c *adminVoid) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "void", map[string]string{c.Game: c.ID, "reason": c.Reason})
 }
 
 // adminFlows lists value flows.

@@ -7,11 +7,13 @@ import (
 	"io"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/service/market"
+	"roshambo/internal/service/operator"
 	"roshambo/internal/service/portfolio"
 	"roshambo/internal/service/score"
 	"roshambo/internal/store"
@@ -146,8 +148,8 @@ const mostRatings = 1000
 
 func (d *doctor) ratings(ctx context.Context) error {
 	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
-		book := arena.NewBook()
-		if err := d.ledger.Each(ctx, tx, book.Add); err != nil {
+		book, err := d.book(ctx, tx, differ)
+		if err != nil {
 			return err
 		}
 		list, err := new(arena.Service).Audit(ctx, tx, book, mostRatings)
@@ -162,6 +164,32 @@ func (d *doctor) cups(ctx context.Context) error {
 	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		return new(cup.Service).Check(ctx, tx, func(p cup.Divergence) { differ(p.What, p.Expected, p.Found) })
 	})
+}
+
+// book returns the ratings by the chain, and compares the void results with their public reasons.
+func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*arena.Book, error) {
+	void, err := operator.Voids(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	reasons, games := map[string]chain.Hash{}, []string{}
+	for _, v := range void {
+		reasons[v.Game], games = chain.HashText(v.Reason), append(games, v.Game)
+	}
+	book := arena.NewBook(games...)
+	err = d.ledger.Each(ctx, tx, func(t *chain.Tx) {
+		if v, ok := t.Data.(*chain.ResultVoid); ok {
+			if stored := reasons[v.Game]; stored != v.ReasonHash {
+				differ("the reason of the void result of "+v.Game, "the hash "+v.ReasonHash.String(), stored.String())
+			}
+			delete(reasons, v.Game)
+		}
+		book.Add(t)
+	})
+	for game := range reasons {
+		differ("the void result of "+game, "a result.void transaction", "none")
+	}
+	return book, err
 }
 
 func (d *doctor) market(ctx context.Context) error {

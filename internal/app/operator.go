@@ -81,7 +81,7 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 		"GET /operator/account": (*operatorCall).account, "POST /operator/freeze": (*operatorCall).freeze,
 		"POST /operator/unfreeze": (*operatorCall).unfreeze, "POST /operator/rename": (*operatorCall).rename,
 		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
-		"GET /operator/log": (*operatorCall).log,
+		"GET /operator/log": (*operatorCall).log, "POST /operator/void": (*operatorCall).void,
 	} {
 		_, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -14,6 +14,7 @@ import (
 
 // examined are the tables that Doctor recomputes beside those of Verify.
 var examined = []string{
+	"operator_void",                                                               // void results, from the chain
 	"arena_block", "arena_board", "arena_change", "arena_pending", "arena_rating", // ratings, from the chain
 	"cup", "cup_game", "cup_player", // pairings and tables, from players, results and seed
 	"market_day", "market_tier", "market_listing", // counts, from listings and sales; locks

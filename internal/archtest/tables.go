@@ -55,10 +55,12 @@ var tables = []tableRow{
 	{"account_rename", accounts, nil, ""},
 	{"known_device", accounts, nil, ""},
 	{"operator_log", operators, nil, ""},
+	{"operator_void", operators, nil, ""},
 	{"bot", accounts, []string{arena, score}, "bots of one owner are not paired, and their boards name the owner"},
 
-	{"ledger_account", ledgers, []string{accounts, portfolio},
-		"idle guests are those without a transaction, and doctor compares the books with the balances"},
+	{"ledger_account", ledgers, []string{accounts, portfolio, score},
+		"idle guests are those without a transaction, doctor compares the books with the balances, and boards leave out " +
+			"accounts with a bound start that have not been secured"},
 	{"ledger_token", ledgers, []string{market, portfolio},
 		"a listing copies the tier of its token as it locks it, and doctor compares locks and books with the tokens"},
 	{"ledger_game", ledgers, nil, ""},

@@ -51,6 +51,7 @@ market.sale  listing_id:whole
 buyback      bound:bool offer_id:whole
 season.close season:whole table_hash:hash
 cup.close    cup:whole table_hash:hash
+result.void  game:text reason_hash:hash
 """
 ROWS = [row.split() for row in TABLE.strip().split("\n")]
 SCALARS["yes"] = lambda v: v is True
@@ -131,6 +132,7 @@ class State:
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
+        self.voided = set()  # games whose result is void
         self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
         self.cups = set()  # the numbers of those that were closed
         self.published = set()  # all commitments: each is published once, so it is used once
@@ -368,6 +370,12 @@ class State:
         require(data["cup"] not in self.cups, f"cup.close: cup {data['cup']} was closed before")
         self.cups.add(data["cup"])
 
+    def void(self, tx, actor, data):
+        transfers_are(tx)
+        check_id(data["game"])
+        require(data["game"] not in self.voided, f"result.void: {data['game']} is void already")
+        self.voided.add(data["game"])
+
 
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
@@ -376,6 +384,7 @@ RULES = {
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
     "cup.close": (True, State.close_cup),
+    "result.void": (True, State.void),
 }
 
 # -------------------------------------------------------------- blocks, in order

@@ -38,10 +38,11 @@ func (w *world) trade(ctx context.Context, tx *store.Tx, p account.Account) erro
 		return err
 	}
 	for _, token := range owned {
-		if locked, err := w.Ledger.Locked(ctx, tx, token.ID); err != nil || locked || w.rand.IntN(3) > 0 {
-			if err != nil {
-				return err
-			}
+		state, err := w.Ledger.LoadToken(ctx, tx, token.ID)
+		if err != nil {
+			return err
+		}
+		if state.Locked || w.rand.IntN(3) > 0 {
 			continue
 		}
 		if token.Bound || w.rand.IntN(3) == 0 {

@@ -119,11 +119,13 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	case step == chain.StepStake || step == chain.StepSettle:
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
-		// A season or a cup: its row has nothing but the fact that it is closed. What the hash
-		// pins is in the transaction.
+		// Decided at once, without columns of their own: a season, a cup, or that a result is void. What a
+		// hash pins is in the transaction.
 		prefix = layout.SeasonPrefix
-		if strings.HasPrefix(row.ID, layout.CupPrefix) {
-			prefix = layout.CupPrefix
+		for _, other := range []string{layout.CupPrefix, layout.VoidPrefix} {
+			if strings.HasPrefix(row.ID, other) {
+				prefix = other
+			}
 		}
 		unused = row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
 	}

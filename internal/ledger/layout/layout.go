@@ -32,6 +32,7 @@ const (
 	DuelPrefix   = "duel:"
 	SeasonPrefix = "season:"
 	CupPrefix    = "cup:"
+	VoidPrefix   = "void:" // and the key of the game whose result is void
 )
 
 // ErrDamaged reports rows that this package never writes. The audit names them.

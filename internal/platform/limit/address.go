@@ -108,6 +108,15 @@ func (b *Budget) ExemptPrivate() *Budget {
 	return b
 }
 
+// SetClock makes the budget follow a clock of the caller's, for simulations of days: now returns the
+// time since the budget was made. It must be called before the first use. A budget in Redis follows
+// the clock of Redis.
+func (b *Budget) SetClock(now func() time.Duration) {
+	for _, l := range b.logs {
+		l.clock = now
+	}
+}
+
 // ExemptsPrivate reports whether Private addresses are exempt.
 func (b *Budget) ExemptsPrivate() bool { return b.exemptPrivate }
 

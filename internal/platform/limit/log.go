@@ -28,7 +28,7 @@ type Log struct {
 	seed   maphash.Seed
 	shards [shards]shard
 	shared *sharedLog           // nil without Redis
-	clock  func() time.Duration // replaces the clock in tests; else nil
+	clock  func() time.Duration // replaces the clock in tests and simulations; else nil
 }
 
 const (

@@ -26,12 +26,15 @@ import (
 
 // clientIP finds the network address of a request's client. It trusts X-Forwarded-For only as far
 // as the operator's own proxies wrote it: any client can send that header.
-type clientIP struct{ strategy realclientip.Strategy }
+type clientIP struct {
+	strategy realclientip.Strategy
+	proxies  bool // the operator has named proxies
+}
 
 // newClientIP returns a clientIP for the addresses and ranges of trusted proxies.
 func newClientIP(proxies []string) (clientIP, error) {
 	if len(proxies) == 0 {
-		return clientIP{realclientip.RemoteAddrStrategy{}}, nil
+		return clientIP{strategy: realclientip.RemoteAddrStrategy{}}, nil
 	}
 	ranges, err := realclientip.AddressesAndRangesToIPNets(proxies...)
 	if err != nil {
@@ -41,7 +44,7 @@ func newClientIP(proxies []string) (clientIP, error) {
 	if err != nil {
 		return clientIP{}, fmt.Errorf("httpapi: trusted proxies: %w", err)
 	}
-	return clientIP{behind{forwarded: forwarded, proxies: ranges}}, nil
+	return clientIP{strategy: behind{forwarded: forwarded, proxies: ranges}, proxies: true}, nil
 }
 
 // behind uses the header only when the connection itself comes from a trusted proxy.
@@ -66,11 +69,18 @@ func (b behind) ClientIP(headers http.Header, remoteAddr string) string {
 
 // address returns the client's network address, or the zero Addr when it is unknown. Limits count
 // it by the levels of package limit.
+//
+// A private address that forwards requests is a proxy that the operator has not named: the clients
+// behind it may come from anywhere. Their address is unknown, so all of them share one budget, and none
+// is exempt as private.
 func (c clientIP) address(r *http.Request) netip.Addr {
 	text := c.strategy.ClientIP(r.Header, r.RemoteAddr)
 	plain, _, _ := strings.Cut(text, "%") // the zone names an interface of this machine, not the client
 	address, err := netip.ParseAddr(plain)
 	if err != nil {
+		return netip.Addr{}
+	}
+	if !c.proxies && limit.Private(address) && (r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "") {
 		return netip.Addr{}
 	}
 	return address.Unmap()

@@ -247,6 +247,7 @@ func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error
 // GetDuelOut is the answer to GET /api/duels/{code}.
 type GetDuelOut struct {
 	Duel     Duel      `json:"duel"`
+	Voided   *Voided   `json:"voided,omitempty" doc:"Of a rated duel whose result is void: it changes no rating and gives no points."`
 	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
 }
 
@@ -294,6 +295,11 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 			s.changed = true
 		}
 		s.out, s.changed = &GetDuelOut{Duel: w, Receipts: receipts}, s.changed || d.Version != *known
+		if d.Rated && d.Status == duel.Finished {
+			s.out.Voided, err = read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Voided, error) {
+				return voidOf(ctx, tx, chain.DuelGameID(d.Code))
+			})
+		}
 		if !d.Status.Over() {
 			s.retryAt = d.Deadline
 		}

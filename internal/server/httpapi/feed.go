@@ -13,7 +13,7 @@ import (
 func (a *API) feedOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable public events, the newest first",
-		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With " +
+		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With " +
 			"Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
 			"or, without it, than at arrival. GET /api/events sends each as well.",
 		Errors: may("bad_request"),
@@ -37,7 +37,7 @@ type FeedOut struct {
 // kind are null.
 type FeedEvent struct {
 	ID           int64   `json:"id"`
-	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak"`
+	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided"`
 	Time         Time    `json:"time"`
 	Username     *string `json:"username" doc:"The player, by the name of that time; the seller of a sale, the winner of a season."`
 	Address      *string `json:"address"`
@@ -53,6 +53,7 @@ type FeedEvent struct {
 	DuelID       *string `json:"duel_id"`
 	TokenID      *int64  `json:"token_id"`
 	TxHash       *string `json:"tx_hash"`
+	Reason       *string `json:"reason" doc:"Of a void result: why an operator declared it void."`
 }
 
 // given returns a pointer to v, nil for the zero value.
@@ -71,6 +72,7 @@ func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent
 		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
 		RunID: given(s.RunID), DuelID: given(s.DuelID), TokenID: s.TokenID, TxHash: given(s.TxHash),
+		Reason: given(s.Reason),
 	}
 	if s.Address != "" {
 		short := s.Account.Short()

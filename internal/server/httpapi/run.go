@@ -329,6 +329,7 @@ type runIn struct {
 // RunOut is a run.
 type RunOut struct {
 	Run      Run       `json:"run"`
+	Voided   *Voided   `json:"voided,omitempty" doc:"In answers to a read: of a daily run whose result is void. It is on no board."`
 	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt."`
 }
 
@@ -420,6 +421,9 @@ func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
 		out, err := a.runOut(r)
 		if err == nil && r.Account != me {
 			out.Run.hideTexts()
+		}
+		if err == nil && r.Entry == chain.EntryDaily && r.EndedAt != nil {
+			out.Voided, err = voidOf(ctx, tx, chain.RunGameID(r.ID))
 		}
 		return out, err
 	})

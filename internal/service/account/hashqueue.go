@@ -19,17 +19,23 @@ const (
 // clients: a client that queues many calls, or a network that queues from many addresses,
 // waits for its own calls and delays every other network by one hash. When the queue is
 // full, the network with the most waiting calls loses its newest one to a network with fewer.
+//
+// Known calls, from a browser or an address from which the owner has signed in before, alternate with
+// all others: an owner who logs in waits for one hash of strangers, from however many networks they
+// call, and is not refused when they fill the queue. Strangers get every second slot in any case.
 type hashQueue struct {
 	mu       sync.Mutex // guards the fields below
 	free     int        // slots that no call holds
 	waiting  int
 	networks []*hashNetwork // with waiting calls, the next in turn first
+	known    bool           // the next slot is for a known call, if one waits
 	held     map[netip.Prefix]int
 }
 
-// hashNetwork holds the waiting calls of a network.
+// hashNetwork holds the waiting calls of a network, the known ones apart from the others.
 type hashNetwork struct {
 	prefix  netip.Prefix
+	known   bool
 	waiting int
 	clients []*hashClient // with waiting calls, the next in turn first
 }
@@ -42,14 +48,21 @@ type hashClient struct {
 
 // hashCall is a call that waits.
 type hashCall struct {
+	hashOrigin
+
+	done chan error // receives nil with a slot, or ErrBusy
+}
+
+// hashOrigin is where a call comes from.
+type hashOrigin struct {
 	network, client netip.Prefix
-	done            chan error // receives nil with a slot, or ErrBusy
+	known           bool // the owner has signed in from there before
 }
 
 // acquire waits for a slot until ctx ends; the caller calls release once. Errors: ErrBusy,
 // and that of ctx.
-func (q *hashQueue) acquire(ctx context.Context, network, client netip.Prefix) error {
-	c := &hashCall{network, client, make(chan error, 1)}
+func (q *hashQueue) acquire(ctx context.Context, from hashOrigin) error {
+	c := &hashCall{from, make(chan error, 1)}
 	if err := q.join(c); err != nil {
 		return err
 	}
@@ -77,7 +90,7 @@ func (q *hashQueue) acquire(ctx context.Context, network, client netip.Prefix) e
 func (q *hashQueue) join(c *hashCall) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.held[c.client] >= maxClientQueue || q.waiting >= maxQueue && !q.displace(c.network) {
+	if q.held[c.client] >= maxClientQueue || q.waiting >= maxQueue && !q.displace(c) {
 		return ErrBusy
 	}
 	if q.held == nil {
@@ -107,10 +120,10 @@ func (q *hashQueue) end(client netip.Prefix) {
 
 // push queues a call. The caller holds mu.
 func (q *hashQueue) push(c *hashCall) {
-	i := slices.IndexFunc(q.networks, func(n *hashNetwork) bool { return n.prefix == c.network })
+	i := slices.IndexFunc(q.networks, func(n *hashNetwork) bool { return n.prefix == c.network && n.known == c.known })
 	if i < 0 {
 		i = len(q.networks)
-		q.networks = append(q.networks, &hashNetwork{prefix: c.network})
+		q.networks = append(q.networks, &hashNetwork{prefix: c.network, known: c.known})
 	}
 	n := q.networks[i]
 	j := slices.IndexFunc(n.clients, func(h *hashClient) bool { return h.prefix == c.client })
@@ -123,20 +136,27 @@ func (q *hashQueue) push(c *hashCall) {
 	q.waiting++
 }
 
-// displace refuses the newest call of the network with the most waiting calls, if network
-// would still have fewer. It reports whether there is room now. The caller holds mu.
-func (q *hashQueue) displace(network netip.Prefix) bool {
-	var largest *hashNetwork
+// displace refuses the newest call of the network with the most waiting calls, if the network of a
+// new call would still have fewer. A known call displaces one that is not known in any case. It
+// reports whether there is room now. The caller holds mu.
+func (q *hashQueue) displace(by *hashCall) bool {
+	var largest, stranger *hashNetwork
 	own := 0
 	for _, n := range q.networks {
 		if largest == nil || n.waiting > largest.waiting {
 			largest = n
 		}
-		if n.prefix == network {
-			own = n.waiting
+		if !n.known && (stranger == nil || n.waiting > stranger.waiting) {
+			stranger = n
+		}
+		if n.prefix == by.network {
+			own += n.waiting
 		}
 	}
-	if largest == nil || largest.waiting <= own+1 {
+	switch {
+	case by.known && stranger != nil:
+		largest = stranger
+	case largest == nil || largest.waiting <= own+1:
 		return false
 	}
 	h := largest.clients[len(largest.clients)-1]
@@ -177,7 +197,7 @@ func (q *hashQueue) take(c *hashCall) bool {
 }
 
 // release returns a slot, which goes to the oldest call of the client and network whose turn
-// it is; both then wait behind all others.
+// it is; both then wait behind all others. Known calls and others alternate.
 func (q *hashQueue) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -185,9 +205,11 @@ func (q *hashQueue) release() {
 		q.free++
 		return
 	}
-	n := q.networks[0]
+	i := max(0, slices.IndexFunc(q.networks, func(n *hashNetwork) bool { return n.known == q.known }))
+	n := q.networks[i]
 	h := n.clients[0]
-	q.networks = append(q.networks[1:], n)
+	q.known = !n.known
+	q.networks = append(slices.Delete(q.networks, i, i+1), n)
 	n.clients = append(n.clients[1:], h)
 	c := h.calls[0]
 	q.take(c)

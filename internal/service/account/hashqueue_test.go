@@ -10,8 +10,8 @@ import (
 
 // newCall returns a call of the i-th client of a network.
 func newCall(network, client int) *hashCall {
-	return &hashCall{netip.PrefixFrom(clientAt(network<<8), 24), netip.PrefixFrom(clientAt(network<<8|client), 32),
-		make(chan error, 1)}
+	return &hashCall{hashOrigin{network: netip.PrefixFrom(clientAt(network<<8), 24),
+		client: netip.PrefixFrom(clientAt(network<<8|client), 32)}, make(chan error, 1)}
 }
 
 // decided returns whether a call was decided, and how.
@@ -80,6 +80,49 @@ func TestHashTurnsWithinANetwork(t *testing.T) {
 	}
 }
 
+// knownCall returns a call of the first client of a network that the owner has signed in from.
+func knownCall(network int) *hashCall {
+	c := newCall(network, 1)
+	c.known = true
+	return c
+}
+
+// TestHashKnown: a known call waits for one hash of strangers, from however many networks they call,
+// and displaces one of them when they fill the queue; known calls leave strangers every second slot.
+func TestHashKnown(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	for i := range maxQueue { // one call each, so that none has more than a new network would
+		if err := q.join(newCall(i+1, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := q.join(newCall(maxQueue+1, 1)); !errors.Is(err, ErrBusy) {
+		t.Errorf("one more stranger: error %v", err)
+	}
+	known := []*hashCall{knownCall(2000), knownCall(2000), knownCall(2001)}
+	for _, c := range known {
+		if err := q.join(c); err != nil {
+			t.Fatalf("a known call: %v", err)
+		}
+	}
+	var order []int
+	for slot := range 6 {
+		q.release()
+		for i, c := range known {
+			if err, ok := c.decided(); ok && err == nil {
+				order = append(order, 10*slot+i)
+			}
+		}
+	}
+	if want := []int{10, 32, 51}; !slices.Equal(order, want) { // slots 1, 3 and 5
+		t.Errorf("the known calls get slots and turns %v, want %v", order, want)
+	}
+	if q.waiting != maxQueue-6 {
+		t.Errorf("%d calls wait, want %d", q.waiting, maxQueue-6)
+	}
+}
+
 // TestHashShares: a client has a share of the queue, and a full queue makes room for a network
 // with fewer calls at the cost of the one with the most.
 func TestHashShares(t *testing.T) {
@@ -123,7 +166,7 @@ func TestHashQueueGivesUp(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := netip.PrefixFrom(clientAt(1), 32)
-	if err := q.acquire(ended, p, p); !errors.Is(err, context.Canceled) {
+	if err := q.acquire(ended, hashOrigin{network: p, client: p}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if q.waiting != 0 || len(q.held) != 0 || q.free != 0 {
@@ -131,7 +174,7 @@ func TestHashQueueGivesUp(t *testing.T) {
 	}
 	q.free = 1
 	for range 50 { // the slot and the end of the context are ready at once: either may win
-		if err := q.acquire(ended, p, p); err == nil {
+		if err := q.acquire(ended, hashOrigin{network: p, client: p}); err == nil {
 			q.end(p)
 			q.release()
 		}

@@ -84,7 +84,8 @@ func (s *Service) verify(ctx context.Context, o LoginOptions) (chain.Address, st
 	if err != nil {
 		return fail(err)
 	}
-	ok, err := s.Hasher.Verify(ctx, o.Client, o.Password, password)
+	known := device || s.clients.has(name, o.Client, s.now())
+	ok, err := s.Hasher.Verify(ctx, o.Client, known, o.Password, password)
 	if err != nil { // the password was not verified
 		return fail(errors.Join(fmt.Errorf("account: login: %w", err), refund()))
 	}

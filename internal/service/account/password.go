@@ -77,32 +77,32 @@ func NewHasher(cost Cost, concurrency int) (*Hasher, error) {
 // Hash returns the hash of a password in PHC form. It waits for the turn of client, the
 // caller's network address, until ctx ends. Errors: ErrBusy, and that of ctx.
 func (h *Hasher) Hash(ctx context.Context, client netip.Addr, password string) (phc string, err error) {
-	slotErr := h.withSlot(ctx, client, func() { phc, err = h.cost.hash(password, rand.Reader) })
+	slotErr := h.withSlot(ctx, client, false, func() { phc, err = h.cost.hash(password, rand.Reader) })
 	return phc, errors.Join(slotErr, err)
 }
 
 // Verify reports whether password has the hash phc, in PHC form. An empty phc stands for a
-// missing account: Verify takes as long and returns false. Errors: ErrBusy, that of ctx,
-// and a malformed phc.
-func (h *Hasher) Verify(ctx context.Context, client netip.Addr, password, phc string) (ok bool, err error) {
-	known := phc != ""
-	if !known {
+// missing account: Verify takes as long and returns false. known reports that the owner has signed
+// in from the caller's browser or address before. Errors: ErrBusy, that of ctx, and a malformed phc.
+func (h *Hasher) Verify(ctx context.Context, client netip.Addr, known bool, password, phc string) (ok bool, err error) {
+	exists := phc != ""
+	if !exists {
 		phc = h.dummy
 	}
-	slotErr := h.withSlot(ctx, client, func() { ok, err = verifyPassword(password, phc) })
-	return ok && known, errors.Join(slotErr, err)
+	slotErr := h.withSlot(ctx, client, known, func() { ok, err = verifyPassword(password, phc) })
+	return ok && exists, errors.Join(slotErr, err)
 }
 
 // withSlot runs work in a slot, when it is the turn of client. The slot becomes free again
 // once it has rested.
-func (h *Hasher) withSlot(ctx context.Context, client netip.Addr, work func()) error {
+func (h *Hasher) withSlot(ctx context.Context, client netip.Addr, known bool, work func()) error {
 	h.waiting.Add(1)
 	defer h.waiting.Add(-1)
 	network, narrow := netip.PrefixFrom(client, client.BitLen()), netip.PrefixFrom(client, client.BitLen())
 	if h.Networks != nil {
 		network, narrow = h.Networks(client)
 	}
-	if err := h.queue.acquire(ctx, network, narrow); err != nil {
+	if err := h.queue.acquire(ctx, hashOrigin{network, narrow, known}); err != nil {
 		return err
 	}
 	defer h.queue.end(narrow)

@@ -70,13 +70,13 @@ func TestHashAndVerify(t *testing.T) {
 		password, phc string
 		want          bool
 	}{{"correct horse", phc, true}, {"Correct horse", phc, false}, {"", phc, false}, {dummyPassword, "", false}} {
-		if ok, err := h.Verify(t.Context(), netip.Addr{}, tt.password, tt.phc); ok != tt.want || err != nil {
+		if ok, err := h.Verify(t.Context(), netip.Addr{}, false, tt.password, tt.phc); ok != tt.want || err != nil {
 			t.Errorf("Verify(%q, %q): got %v, %v, want %v", tt.password, tt.phc, ok, err, tt.want)
 		}
 	}
 	for _, broken := range []string{"x", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA",
 		"$argon2id$v=18$m=8,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=8,t=1,p=1$!$AAAA"} {
-		if ok, err := h.Verify(t.Context(), netip.Addr{}, "x", broken); ok || err == nil || strings.Contains(err.Error(), broken) {
+		if ok, err := h.Verify(t.Context(), netip.Addr{}, false, "x", broken); ok || err == nil || strings.Contains(err.Error(), broken) {
 			t.Errorf("Verify of %q: got %v, %v, want an error that does not repeat it", broken, ok, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestQueue(t *testing.T) {
 	if _, err := h.Hash(t.Context(), netip.Addr{}, "a password"); !errors.Is(err, ErrBusy) {
 		t.Errorf("Hash with a full queue: got %v, want ErrBusy", err)
 	}
-	if _, err := h.Verify(t.Context(), netip.Addr{}, "a password", ""); !errors.Is(err, ErrBusy) {
+	if _, err := h.Verify(t.Context(), netip.Addr{}, false, "a password", ""); !errors.Is(err, ErrBusy) {
 		t.Errorf("Verify with a full queue: got %v, want ErrBusy", err)
 	}
 	cancel()
@@ -145,7 +145,7 @@ func TestConcurrency(t *testing.T) {
 	both := make(chan struct{})
 	for range 40 {
 		wait.Go(func() {
-			err := h.withSlot(t.Context(), netip.Addr{}, func() {
+			err := h.withSlot(t.Context(), netip.Addr{}, false, func() {
 				count(1)
 				if n := begun.Add(1); n == 2 {
 					close(both)
@@ -174,7 +174,7 @@ func TestSlotRests(t *testing.T) {
 		}
 		began := time.Now()
 		for i := range 3 {
-			err := h.withSlot(t.Context(), netip.Addr{}, func() {
+			err := h.withSlot(t.Context(), netip.Addr{}, false, func() {
 				if want := time.Duration(i) * (1 + restFactor) * time.Second; time.Since(began) != want {
 					t.Errorf("work %d begins after %v, want %v", i, time.Since(began), want)
 				}

@@ -17,6 +17,8 @@
 //     0.060000000000. The winner scores 1 and the loser 0; in a draw both score ½.
 //     glicko.Game computes the new values of both players from the old ones, rounded to
 //     the stored precision.
+//  4. A result.void transaction about a duel takes back what the duel changed in both ratings and
+//     deviations, at its own position in the chain.
 //
 // A rating is provisional while its deviation is above 110, as the strength may be 220 points
 // away, or while it rests on fewer than 5 different opponents. A new player needs about a dozen

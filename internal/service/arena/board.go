@@ -148,7 +148,7 @@ func (s *Service) OwnerRecords(
 	for _, r := range rows {
 		records[chain.Address(r.Address)] = &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
-			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Games:  r.Wins + r.Losses + r.Draws, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
 			Rivals: r.Rivals, Standing: r.Standing,
 			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		}
@@ -189,7 +189,7 @@ type Change struct {
 	Duel            string
 	Opponent        chain.Address
 	Username        string // the opponent's
-	Outcome         string // win, loss or draw
+	Outcome         string // win, loss or draw; void for the correction of a void duel
 	RatingBefore    int64
 	DeviationBefore int64
 	Rating          int64

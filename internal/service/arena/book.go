@@ -10,11 +10,23 @@ import (
 type Book struct {
 	bots    map[chain.Address]bool
 	ratings map[PlayerKey]glicko.Fixed
+	made    map[string][]bookChange // by the games that become void later; nil until their settlement
 }
 
-// NewBook returns a Book for an empty chain.
-func NewBook() *Book {
-	return &Book{bots: map[chain.Address]bool{}, ratings: map[PlayerKey]glicko.Fixed{}}
+// bookChange is what a duel changed for one player.
+type bookChange struct {
+	player        PlayerKey
+	before, after glicko.Fixed
+}
+
+// NewBook returns a Book for an empty chain. It needs to know in advance which games the chain declares
+// void later, as on the chain: a Book remembers the changes of those duels alone.
+func NewBook(void ...string) *Book {
+	b := &Book{bots: map[chain.Address]bool{}, ratings: map[PlayerKey]glicko.Fixed{}, made: map[string][]bookChange{}}
+	for _, game := range void {
+		b.made[game] = nil
+	}
+	return b
 }
 
 // Add applies the next transaction of the chain.
@@ -28,6 +40,15 @@ func (b *Book) Add(tx *chain.Tx) {
 		if d.Rated {
 			b.settle(d)
 		}
+	case *chain.ResultVoid:
+		b.void(d.Game)
+	}
+}
+
+// void takes back what a rated duel changed. A daily run changed no rating.
+func (b *Book) void(game string) {
+	for _, m := range b.made[game] {
+		b.ratings[m.player] = takeBack(b.rating(m.player), m.before, m.after)
 	}
 }
 
@@ -39,7 +60,17 @@ func (b *Book) settle(d *chain.DuelSettle) {
 	}
 	r := Result{Winner: d.Winner}
 	first, second := PlayerKey{Pool: pool, Address: d.A}, PlayerKey{Pool: pool, Address: d.B}
-	b.ratings[first], b.ratings[second] = glicko.Game(b.rating(first), b.rating(second), r.score())
+	before := [2]glicko.Fixed{b.rating(first), b.rating(second)}
+	b.ratings[first], b.ratings[second] = glicko.Game(before[0], before[1], r.score())
+	if game := chain.DuelGameID(d.DuelID); b.voids(game) {
+		b.made[game] = []bookChange{{first, before[0], b.ratings[first]}, {second, before[1], b.ratings[second]}}
+	}
+}
+
+// voids reports whether the chain declares a game void later.
+func (b *Book) voids(game string) bool {
+	_, ok := b.made[game]
+	return ok
 }
 
 // rating returns a player's current rating, glicko.Newcomer before the first rated duel.

@@ -31,6 +31,35 @@ SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins
     last_played = excluded.last_played
 RETURNING games;
 
+-- name: GetChange :one
+-- What a duel changed for a player.
+SELECT rating_before, deviation_before, rating, deviation, outcome, played_at FROM arena_change
+WHERE duel = sqlc.arg(duel) AND address = sqlc.arg(address) AND outcome <> 'void';
+
+-- name: TakeBackGame :one
+-- Locks the player's row like CountGame, for one more entry of the history.
+UPDATE arena_rating SET games = games + 1 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address)
+RETURNING rating, deviation, volatility, games, peak, peak_at, rivals, standing;
+
+-- name: SetVoided :exec
+-- Stores a rating without the change of a void duel, and one result less.
+UPDATE arena_rating
+SET rating = sqlc.arg(rating), deviation = sqlc.arg(deviation), rivals = sqlc.arg(rivals),
+    standing = sqlc.arg(standing), peak = sqlc.narg(peak), wins = wins - sqlc.arg(won), losses = losses - sqlc.arg(lost),
+    draws = draws - sqlc.arg(drawn)
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
+
+-- name: TakeFromRecord :one
+-- Returns the number of games against the opponent that are left.
+UPDATE arena_opponent
+SET games = games - 1, wins = wins - sqlc.arg(won), losses = losses - sqlc.arg(lost), draws = draws - sqlc.arg(drawn)
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address) AND opponent = sqlc.arg(opponent)
+RETURNING games;
+
+-- name: DropRecord :exec
+DELETE FROM arena_opponent
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address) AND opponent = sqlc.arg(opponent) AND games = 0;
+
 -- Tables and pages --------------------------------------------------------------------
 
 -- name: Top :many
@@ -115,7 +144,8 @@ SELECT r.pool, r.address, r.games
 FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
 WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
-   OR r.games <> r.wins + r.losses + r.draws
+   OR r.wins + r.losses + r.draws <> (SELECT COALESCE(SUM(CASE WHEN v.outcome = 'void' THEN -1 ELSE 1 END), 0)
+                                      FROM arena_change v WHERE v.pool = r.pool AND v.address = r.address)
    OR r.rivals <> (SELECT count(*) FROM arena_opponent p WHERE p.pool = r.pool AND p.address = r.address)
    OR r.standing <> r.rating + CASE WHEN r.deviation <= sqlc.arg(provisional) AND r.rivals >= sqlc.arg(rivals)
                                THEN CAST(sqlc.arg(above) AS BIGINT) ELSE 0 END

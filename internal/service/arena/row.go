@@ -30,7 +30,7 @@ func fromTop(r q.TopRow) Player {
 		CreatedAt: column.Time(r.CreatedAt),
 		Record: &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
-			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Games:  r.Wins + r.Losses + r.Draws, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
 			Rivals: r.Rivals, Standing: r.Standing,
 			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		},

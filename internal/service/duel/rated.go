@@ -35,7 +35,7 @@ func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*D
 
 // StartCup begins a game of a cup. It is casual: the players chose the cup.
 func (s *Service) StartCup(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	return s.start(ctx, tx, &Duel{Kind: Cup, A: a}, b)
+	return s.start(ctx, tx, Duel{Kind: Cup, A: a}, b)
 }
 
 // MayPair reports whether two people may be paired: they have not had their rated duels of the

@@ -15,6 +15,15 @@ WHERE seq > sqlc.arg(after) ORDER BY seq LIMIT sqlc.arg(count);
 SELECT seq, at, operator, action, subject, detail, prev, hash FROM operator_log
 WHERE seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
 
+-- name: InsertVoid :exec
+INSERT INTO operator_void (game, at, reason, tx) VALUES ($1, $2, $3, $4);
+
+-- name: GetVoid :one
+SELECT game, at, reason, tx FROM operator_void WHERE game = $1;
+
+-- name: ListVoids :many
+SELECT game, at, reason, tx FROM operator_void ORDER BY game;
+
 -- name: SaleFlows :many
 -- Coins from buyers to sellers, by pair. Scans the sales of the period, so it is for operators.
 SELECT l.buyer, l.seller, count(*) AS times, cast(sum(l.price) AS BIGINT) AS coins

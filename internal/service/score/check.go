@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"roshambo/chain"
@@ -30,9 +29,9 @@ type Divergence struct {
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
 		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: s.now(), totals: map[Board]int64{},
-		teams: map[string]map[Board]entry{}, closing: map[string]bool{},
+		teams: map[string]map[Board]entry{}, closing: map[string]bool{}, exposed: map[string]exposure{},
 	}
-	for _, check := range []func() error{c.readInbox, c.readTeams, c.checkMembers, c.checkBoards} {
+	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkBoards} {
 		if err := check(); err != nil {
 			return fmt.Errorf("score: check: %w", err)
 		}
@@ -54,6 +53,7 @@ type checker struct {
 	totals  map[Board]int64            // stored entries of each board
 	teams   map[string]map[Board]entry // expected entries of teams, by member; deleted once compared
 	closing map[string]bool            // closed teams whose report is pending: their entries still exist
+	exposed map[string]exposure        // accounts with a bound start
 }
 
 // compare reports a divergence unless both values print alike.
@@ -119,11 +119,11 @@ func (c *checker) checkMembers() error {
 			c.missingTeams()
 			return nil
 		}
-		sums, expected := c.expect(member, facts.take(member))
 		stored := ""
 		for _, row := range counts.take(member) {
 			stored = row.Counts
 		}
+		sums, expected := c.expect(member, stored, facts.take(member))
 		if len(member) == len(chain.Address{}) {
 			c.compare(fmt.Sprintf("counts of %v", chain.Address([]byte(member))), sums.text(), stored)
 		}
@@ -132,49 +132,19 @@ func (c *checker) checkMembers() error {
 }
 
 // expect computes the counts of an account from its facts, and the entries of an account or
-// team. It applies the facts through the same functions as a reduce step.
-func (c *checker) expect(member string, rows []q.ScoreFact) (sums Counts, expected map[Board]entry) {
+// team. stored are the counts as they are stored.
+func (c *checker) expect(member, stored string, rows []q.ScoreFact) (sums Counts, expected map[Board]entry) {
 	if entries, ok := c.teams[member]; ok {
 		delete(c.teams, member)
 		return sums, entries
 	}
-	expected = map[Board]entry{}
-	put := func(b Board, next entryChange) {
-		if mayBeDropped(b, c.now) {
-			return
-		}
-		var old *entry
-		if e, ok := expected[b]; ok {
-			old = &e
-		}
-		expected[b] = next(old)
+	x := c.exposed[member]
+	// Damaged counts differ from the expected ones. Others are hidden until the report of the securing
+	// is reduced.
+	if counts, err := parseCounts([]byte(stored)); err == nil && counts.Hidden == 1 {
+		x.securedAt = 0
 	}
-	list := make([]fact, len(rows))
-	for i := range rows {
-		list[i] = factOf(&rows[i])
-	}
-	// Only streaks depend on the order, and a streak counts days, whenever the runs ended.
-	slices.SortFunc(list, func(a, b fact) int { return cmp.Compare(a.day, b.day) })
-	for i := range list {
-		f := &list[i]
-		sums.add(f)
-		put(boardPlayers, keepBest(entry{sortKey: timeKey(f.at)}))
-		if f.points > 0 {
-			add := addPoints(f.points, f.at)
-			put(boardAll, add)
-			put(boardOf(kindWeek, weekOf(f.at)), add)
-			put(boardOf(kindSeason, f.season), add)
-		}
-		if b, e, ok := dailyEntry(f); ok {
-			put(b, keepBest(e))
-		}
-	}
-	for i := range Achievements {
-		if a := &Achievements[i]; a.unlocked(&sums) {
-			expected[boardOf(kindAchievement, a.Number)] = entry{}
-		}
-	}
-	return sums, expected
+	return derive(factsOf(rows), x, c.now)
 }
 
 // compareEntries compares the stored entries of a member with the expected ones. On the

@@ -9,11 +9,13 @@ import (
 )
 
 // Counts holds the running totals of an account, from all its facts. Achievements are
-// functions of them. Every number except Streak and LastDay only grows. The JSON form is
+// functions of them. Every number except Hidden,
+// Streak and LastDay only grows. The JSON form is
 // stored.
 type Counts struct {
 	Facts      int64 `json:"facts,omitempty"`
-	Runs       int64 `json:"runs,omitempty"` // ended
+	Hidden     int64 `json:"hidden,omitempty"` // 1 if facts were counted while the account was on no board of points
+	Runs       int64 `json:"runs,omitempty"`   // ended
 	Claimed    int64 `json:"claimed,omitempty"`
 	Lost       int64 `json:"lost,omitempty"`
 	AtOnce     int64 `json:"at_once,omitempty"` // lost with the first throw
@@ -63,6 +65,9 @@ func (c *Counts) text() string {
 // a run of an earlier day than LastDay the caller recomputes the streak with setDays.
 func (c *Counts) add(f *fact) {
 	c.Facts++
+	if f.kind == factVoid {
+		return
+	}
 	c.Points += f.points
 	switch f.kind {
 	case factRun:

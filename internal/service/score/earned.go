@@ -39,7 +39,7 @@ func (t *reduceStep) loadEarned(tx *store.Tx) error {
 func (t *reduceStep) loadEarnedOn(tx *store.Tx, day int64, accounts []any) error {
 	query := store.Query{
 		Text: `SELECT account, kind, result, tier, first, at FROM score_fact
-			WHERE points > 0 AND at >= $1 AND at < $2 AND account IN (?)`,
+			WHERE points > 0 AND kind <> 'void' AND at >= $1 AND at < $2 AND account IN (?)`,
 		Args: []any{DayStart(day).UnixMilli(), DayStart(day + 1).UnixMilli()},
 	}
 	return store.BulkSelect(tx, query, accounts, func(r store.Row) error {

@@ -18,6 +18,7 @@ const (
 	factPurchase = "purchase"
 	factBuyback  = "buyback"
 	factTeam     = "team"
+	factVoid     = "void" // a run or duel whose result is void: counts for nothing but a closed season
 )
 
 // The results of a duel for one side. Those of practice have practicePrefix.

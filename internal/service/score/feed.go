@@ -21,6 +21,7 @@ const (
 	ItemSeason      = "season_closed"
 	ItemAchievement = "achievement"
 	ItemStreak      = "streak"
+	ItemVoid        = "result_voided"
 )
 
 // FeedItem is a notable public event. Members that do not apply to its kind are zero. The
@@ -41,6 +42,7 @@ type FeedItem struct {
 	DuelID      string        `json:"duel_id,omitempty"`
 	TokenID     *int64        `json:"token_id,omitempty"`
 	TxHash      string        `json:"tx_hash,omitempty"`
+	Reason      string        `json:"reason,omitempty"` // of a void result
 }
 
 // The least tier and price of a feed item.

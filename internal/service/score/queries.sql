@@ -141,6 +141,35 @@ DELETE FROM score_entry WHERE (member, board) IN (
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
 WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY account;
 
+-- One account's facts ------------------------------------------------------------
+
+-- name: FactsOf :many
+SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+FROM score_fact WHERE account = sqlc.arg(account) ORDER BY id;
+
+-- name: GetFact :one
+SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+FROM score_fact WHERE account = sqlc.arg(account) AND id = sqlc.arg(id);
+
+-- name: SetVoid :execrows
+-- Declares a fact void. It keeps its points where they count for a closed season.
+UPDATE score_fact SET kind = 'void', points = sqlc.arg(points), season = sqlc.arg(season), team = sqlc.arg(team)
+WHERE account = sqlc.arg(account) AND id = sqlc.arg(id) AND kind <> 'void';
+
+-- name: TeamSum :one
+-- The points of a team in a season, and when the last ones were earned.
+SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at
+FROM score_fact WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 AND points > 0;
+
+-- name: DropHiddenSeasons :exec
+-- Takes the points of an account that was on no board out of the seasons that have closed since.
+UPDATE score_fact SET season = 0
+WHERE account = sqlc.arg(account) AND season > 0 AND season <= sqlc.arg(closed) AND points > 0;
+
+-- name: GetExposure :one
+SELECT CAST(COALESCE(l.bound_start, 0) AS bigint) AS bound_start, CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address = sqlc.arg(account);
+
 -- Checks ----------------------------------------------------------------------------
 
 -- name: ListFacts :many
@@ -165,3 +194,7 @@ SELECT account, counts FROM score_player WHERE account > sqlc.arg(account) ORDER
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
+
+-- name: ListBoundStarts :many
+-- The accounts with a bound start, and when they were secured.
+SELECT address, secured_at FROM ledger_account WHERE bound_start = 1;

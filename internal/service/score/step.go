@@ -31,6 +31,8 @@ type reduceStep struct {
 	wins        map[accountDay]int64      // rated duels that gave points so far
 	best        map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
 	dailyDays   map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
+	revealed    map[chain.Address]bool    // accounts whose entries are made anew, from all their facts
+	closed      int64                     // the last closed season, if revealed is not empty
 	update      *boardUpdate
 	feed        []*FeedItem
 }
@@ -40,6 +42,7 @@ type player struct {
 	kind     chain.AccountKind
 	username string
 	owner    []byte // of a bot
+	exposure exposure
 	counts   Counts
 	version  int64 // of the counts; -1 when none are stored
 }
@@ -66,7 +69,7 @@ func (s *Service) newStep() *reduceStep {
 		service: s, now: s.now(), players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
 		seasons: map[int64]int64{}, wins: map[accountDay]int64{},
 		best: map[accountDay][]int64{}, dailyDays: map[chain.Address][]int64{},
-		update: newBoardUpdate(),
+		revealed: map[chain.Address]bool{}, update: newBoardUpdate(),
 	}
 }
 
@@ -92,7 +95,7 @@ func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err 
 		return err
 	}
 	t.apply()
-	return nil
+	return t.reveal(ctx, tx)
 }
 
 // loadReports reads the next reports of the inbox, by id.
@@ -132,25 +135,36 @@ func (t *reduceStep) decodeReports() error {
 func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 	listed := map[chain.Address]bool{}
 	var list []any
-	for _, a := range t.activities {
-		if !listed[a.account] {
-			listed[a.account] = true
-			list = append(list, a.account[:])
+	add := func(account chain.Address) {
+		if !listed[account] {
+			listed[account] = true
+			list = append(list, account[:])
 		}
 	}
-	query := store.Query{Text: `SELECT a.address, a.kind, a.username, b.owner, p.counts, p.version FROM account a
+	for _, a := range t.activities {
+		add(a.account)
+	}
+	for _, account := range t.renamed {
+		add(account)
+	}
+	query := store.Query{Text: `SELECT a.address, a.kind, a.username, b.owner, p.counts, p.version,
+			COALESCE(l.bound_start, 0), COALESCE(l.secured_at, 0) FROM account a
 		LEFT JOIN bot b ON b.address = a.address LEFT JOIN score_player p ON p.account = a.address
-		WHERE a.address IN (?)`}
+		LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address IN (?)`}
 	err := store.BulkSelect(tx, query, list, func(r store.Row) (err error) {
 		p := &player{
 			kind: chain.AccountKind(r.Bytes(1)), username: string(r.Bytes(2)), owner: bytes.Clone(r.Bytes(3)),
-			version: -1,
+			version: -1, exposure: exposure{bound: r.Int(6) == 1, securedAt: r.Int(7)},
 		}
 		if counts := r.Bytes(4); counts != nil {
 			p.version = r.Int(5)
 			p.counts, err = parseCounts(counts)
 		}
-		t.players[chain.Address(r.Bytes(0))] = p
+		account := chain.Address(r.Bytes(0))
+		t.players[account] = p
+		if p.counts.Hidden == 1 && p.exposure.ranked() {
+			t.revealed[account] = true
+		}
 		return err
 	})
 	if err != nil {
@@ -247,7 +261,10 @@ func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
 			}
 			t.seasons[season] = open
 		}
-		a.season, a.team = t.seasons[season], a.teamThen
+		a.season = t.seasons[season]
+		if t.players[a.account].exposure.ranked() {
+			a.team = a.teamThen
+		}
 	}
 	return nil
 }
@@ -304,6 +321,9 @@ func (t *reduceStep) apply() {
 		p := t.players[a.account]
 		a.before = p.counts
 		p.counts.add(&a.fact)
+		if !p.exposure.ranked() {
+			p.counts.Hidden = 1
+		}
 		if days, ok := t.dailyDays[a.account]; ok && a.daily() {
 			t.dailyDays[a.account] = append(days, a.day)
 			p.counts.setDays(t.dailyDays[a.account])
@@ -342,6 +362,12 @@ func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
 	if err := store.BulkInsert(ctx, tx, "score_fact", factColumns, t.factRows()); err != nil {
 		return err
 	}
+	for account := range t.revealed {
+		p := q.DropHiddenSeasonsParams{Account: account[:], Closed: t.closed}
+		if err := q.New(tx.Deferred()).DropHiddenSeasons(ctx, p); err != nil {
+			return err
+		}
+	}
 	players := store.UpsertTarget{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
 	if err := store.BulkUpsert(ctx, tx, players, t.playerRows()); err != nil {
 		return err
@@ -368,15 +394,22 @@ func (t *reduceStep) factRows() (rows [][]any) {
 	return rows
 }
 
-// playerRows returns account, counts and version of each account with an activity, once.
+// playerRows returns account, counts and version of each account with an activity, or with new
+// entries, once.
 func (t *reduceStep) playerRows() (rows [][]any) {
 	listed := map[chain.Address]bool{}
-	for _, a := range t.activities {
-		if !listed[a.account] {
-			listed[a.account] = true
-			p := t.players[a.account]
-			rows = append(rows, []any{a.account[:], p.counts.text(), p.version + 1})
+	add := func(account chain.Address) {
+		if !listed[account] {
+			listed[account] = true
+			p := t.players[account]
+			rows = append(rows, []any{account[:], p.counts.text(), p.version + 1})
 		}
+	}
+	for _, a := range t.activities {
+		add(a.account)
+	}
+	for account := range t.revealed {
+		add(account)
 	}
 	return rows
 }

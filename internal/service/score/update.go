@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -89,6 +90,14 @@ func (u *boardUpdate) put(k entryKey, next entryChange) {
 	u.after[k] = next(&e)
 }
 
+// forget drops the change of an entry.
+func (u *boardUpdate) forget(k entryKey) {
+	if _, ok := u.after[k]; ok {
+		delete(u.after, k)
+		u.order = slices.DeleteFunc(u.order, func(x entryKey) bool { return x == k })
+	}
+}
+
 // refresh invalidates cached rows that show an entry, if it exists.
 func (u *boardUpdate) refresh(k entryKey) {
 	if _, ok := u.before[k]; ok {
@@ -171,9 +180,9 @@ func (u *boardUpdate) store(ctx context.Context, tx *store.Tx, ranks *rank.Index
 // eachEntry calls put for each entry that an activity changes on the boards of points and of
 // daily runs. Boards that DropOldBoards may have dropped are left out.
 func (t *reduceStep) eachEntry(a *activity, put func(k entryKey, next entryChange)) {
-	account := string(a.account[:])
+	account, x := string(a.account[:]), t.players[a.account].exposure
 	putKept := func(b Board, next entryChange) {
-		if !mayBeDropped(b, t.now) {
+		if !mayBeDropped(b, t.now) && x.on(b) && !t.revealed[a.account] {
 			put(entryKey{b, account}, next)
 		}
 	}

@@ -1697,7 +1697,7 @@ export interface paths {
         };
         /**
          * Notable public events, the newest first
-         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
          */
         get: operations["getFeed"];
         put?: never;
@@ -2361,8 +2361,11 @@ export interface components {
             /** @description Path of the whole duel as JSON; with /proof appended, the path of its proof. */
             replay: string;
             opponent: components["schemas"]["PlayerName"];
-            /** @enum {string} */
-            outcome: "win" | "loss" | "draw";
+            /**
+             * @description void: takes back what the duel changed before, as an operator declared its result void.
+             * @enum {string}
+             */
+            outcome: "win" | "loss" | "draw" | "void";
             /** Format: double */
             rating_before: number;
             /**
@@ -3180,7 +3183,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             /** @enum {string} */
-            kind: "tier_claimed" | "sale" | "duel_won" | "season_closed" | "achievement" | "streak";
+            kind: "tier_claimed" | "sale" | "duel_won" | "season_closed" | "achievement" | "streak" | "result_voided";
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -3215,6 +3218,8 @@ export interface components {
             /** Format: int64 */
             token_id: number | null;
             tx_hash: string | null;
+            /** @description Of a void result: why an operator declared it void. */
+            reason: string | null;
         };
         FeedOut: {
             events: components["schemas"]["FeedEvent"][];
@@ -3245,6 +3250,8 @@ export interface components {
         };
         GetDuelOut: {
             duel: components["schemas"]["Duel"];
+            /** @description Of a rated duel whose result is void: it changes no rating and gives no points. */
+            voided?: components["schemas"]["Voided"];
             /** @description With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it. */
             receipts?: components["schemas"]["Receipt"][];
         };
@@ -4164,6 +4171,8 @@ export interface components {
         };
         RunOut: {
             run: components["schemas"]["Run"];
+            /** @description In answers to a read: of a daily run whose result is void. It is on no board. */
+            voided?: components["schemas"]["Voided"];
             /** @description With Prefer: receipt. */
             receipts?: components["schemas"]["Receipt"][];
         };
@@ -4782,6 +4791,16 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             verified_at: string;
+        };
+        Voided: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /** @description Why an operator declared the result void. The result.void transaction has its hash. */
+            reason: string;
+            tx_hash: string;
         };
         Volume: {
             /** Format: int64 */

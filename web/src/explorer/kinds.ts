@@ -14,6 +14,7 @@ const names: Readonly<Record<string, string>> = {
   buyback: 'Buyback',
   'season.close': 'Season closed',
   'cup.close': 'Cup closed',
+  'result.void': 'Result voided',
 };
 
 export function kindName(kind: string): string {

@@ -20,6 +20,7 @@ const empty: FeedEvent = {
   duel_id: null,
   token_id: null,
   tx_hash: null,
+  reason: null,
 };
 
 test.each([
@@ -37,6 +38,11 @@ test.each([
   [{ kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' }, 'unlocked “Phoenix”', '/achievements'],
   [{ kind: 'streak', streak: 30 }, 'played the daily challenge 30 days in a row', null],
   [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'won season 2', '/season?number=2'],
+  [
+    { kind: 'result_voided', duel_id: '8ABC', reason: 'one person' },
+    'Duel declared void: one person',
+    '/d/8ABC',
+  ],
 ] as const)('%o', (change, text, link) => {
   const event = { ...empty, ...change };
   expect(feedText(event)).toBe(text);

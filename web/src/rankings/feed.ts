@@ -20,6 +20,8 @@ export function feedText(event: FeedEvent): string {
       return `played the daily challenge ${counted(event.streak ?? 0, 'day')} in a row`;
     case 'season_closed':
       return `won season ${event.season ?? 0}`;
+    case 'result_voided':
+      return `${event.duel_id === null ? 'Daily run' : 'Duel'} declared void: ${event.reason ?? ''}`;
   }
 }
 

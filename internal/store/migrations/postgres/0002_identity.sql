@@ -124,6 +124,14 @@ CREATE TABLE operator_log (
     hash     BYTEA NOT NULL
 );
 
+-- Results that operators have declared void, with the public reason.
+CREATE TABLE operator_void (
+    game   TEXT PRIMARY KEY,            -- duel:… or run:…, as on the chain
+    at     BIGINT NOT NULL,
+    reason TEXT NOT NULL,
+    tx     BYTEA NOT NULL                -- hash of the result.void transaction
+);
+
 -- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
 CREATE TABLE known_device (
     address BYTEA NOT NULL,

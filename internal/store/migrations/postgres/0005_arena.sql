@@ -55,7 +55,7 @@ CREATE TABLE arena_change (
     game_no          BIGINT NOT NULL,    -- 1, 2, … without a gap
     duel             TEXT NOT NULL,
     opponent         BYTEA NOT NULL,
-    outcome          TEXT NOT NULL,       -- win, loss or draw
+    outcome          TEXT NOT NULL,       -- win, loss or draw; void for a correction
     rating_before    BIGINT NOT NULL,
     deviation_before BIGINT NOT NULL,
     rating           BIGINT NOT NULL,    -- after it
@@ -65,7 +65,8 @@ CREATE TABLE arena_change (
     played_at        BIGINT NOT NULL,
     PRIMARY KEY (pool, address, game_no)
 );
-CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address);
+CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address) WHERE outcome <> 'void';
+CREATE UNIQUE INDEX arena_change_void ON arena_change (duel, address) WHERE outcome = 'void';
 
 -- Each player's record against each opponent.
 CREATE TABLE arena_opponent (

@@ -124,6 +124,14 @@ CREATE TABLE operator_log (
     hash     BLOB NOT NULL
 ) STRICT;
 
+-- Results that operators have declared void, with the public reason.
+CREATE TABLE operator_void (
+    game   TEXT PRIMARY KEY,            -- duel:… or run:…, as on the chain
+    at     INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    tx     BLOB NOT NULL                -- hash of the result.void transaction
+) STRICT;
+
 -- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
 CREATE TABLE known_device (
     address BLOB NOT NULL,

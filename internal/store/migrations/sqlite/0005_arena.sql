@@ -55,7 +55,7 @@ CREATE TABLE arena_change (
     game_no          INTEGER NOT NULL,    -- 1, 2, … without a gap
     duel             TEXT NOT NULL,
     opponent         BLOB NOT NULL,
-    outcome          TEXT NOT NULL,       -- win, loss or draw
+    outcome          TEXT NOT NULL,       -- win, loss or draw; void for a correction
     rating_before    INTEGER NOT NULL,
     deviation_before INTEGER NOT NULL,
     rating           INTEGER NOT NULL,    -- after it
@@ -65,7 +65,8 @@ CREATE TABLE arena_change (
     played_at        INTEGER NOT NULL,
     PRIMARY KEY (pool, address, game_no)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address);
+CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address) WHERE outcome <> 'void';
+CREATE UNIQUE INDEX arena_change_void ON arena_change (duel, address) WHERE outcome = 'void';
 
 -- Each player's record against each opponent.
 CREATE TABLE arena_opponent (

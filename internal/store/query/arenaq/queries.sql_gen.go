@@ -92,7 +92,8 @@ SELECT r.pool, r.address, r.games
 FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
 WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
-   OR r.games <> r.wins + r.losses + r.draws
+   OR r.wins + r.losses + r.draws <> (SELECT COALESCE(SUM(CASE WHEN v.outcome = 'void' THEN -1 ELSE 1 END), 0)
+                                      FROM arena_change v WHERE v.pool = r.pool AND v.address = r.address)
    OR r.rivals <> (SELECT count(*) FROM arena_opponent p WHERE p.pool = r.pool AND p.address = r.address)
    OR r.standing <> r.rating + CASE WHEN r.deviation <= $1 AND r.rivals >= $2
                                THEN CAST($3 AS BIGINT) ELSE 0 END
@@ -301,6 +302,22 @@ func (q *Queries) DropQuick(ctx context.Context, now int64) error {
 	return err
 }
 
+const DropRecord = `-- name: DropRecord :exec
+DELETE FROM arena_opponent
+WHERE pool = $1 AND address = $2 AND opponent = $3 AND games = 0
+`
+
+type DropRecordParams struct {
+	Pool     string
+	Address  []byte
+	Opponent []byte
+}
+
+func (q *Queries) DropRecord(ctx context.Context, arg DropRecordParams) error {
+	_, err := q.db.ExecContext(ctx, DropRecord, arg.Pool, arg.Address, arg.Opponent)
+	return err
+}
+
 const EnterQueue = `-- name: EnterQueue :one
 INSERT INTO arena_bot (address, owner, network, rating, since, expires_at, version)
 VALUES ($1, $2, $3, $4, $5, $6, 1)
@@ -436,6 +453,40 @@ func (q *Queries) GetBot(ctx context.Context, address []byte) (GetBotRow, error)
 		&i.ExpiresAt,
 		&i.Duel,
 		&i.Version,
+	)
+	return i, err
+}
+
+const GetChange = `-- name: GetChange :one
+SELECT rating_before, deviation_before, rating, deviation, outcome, played_at FROM arena_change
+WHERE duel = $1 AND address = $2 AND outcome <> 'void'
+`
+
+type GetChangeParams struct {
+	Duel    string
+	Address []byte
+}
+
+type GetChangeRow struct {
+	RatingBefore    int64
+	DeviationBefore int64
+	Rating          int64
+	Deviation       int64
+	Outcome         string
+	PlayedAt        int64
+}
+
+// What a duel changed for a player.
+func (q *Queries) GetChange(ctx context.Context, arg GetChangeParams) (GetChangeRow, error) {
+	row := q.db.QueryRowContext(ctx, GetChange, arg.Duel, arg.Address)
+	var i GetChangeRow
+	err := row.Scan(
+		&i.RatingBefore,
+		&i.DeviationBefore,
+		&i.Rating,
+		&i.Deviation,
+		&i.Outcome,
+		&i.PlayedAt,
 	)
 	return i, err
 }
@@ -1175,6 +1226,113 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 		arg.Address,
 	)
 	return err
+}
+
+const SetVoided = `-- name: SetVoided :exec
+UPDATE arena_rating
+SET rating = $1, deviation = $2, rivals = $3,
+    standing = $4, peak = $5, wins = wins - $6, losses = losses - $7,
+    draws = draws - $8
+WHERE pool = $9 AND address = $10
+`
+
+type SetVoidedParams struct {
+	Rating    int64
+	Deviation int64
+	Rivals    int64
+	Standing  int64
+	Peak      *int64
+	Won       int64
+	Lost      int64
+	Drawn     int64
+	Pool      string
+	Address   []byte
+}
+
+// Stores a rating without the change of a void duel, and one result less.
+func (q *Queries) SetVoided(ctx context.Context, arg SetVoidedParams) error {
+	_, err := q.db.ExecContext(ctx, SetVoided,
+		arg.Rating,
+		arg.Deviation,
+		arg.Rivals,
+		arg.Standing,
+		arg.Peak,
+		arg.Won,
+		arg.Lost,
+		arg.Drawn,
+		arg.Pool,
+		arg.Address,
+	)
+	return err
+}
+
+const TakeBackGame = `-- name: TakeBackGame :one
+UPDATE arena_rating SET games = games + 1 WHERE pool = $1 AND address = $2
+RETURNING rating, deviation, volatility, games, peak, peak_at, rivals, standing
+`
+
+type TakeBackGameParams struct {
+	Pool    string
+	Address []byte
+}
+
+type TakeBackGameRow struct {
+	Rating     int64
+	Deviation  int64
+	Volatility int64
+	Games      int64
+	Peak       *int64
+	PeakAt     *int64
+	Rivals     int64
+	Standing   int64
+}
+
+// Locks the player's row like CountGame, for one more entry of the history.
+func (q *Queries) TakeBackGame(ctx context.Context, arg TakeBackGameParams) (TakeBackGameRow, error) {
+	row := q.db.QueryRowContext(ctx, TakeBackGame, arg.Pool, arg.Address)
+	var i TakeBackGameRow
+	err := row.Scan(
+		&i.Rating,
+		&i.Deviation,
+		&i.Volatility,
+		&i.Games,
+		&i.Peak,
+		&i.PeakAt,
+		&i.Rivals,
+		&i.Standing,
+	)
+	return i, err
+}
+
+const TakeFromRecord = `-- name: TakeFromRecord :one
+UPDATE arena_opponent
+SET games = games - 1, wins = wins - $1, losses = losses - $2, draws = draws - $3
+WHERE pool = $4 AND address = $5 AND opponent = $6
+RETURNING games
+`
+
+type TakeFromRecordParams struct {
+	Won      int64
+	Lost     int64
+	Drawn    int64
+	Pool     string
+	Address  []byte
+	Opponent []byte
+}
+
+// Returns the number of games against the opponent that are left.
+func (q *Queries) TakeFromRecord(ctx context.Context, arg TakeFromRecordParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, TakeFromRecord,
+		arg.Won,
+		arg.Lost,
+		arg.Drawn,
+		arg.Pool,
+		arg.Address,
+		arg.Opponent,
+	)
+	var games int64
+	err := row.Scan(&games)
+	return games, err
 }
 
 const Top = `-- name: Top :many

@@ -14,3 +14,10 @@ type OperatorLog struct {
 	Prev     []byte
 	Hash     []byte
 }
+
+type OperatorVoid struct {
+	Game   string
+	At     int64
+	Reason string
+	Tx     []byte
+}

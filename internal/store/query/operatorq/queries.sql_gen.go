@@ -93,6 +93,22 @@ func (q *Queries) EntriesBefore(ctx context.Context, arg EntriesBeforeParams) ([
 	return items, nil
 }
 
+const GetVoid = `-- name: GetVoid :one
+SELECT game, at, reason, tx FROM operator_void WHERE game = $1
+`
+
+func (q *Queries) GetVoid(ctx context.Context, game string) (OperatorVoid, error) {
+	row := q.db.QueryRowContext(ctx, GetVoid, game)
+	var i OperatorVoid
+	err := row.Scan(
+		&i.Game,
+		&i.At,
+		&i.Reason,
+		&i.Tx,
+	)
+	return i, err
+}
+
 const InsertEntry = `-- name: InsertEntry :exec
 
 INSERT INTO operator_log (seq, at, operator, action, subject, detail, prev, hash)
@@ -125,6 +141,27 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 	return err
 }
 
+const InsertVoid = `-- name: InsertVoid :exec
+INSERT INTO operator_void (game, at, reason, tx) VALUES ($1, $2, $3, $4)
+`
+
+type InsertVoidParams struct {
+	Game   string
+	At     int64
+	Reason string
+	Tx     []byte
+}
+
+func (q *Queries) InsertVoid(ctx context.Context, arg InsertVoidParams) error {
+	_, err := q.db.ExecContext(ctx, InsertVoid,
+		arg.Game,
+		arg.At,
+		arg.Reason,
+		arg.Tx,
+	)
+	return err
+}
+
 const LastEntry = `-- name: LastEntry :one
 SELECT seq, hash FROM operator_log ORDER BY seq DESC LIMIT 1
 `
@@ -139,6 +176,38 @@ func (q *Queries) LastEntry(ctx context.Context) (LastEntryRow, error) {
 	var i LastEntryRow
 	err := row.Scan(&i.Seq, &i.Hash)
 	return i, err
+}
+
+const ListVoids = `-- name: ListVoids :many
+SELECT game, at, reason, tx FROM operator_void ORDER BY game
+`
+
+func (q *Queries) ListVoids(ctx context.Context) ([]OperatorVoid, error) {
+	rows, err := q.db.QueryContext(ctx, ListVoids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OperatorVoid
+	for rows.Next() {
+		var i OperatorVoid
+		if err := rows.Scan(
+			&i.Game,
+			&i.At,
+			&i.Reason,
+			&i.Tx,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const Names = `-- name: Names :many

@@ -90,6 +90,68 @@ func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64
 	return result.RowsAffected()
 }
 
+const DropHiddenSeasons = `-- name: DropHiddenSeasons :exec
+UPDATE score_fact SET season = 0
+WHERE account = $1 AND season > 0 AND season <= $2 AND points > 0
+`
+
+type DropHiddenSeasonsParams struct {
+	Account []byte
+	Closed  int64
+}
+
+// Takes the points of an account that was on no board out of the seasons that have closed since.
+func (q *Queries) DropHiddenSeasons(ctx context.Context, arg DropHiddenSeasonsParams) error {
+	_, err := q.db.ExecContext(ctx, DropHiddenSeasons, arg.Account, arg.Closed)
+	return err
+}
+
+const FactsOf = `-- name: FactsOf :many
+
+SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+FROM score_fact WHERE account = $1 ORDER BY id
+`
+
+// One account's facts ------------------------------------------------------------
+func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, error) {
+	rows, err := q.db.QueryContext(ctx, FactsOf, account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScoreFact
+	for rows.Next() {
+		var i ScoreFact
+		if err := rows.Scan(
+			&i.Account,
+			&i.ID,
+			&i.Kind,
+			&i.At,
+			&i.Result,
+			&i.Points,
+			&i.Season,
+			&i.Team,
+			&i.Entry,
+			&i.Day,
+			&i.Tier,
+			&i.First,
+			&i.Throws,
+			&i.Coins,
+			&i.Other,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const FeedItemsOf = `-- name: FeedItemsOf :many
 SELECT id, body FROM score_story WHERE body LIKE $1 ORDER BY id
 `
@@ -158,6 +220,56 @@ func (q *Queries) GetEntry(ctx context.Context, arg GetEntryParams) (GetEntryRow
 	row := q.db.QueryRowContext(ctx, GetEntry, arg.Member, arg.Board)
 	var i GetEntryRow
 	err := row.Scan(&i.Place, &i.Value, &i.Ref)
+	return i, err
+}
+
+const GetExposure = `-- name: GetExposure :one
+SELECT CAST(COALESCE(l.bound_start, 0) AS bigint) AS bound_start, CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address = $1
+`
+
+type GetExposureRow struct {
+	BoundStart int64
+	SecuredAt  int64
+}
+
+func (q *Queries) GetExposure(ctx context.Context, account []byte) (GetExposureRow, error) {
+	row := q.db.QueryRowContext(ctx, GetExposure, account)
+	var i GetExposureRow
+	err := row.Scan(&i.BoundStart, &i.SecuredAt)
+	return i, err
+}
+
+const GetFact = `-- name: GetFact :one
+SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+FROM score_fact WHERE account = $1 AND id = $2
+`
+
+type GetFactParams struct {
+	Account []byte
+	ID      string
+}
+
+func (q *Queries) GetFact(ctx context.Context, arg GetFactParams) (ScoreFact, error) {
+	row := q.db.QueryRowContext(ctx, GetFact, arg.Account, arg.ID)
+	var i ScoreFact
+	err := row.Scan(
+		&i.Account,
+		&i.ID,
+		&i.Kind,
+		&i.At,
+		&i.Result,
+		&i.Points,
+		&i.Season,
+		&i.Team,
+		&i.Entry,
+		&i.Day,
+		&i.Tier,
+		&i.First,
+		&i.Throws,
+		&i.Coins,
+		&i.Other,
+	)
 	return i, err
 }
 
@@ -278,6 +390,39 @@ func (q *Queries) LastClosed(ctx context.Context) (int64, error) {
 	var season int64
 	err := row.Scan(&season)
 	return season, err
+}
+
+const ListBoundStarts = `-- name: ListBoundStarts :many
+SELECT address, secured_at FROM ledger_account WHERE bound_start = 1
+`
+
+type ListBoundStartsRow struct {
+	Address   []byte
+	SecuredAt int64
+}
+
+// The accounts with a bound start, and when they were secured.
+func (q *Queries) ListBoundStarts(ctx context.Context) ([]ListBoundStartsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListBoundStarts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListBoundStartsRow
+	for rows.Next() {
+		var i ListBoundStartsRow
+		if err := rows.Scan(&i.Address, &i.SecuredAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ListClosing = `-- name: ListClosing :many
@@ -999,6 +1144,34 @@ func (q *Queries) SetFeedItem(ctx context.Context, arg SetFeedItemParams) error 
 	return err
 }
 
+const SetVoid = `-- name: SetVoid :execrows
+UPDATE score_fact SET kind = 'void', points = $1, season = $2, team = $3
+WHERE account = $4 AND id = $5 AND kind <> 'void'
+`
+
+type SetVoidParams struct {
+	Points  int64
+	Season  int64
+	Team    int64
+	Account []byte
+	ID      string
+}
+
+// Declares a fact void. It keeps its points where they count for a closed season.
+func (q *Queries) SetVoid(ctx context.Context, arg SetVoidParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, SetVoid,
+		arg.Points,
+		arg.Season,
+		arg.Team,
+		arg.Account,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const SwapStep = `-- name: SwapStep :execrows
 UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = $1
 `
@@ -1010,4 +1183,27 @@ func (q *Queries) SwapStep(ctx context.Context, expected int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const TeamSum = `-- name: TeamSum :one
+SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at
+FROM score_fact WHERE team = $1 AND season = $2 AND team > 0 AND points > 0
+`
+
+type TeamSumParams struct {
+	Team   int64
+	Season int64
+}
+
+type TeamSumRow struct {
+	Points int64
+	At     int64
+}
+
+// The points of a team in a season, and when the last ones were earned.
+func (q *Queries) TeamSum(ctx context.Context, arg TeamSumParams) (TeamSumRow, error) {
+	row := q.db.QueryRowContext(ctx, TeamSum, arg.Team, arg.Season)
+	var i TeamSumRow
+	err := row.Scan(&i.Points, &i.At)
+	return i, err
 }

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// browserOf registers an account in a browser of its own.
+func browserOf(t *testing.T, url, name string) *apiCaller {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &apiCaller{client: http.Client{Jar: jar}, url: url}
+	body := `{"username":"` + name + `","password":"correct horse"}`
+	if status, text := b.send(t, "POST", "/api/auth/register", body, ""); status != 200 {
+		t.Fatalf("register: %d %s", status, text)
+	}
+	return b
+}
+
+// get reads a page of the API into out.
+func (b *apiCaller) get(t *testing.T, path string, out any) {
+	t.Helper()
+	status, text := b.send(t, "GET", path, "", "")
+	if err := json.Unmarshal([]byte(text), out); err != nil || status != 200 {
+		t.Fatalf("%s: %d %s", path, status, text)
+	}
+}
+
+// ratedDuel pairs two people and lets the second one resign. It returns the code.
+func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
+	t.Helper()
+	var out struct{ Duel *struct{ ID string } }
+	for _, b := range []*apiCaller{loser, winner} {
+		_, text := b.send(t, "POST", "/api/duels/quick", "", "")
+		if err := json.Unmarshal([]byte(text), &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.Duel == nil {
+		t.Fatal("the two were not paired")
+	}
+	if status, text := loser.send(t, "POST", "/api/duels/"+out.Duel.ID+"/resign", "", ""); status != 200 {
+		t.Fatalf("resign: %d %s", status, text)
+	}
+	return out.Duel.ID
+}
+
+// dailyRun plays the daily run to a loss or a claim, and returns its id.
+func dailyRun(t *testing.T, b *apiCaller) string {
+	t.Helper()
+	var out struct {
+		Run struct{ ID, Status string }
+	}
+	post := func(path, body string) {
+		status, text := b.send(t, "POST", path, body, "")
+		if err := json.Unmarshal([]byte(text), &out); err != nil || status != 200 && status != 429 {
+			t.Fatalf("%s: %d %s", path, status, text)
+		}
+	}
+	post("/api/runs", `{"entry":"daily","move":"rock","then":"claim"}`)
+	for out.Run.Status == "active" {
+		post("/api/runs/"+out.Run.ID+"/throw", `{"move":"rock","then":"claim"}`) // too fast until it is not
+	}
+	return out.Run.ID
+}
+
+// voidOnce declares a result void twice at once: one call succeeds, the other is refused.
+func (o *operated) voidOnce(t *testing.T, game, id string) {
+	t.Helper()
+	call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void",
+		Body: map[string]string{game: id, "reason": "played by one person"}}
+	var wait sync.WaitGroup
+	errs := make([]error, 2)
+	for i := range errs {
+		wait.Go(func() {
+			for { // until the result is counted
+				_, errs[i] = call.Do(t.Context())
+				if errs[i] == nil || !strings.Contains(errs[i].Error(), "not counted yet") {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if (errs[0] == nil) == (errs[1] == nil) || !strings.Contains(errors.Join(errs...).Error(), "409") {
+		t.Fatalf("two concurrent voids of %s %s: %v, %v", game, id, errs[0], errs[1])
+	}
+}
+
+// voidRefusals tries voids that are refused.
+func (o *operated) voidRefusals(t *testing.T, code, run string) {
+	t.Helper()
+	for name, body := range map[string]map[string]string{
+		"no reason": {"duel": code}, "no game": {"reason": "none"}, "two games": {"reason": "both", "duel": code, "run": run},
+		"an unknown duel": {"reason": "none", "duel": "ZZZZZZZZ"}, "an unknown run": {"reason": "none", "run": "none"},
+		"a long reason": {"reason": strings.Repeat("x", 301), "duel": code},
+	} {
+		call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void", Body: body}
+		if answer, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "message") {
+			t.Errorf("%s: %s, %v", name, answer, err)
+		}
+		call.Token = ""
+		if answer, err := call.Do(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "401") {
+			t.Errorf("%s without the token: %s, %v", name, answer, err)
+		}
+	}
+}
+
+// showVoids checks what everyone sees of a void duel, which ann won, and of a void daily run.
+func showVoids(t *testing.T, ann *apiCaller, code, run string) {
+	t.Helper()
+	type voided struct{ Voided *struct{ Reason string } }
+	for _, path := range []string{"/api/duels/" + code, "/api/runs/" + run} {
+		var page voided
+		if ann.get(t, path, &page); page.Voided == nil || page.Voided.Reason != "played by one person" {
+			t.Errorf("%s does not say why it is void: %+v", path, page)
+		}
+	}
+	var board struct {
+		Rows []struct {
+			Name  string
+			Value int64
+		}
+	}
+	for _, name := range []string{"all", "daily"} {
+		if ann.get(t, "/api/leaderboard?board="+name, &board); name == "daily" && len(board.Rows) != 0 {
+			t.Errorf("the board %s after the voids: %+v", name, board.Rows)
+		}
+		for _, r := range board.Rows {
+			if r.Name == "ann-player" {
+				t.Errorf("the board %s has the points of a void duel: %+v", name, board.Rows)
+			}
+		}
+	}
+	ann.get(t, "/api/leaderboard?board=duels", &board)
+	for _, r := range board.Rows {
+		if r.Value != 1500 {
+			t.Errorf("ratings after the void: %+v", board.Rows)
+		}
+	}
+	var feed struct {
+		Events []struct {
+			Kind   string
+			Reason string
+		}
+	}
+	if ann.get(t, "/api/feed", &feed); len(feed.Events) < 2 || feed.Events[0].Kind != "result_voided" ||
+		feed.Events[0].Reason != "played by one person" {
+		t.Errorf("the feed: %+v", feed.Events)
+	}
+}
+
+// TestOperatorVoids: a void duel changes no rating and gives no points, a void daily run is on no
+// board, both show why, coins and tokens stay, and doctor finds everything in agreement with the chain.
+func TestOperatorVoids(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	o := &operated{running: begin(t, c)}
+	var err error
+	if o.token, err = OperatorToken(c.Data, ""); err != nil {
+		t.Fatal(err)
+	}
+	ann, bob := browserOf(t, o.url, "ann-player"), browserOf(t, o.url, "bob-player")
+	code, run := ratedDuel(t, ann, bob), dailyRun(t, bob)
+	var before struct{ Balance int64 }
+	bob.get(t, "/api/me", &before)
+	o.voidRefusals(t, code, run)
+	o.voidOnce(t, "duel", code)
+	o.voidOnce(t, "run", run)
+
+	showVoids(t, ann, code, run)
+	var after struct{ Balance int64 }
+	if bob.get(t, "/api/me", &after); after != before {
+		t.Errorf("balance %d, before the voids %d", after.Balance, before.Balance)
+	}
+	if log := o.act(t, "GET", "log", nil, `"valid": true`); strings.Count(log, `"action": "void"`) != 2 {
+		t.Errorf("the log of acts: %s", log)
+	}
+	o.stop()
+	if err := <-o.ended; err != nil {
+		t.Fatal(err)
+	}
+	var report strings.Builder
+	if n, err := Doctor(t.Context(), c.store(), time.Now, &report); n != 0 || err != nil {
+		t.Errorf("doctor: %d differences, %v:\n%s", n, err, report.String())
+	}
+}
