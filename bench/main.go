@@ -41,5 +41,8 @@ func run(ctx context.Context) error {
 		return serveBare(ctx, os.Stderr)
 	}
 	c.Out, c.Progress = os.Stdout, os.Stderr
+	if len(c.Compare) > 0 || c.Nakama != "" {
+		return compare(ctx, c.options)
+	}
 	return measure(ctx, c.options)
 }

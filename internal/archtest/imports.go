@@ -87,6 +87,7 @@ var table = []row{
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
+	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
 	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
@@ -106,6 +107,7 @@ var homes = map[string][]string{
 	"github.com/andybalholm/brotli":           {"web/pack"},
 	"github.com/google/go-cmp":                {"internal/store/storetest"},
 	"github.com/google/uuid":                  {"internal/service/run"},
+	"github.com/heroiclabs/nakama-common":     {"bench/nakama"},
 	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/store"},
