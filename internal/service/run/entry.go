@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/runq"
 )
 
 // dailyPerDay is the number of daily entries per account and UTC day. The rules have that of free
@@ -44,20 +42,15 @@ type Overview struct {
 
 // Overview reads an account's holding, its ways to start a run and its unfinished run.
 func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Address) (o Overview, err error) {
-	tx.Prefetch(q.UnfinishedID, account[:])
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}
 	free, daily := o.Holding.Account.Used(s.now().UnixMilli())
 	o.Entries = s.entries(o.Holding, max(0, s.Ledger.Rules().FreePerDay-free), max(0, dailyPerDay-daily))
-	id, err := q.New(tx).UnfinishedID(ctx, account[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return o, nil
+	// The ledger's row says whether a run is unfinished: without one, nothing else is read.
+	if o.Holding.Account.Playing {
+		o.Unfinished, err = s.Unfinished(ctx, tx, account)
 	}
-	if err != nil {
-		return o, fmt.Errorf("run: overview of %v: %w", account, err)
-	}
-	o.Unfinished, err = s.Get(ctx, tx, id)
 	return o, err
 }
 
