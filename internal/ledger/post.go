@@ -62,8 +62,13 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", p.tx.Kind(), err)
 	}
-	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
+	l.announcePending(tx, 1)
 	return o.posted, nil
+}
+
+// announcePending counts n posted transactions when tx commits, and wakes the sealer.
+func (l *Ledger) announcePending(tx *store.Tx, n int64) {
+	tx.AfterCommit(func() { l.pendingCount.add(n); l.Wake() })
 }
 
 // post loads what a proposal needs, decides and stores the outcome.
