@@ -87,7 +87,7 @@ func (l *Ledger) post(
 	if err != nil {
 		return nil, err
 	}
-	w := writer{ctx: ctx, q: q.New(tx.Deferred())}
+	w := l.writer(ctx, tx, known)
 	if err := w.state(p, before, o); err != nil {
 		return nil, err
 	}
@@ -218,8 +218,19 @@ func loadGame(ctx context.Context, queries *q.Queries, id string) (gameRow, erro
 // writer stores the outcome of a proposal. Each row is swapped: it must be as it was when it was
 // loaded, or absent where it is created.
 type writer struct {
-	ctx context.Context
-	q   *q.Queries
+	ctx   context.Context
+	q     *q.Queries
+	rules string // the transaction that must have put the rules in force; "" where checkRules has checked that
+}
+
+// writer returns a writer for outcomes decided by the known rules.
+func (l *Ledger) writer(ctx context.Context, tx *store.Tx, known *inForce) writer {
+	later := tx.Deferred()
+	w := writer{ctx: ctx, q: q.New(later)}
+	if l.shared && later.Assumed() {
+		w.rules = known.tx.String()
+	}
+	return w
 }
 
 // state stores the rows of the state.
@@ -327,10 +338,15 @@ func refusal(refused error) error {
 // pending stores the transaction for the next block, with the addresses besides the actor's that it
 // concerns.
 func (w writer) pending(p *proposal, o *outcome) error {
-	hash := o.fact.Hash[:]
-	err := w.q.InsertPending(w.ctx, q.InsertPendingParams{
-		Hash: hash, Actor: layout.Nullable(p.tx.Actor), Raw: o.raw, Transcript: p.transcript,
-	})
+	hash, actor := o.fact.Hash[:], layout.Nullable(p.tx.Actor)
+	var err error
+	if w.rules == "" {
+		err = w.q.InsertPending(w.ctx, q.InsertPendingParams{Hash: hash, Actor: actor, Raw: o.raw, Transcript: p.transcript})
+	} else {
+		err = OneRow(w.q.InsertPendingUnder(w.ctx, q.InsertPendingUnderParams{
+			Hash: hash, Actor: actor, Raw: o.raw, Transcript: p.transcript, Name: layout.MetaRules, Value: w.rules,
+		}))
+	}
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/ledgerq"
 )
 
 // PostGame posts the transactions that start and end a game of one actor in the same database
@@ -52,7 +51,7 @@ func (l *Ledger) postGame(
 	if err := g.decide(); err != nil {
 		return err
 	}
-	w := writer{ctx: ctx, q: q.New(tx.Deferred())}
+	w := l.writer(ctx, tx, known)
 	p, before, o := g.merge()
 	if err := w.state(p, before, o); err != nil {
 		return err
