@@ -51,7 +51,8 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	}
 	started := Started{Run: r, NextCommitment: start.Data.(*chain.RunStart).NextCommitment}
 	if o.First != nil {
-		return started, s.throwFirst(ctx, tx, &started, *o.First, start)
+		err := s.throwFirst(ctx, tx, &started, *o.First, start)
+		return started, err
 	}
 	if started.Posted, err = s.Ledger.Post(ctx, tx, start); err != nil {
 		return Started{}, err
