@@ -74,10 +74,8 @@ func compare(ctx context.Context, o options) (err error) {
 	if err := c.findCluster(ctx); err != nil {
 		return err
 	}
-	if err := c.measureAll(ctx); err != nil {
-		return err
-	}
-	return c.write()
+	// The rows measured before an error are of use.
+	return errors.Join(c.measureAll(ctx), c.write())
 }
 
 // findCluster finds the process of the database, and says how durable it is.
@@ -140,6 +138,11 @@ func (c *comparison) measureAll(ctx context.Context) error {
 	if err := c.memory("resident memory after this load"); err != nil {
 		return err
 	}
+	if len(c.Only) == 0 {
+		if err := c.streams(ctx); err != nil {
+			return err
+		}
+	}
 	if !c.selected(crowded) {
 		return nil
 	}
@@ -180,16 +183,15 @@ func (c *comparison) row(w workload) error {
 	if err := c.profile(w); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("| %s, %d connections |", w.what, w.connections)
-	middle := make([]result, len(results))
+	cells, middle := []string{fmt.Sprintf("%s, %d connections", w.what, w.connections)}, make([]result, len(results))
 	for i, all := range results {
 		middle[i] = medians(all)
-		line += " " + middle[i].String() + " |"
+		cells = append(cells, middle[i].String())
 	}
 	for _, m := range middle[:len(middle)-1] {
-		line += fmt.Sprintf(" %s |", ratio(middle, m))
+		cells = append(cells, ratio(middle, m))
 	}
-	c.lines = append(c.lines, line)
+	c.line(cells)
 	return nil
 }
 
@@ -231,16 +233,55 @@ func ratio(all []result, m result) string {
 
 // memory adds a row with the resident memory of every server.
 func (c *comparison) memory(what string) error {
-	line := "| " + what + " |"
+	cells := []string{what}
 	for _, r := range c.rivals {
 		now, _, err := r.child.memory()
 		if err != nil {
 			return err
 		}
-		line += fmt.Sprintf(" %.0f MB |", float64(now)/1e6)
+		cells = append(cells, fmt.Sprintf("%.0f MB", float64(now)/1e6))
 	}
-	c.lines = append(c.lines, line+strings.Repeat(" |", len(c.rivals)-1))
+	c.line(append(cells, make([]string, len(c.rivals)-1)...)) // no ratios
 	return nil
+}
+
+// closedStreams is how many event streams are open before memory is read again.
+const closedStreams = 2000
+
+// streams opens and closes event streams on every build of this service, and reports the memory after
+// a rest, in which the service returns it to the system.
+func (c *comparison) streams(ctx context.Context) error {
+	for _, r := range c.rivals {
+		if r.child.url == "" {
+			continue // Nakama has no such streams
+		}
+		c.say("%d event streams of %s …", closedStreams, r.name)
+		streams, err := openStreams(ctx, r.child, closedStreams)
+		hangUp(streams)
+		if err != nil {
+			return err
+		}
+	}
+	timer := time.NewTimer(rest)
+	<-timer.C
+	return c.memory(fmt.Sprintf("%v after %d event streams have closed (Nakama: without them)", rest, closedStreams))
+}
+
+// openStreams opens n streams one after the other. On error it still returns those that it opened.
+func openStreams(ctx context.Context, to *child, n int) (streams []*stream, err error) {
+	for range n {
+		s, err := listen(ctx, to, "/api/events?topics=blocks")
+		if err != nil {
+			return streams, err
+		}
+		streams = append(streams, s)
+	}
+	return streams, nil
+}
+
+// line adds a row to the table.
+func (c *comparison) line(cells []string) {
+	c.lines = append(c.lines, "| "+strings.Join(cells, " | ")+" |")
 }
 
 // write writes the table.
@@ -335,7 +376,7 @@ func (c *comparison) drive(r *rival, n int, do func(w *wire, i int) (units int, 
 	for _, w := range wires {
 		m.latencies = append(m.latencies, w.latencies...)
 	}
-	if err := errors.Join(append(errs, r.settle(wires[0]), <-profiled)...); err != nil {
+	if err := errors.Join(errors.Join(errs...), r.settle(wires[0]), <-profiled); err != nil {
 		return result{}, err
 	}
 	elapsed, sum := time.Since(began), 0

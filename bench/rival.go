@@ -95,7 +95,9 @@ func (r *rival) startNakama(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, r.binary, "--database.address", address, "--runtime.path", r.modules, "--data_dir",
 		r.folder, "--logger.level", "ERROR", "--session.token_expiry_sec", "86400", "--socket.address", "127.0.0.1",
-		"--socket.port", strconv.Itoa(port), "--console.address", "127.0.0.1", "--console.port", strconv.Itoa(console))
+		"--socket.port", strconv.Itoa(port), "--console.address", "127.0.0.1", "--console.port", strconv.Itoa(console),
+		// The crowd takes longer than the usual ten seconds on a busy machine.
+		"--socket.read_timeout_ms", "600000", "--socket.write_timeout_ms", "600000")
 	cmd.Env = append(os.Environ(), "NAKAMA_TELEMETRY=0")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -103,8 +105,9 @@ func (r *rival) startNakama(ctx context.Context) error {
 	}
 	r.child, r.address = &child{cmd: cmd}, net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	for range 600 {
-		if conn, err := net.Dial("tcp", r.address); err == nil {
-			return conn.Close()
+		if w, err := dial(r.address); err == nil {
+			w.close()
+			return nil
 		}
 		timer := time.NewTimer(100 * time.Millisecond)
 		<-timer.C
