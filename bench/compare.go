@@ -347,7 +347,8 @@ func middle[T float64 | time.Duration](all []result, figure func(result) T) T {
 }
 
 // drive repeats do on n connections until Duration has passed, and then calls settle on one. do
-// returns how many units it has completed; the latencies are those of its calls.
+// returns how many units it has completed; the latencies are those of its calls. The processor time
+// includes what a server does until everything is settled.
 func (c *comparison) drive(r *rival, n int, do func(w *wire, i int) (units int, err error)) (result, error) {
 	wires, err := r.dialAll(n)
 	defer hangUpWires(wires)
@@ -372,6 +373,7 @@ func (c *comparison) drive(r *rival, n int, do func(w *wire, i int) (units int, 
 		})
 	}
 	wait.Wait()
+	elapsed, sum := time.Since(began), 0
 	var m measurement
 	for _, w := range wires {
 		m.latencies = append(m.latencies, w.latencies...)
@@ -379,7 +381,6 @@ func (c *comparison) drive(r *rival, n int, do func(w *wire, i int) (units int, 
 	if err := errors.Join(errors.Join(errs...), r.settle(wires[0]), <-profiled); err != nil {
 		return result{}, err
 	}
-	elapsed, sum := time.Since(began), 0
 	after, err := c.times(r)
 	for _, some := range units {
 		sum += some
