@@ -13,20 +13,24 @@ import (
 
 // options select the measurements; each is a flag.
 type options struct {
-	Binary       string        `help:"The roshambo binary, a path or a name that is looked up." default:"roshambo"`
-	Database     string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
-	Connections  int           `help:"Connections of the client." default:"32"`
-	Duration     time.Duration `help:"Of each measurement." default:"10s"`
-	Accounts     int           `help:"Accounts that play at the same time." default:"8000"`
-	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
-	Streams      int           `help:"Event streams that are open at the same time." default:"5000"`
-	Boards       int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
-	Listings     int           `help:"Listings on the market that is read." default:"50000"`
-	Entries      int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
-	Sizes        []int64       `help:"Lengths of the chains that are made to measure verification and the explorer; 5000000 takes minutes and 3 GB." default:"10000,100000,1000000" placeholder:"N"`
-	Keep         string        `help:"Keep these chains, as data folders below this folder." placeholder:"FOLDER"`
-	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
-	Profile      string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
+	Binary        string        `help:"The roshambo binary, a path or a name that is looked up." default:"roshambo"`
+	Database      string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
+	Connections   int           `help:"Connections of the client." default:"32"`
+	Duration      time.Duration `help:"Of each measurement." default:"10s"`
+	Accounts      int           `help:"Accounts that play at the same time." default:"8000"`
+	Transactions  int           `help:"Length of the chain that is verified." default:"200000"`
+	Streams       int           `help:"Event streams that are open at the same time." default:"5000"`
+	Boards        int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
+	Listings      int           `help:"Listings on the market that is read." default:"50000"`
+	Entries       int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
+	Sizes         []int64       `help:"Lengths of the chains that are made to measure verification and the explorer; 5000000 takes minutes and 3 GB." default:"10000,100000,1000000" placeholder:"N"`
+	Keep          string        `help:"Keep these chains, as data folders below this folder." placeholder:"FOLDER"`
+	Only          []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
+	Compare       []string      `help:"Compare builds of the service instead of measuring one: the rows of the comparison on each, in turn. The last is what the ratios refer to, unless Nakama is." placeholder:"NAME=BINARY"`
+	Nakama        string        `help:"Compare with this binary of Nakama too; needs --database." placeholder:"BINARY"`
+	NakamaModules string        `help:"The folder with the module of bench/nakama, compiled." placeholder:"FOLDER"`
+	Rounds        int           `help:"Of the comparison." default:"3"`
+	Profile       string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 
 	Out      io.Writer `kong:"-"` // receives the report, in Markdown
 	Progress io.Writer `kong:"-"`

@@ -45,5 +45,8 @@ func run(ctx context.Context) error {
 	if c.Attacks {
 		return runAttacks(ctx, c.options)
 	}
+	if len(c.Compare) > 0 || c.Nakama != "" {
+		return compare(ctx, c.options)
+	}
 	return measure(ctx, c.options)
 }

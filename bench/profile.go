@@ -16,7 +16,7 @@ func (b *bench) profile(ctx context.Context, part string) <-chan error {
 		close(done)
 		return done
 	}
-	go func() { done <- b.writeProfile(ctx, "profile?seconds=1", b.Profile+"."+part) }()
+	go func() { done <- b.server.writeProfile(ctx, "profile?seconds=1", b.Profile+"."+part) }()
 	return done
 }
 
@@ -25,12 +25,12 @@ func (b *bench) heap(ctx context.Context) error {
 	if b.Profile == "" {
 		return nil
 	}
-	return b.writeProfile(ctx, "heap?debug=1", b.Profile+".heap")
+	return b.server.writeProfile(ctx, "heap?debug=1", b.Profile+".heap")
 }
 
-// writeProfile downloads one profile of the server into a file.
-func (b *bench) writeProfile(ctx context.Context, what, file string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.server.admin+"/debug/pprof/"+what, nil)
+// writeProfile downloads one profile of a server into a file.
+func (c *child) writeProfile(ctx context.Context, what, file string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.admin+"/debug/pprof/"+what, nil)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,8 @@ var table = []row{
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score",
 		"internal/app", "internal/platform/limit", "internal/server/httpapi", "internal/service/account"}}, // a module of its own
+	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
+	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
 	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
@@ -111,6 +113,7 @@ var homes = map[string][]string{
 	"github.com/andybalholm/brotli":           {"web/pack"},
 	"github.com/google/go-cmp":                {"internal/store/storetest"},
 	"github.com/google/uuid":                  {"internal/service/run"},
+	"github.com/heroiclabs/nakama-common":     {"bench/nakama"},
 	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/store"},

@@ -220,7 +220,7 @@ func TestUnsignableBlock(t *testing.T) {
 	e.join(t)
 	e.SealAll(t)
 	before := e.checkpoint(t)
-	e.post(t, e.join(t), 2)
+	e.Faucets(t, e.join(t), 2)
 	if err := os.Rename(folder, folder+" gone"); err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,13 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", p.tx.Kind(), err)
 	}
-	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
+	l.announcePending(tx, 1)
 	return o.posted, nil
+}
+
+// announcePending counts n posted transactions when tx commits, and wakes the sealer.
+func (l *Ledger) announcePending(tx *store.Tx, n int64) {
+	tx.AfterCommit(func() { l.pendingCount.add(n); l.Wake() })
 }
 
 // post loads what a proposal needs, decides and stores the outcome.
@@ -82,7 +87,7 @@ func (l *Ledger) post(
 	if err != nil {
 		return nil, err
 	}
-	w := writer{ctx: ctx, q: writes(tx)}
+	w := l.writer(ctx, tx, known)
 	if err := w.state(p, before, o); err != nil {
 		return nil, err
 	}
@@ -217,8 +222,19 @@ func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 // writer stores the outcome of a proposal. Each row is swapped: it must be as it was when it was
 // loaded, or absent where it is created.
 type writer struct {
-	ctx context.Context
-	q   *q.Queries
+	ctx   context.Context
+	q     *q.Queries
+	rules string // the transaction that must have put the rules in force; "" where checkRules has checked that
+}
+
+// writer returns a writer for outcomes decided by the known rules.
+func (l *Ledger) writer(ctx context.Context, tx *store.Tx, known *inForce) writer {
+	later := tx.Deferred()
+	w := writer{ctx: ctx, q: q.New(later)}
+	if l.shared && later.Assumed() {
+		w.rules = known.tx.String()
+	}
+	return w
 }
 
 // state stores the rows of the state.
@@ -326,10 +342,15 @@ func refusal(refused error) error {
 // pending stores the transaction for the next block, with the addresses besides the actor's that it
 // concerns.
 func (w writer) pending(p *proposal, o *outcome) error {
-	hash := o.fact.Hash[:]
-	err := w.q.InsertPending(w.ctx, q.InsertPendingParams{
-		Hash: hash, Actor: layout.Nullable(p.tx.Actor), Raw: o.raw, Transcript: p.transcript,
-	})
+	hash, actor := o.fact.Hash[:], layout.Nullable(p.tx.Actor)
+	var err error
+	if w.rules == "" {
+		err = w.q.InsertPending(w.ctx, q.InsertPendingParams{Hash: hash, Actor: actor, Raw: o.raw, Transcript: p.transcript})
+	} else {
+		err = OneRow(w.q.InsertPendingUnder(w.ctx, q.InsertPendingUnderParams{
+			Hash: hash, Actor: actor, Raw: o.raw, Transcript: p.transcript, Name: layout.MetaRules, Value: w.rules,
+		}))
+	}
 	if err != nil {
 		return err
 	}

@@ -353,8 +353,8 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	}
 	h := Holding{Account: columns.State()}
 	copy(h.CommitmentTx[:], row.CommitmentTx)
-	if row.TokenID != nil && row.Tier != nil {
-		h.Cheapest = &OwnedToken{ID: *row.TokenID, Tier: *row.Tier, Bound: *row.TokenBound != 0}
+	if c := row.Cheapest; c != 0 { // tier, id and bound: see the query
+		h.Cheapest = &OwnedToken{ID: (c & (1<<55 - 1)) >> 1, Tier: c >> 55, Bound: c&1 != 0}
 	}
 	return h, nil
 }

@@ -66,6 +66,19 @@ func (s *scenario) posts(t *testing.T, name string, d ledger.Draft) {
 	})
 }
 
+// game posts the start and the end of a game at once.
+func (s *scenario) game(t *testing.T, start, end ledger.Draft) {
+	t.Helper()
+	s.each.Update(t, "game", func(ctx context.Context, tx *store.Tx) error {
+		state, err := s.LoadActor(ctx, tx, start.Actor)
+		if err != nil {
+			return err
+		}
+		start.State = &state
+		return s.PostGame(ctx, tx, start, end)
+	})
+}
+
 // TestEachStatement posts every kind of transaction, locks, seals and reads, with each statement
 // failing once.
 func TestEachStatement(t *testing.T) {
@@ -98,9 +111,8 @@ func TestEachStatement(t *testing.T) {
 	s.posts(t, "buyback", ledgertest.Buyback(bob, token))
 	burnt := s.Win(t, &ann, 1)
 	next = s.NewHash()
-	s.posts(t, "burn", ledgertest.Burn(ann, "burning", next, burnt))
+	s.game(t, ledgertest.Burn(ann, "burning", next, burnt), ledgertest.Lose(ann, "burning", 1))
 	ann.Next = next
-	s.posts(t, "lose", ledgertest.Lose(ann, "burning", 1))
 	s.EndSeason(t, 1)
 	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending

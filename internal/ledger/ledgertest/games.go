@@ -58,6 +58,13 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d ledger.Draft) (ledger
 	return posted, err
 }
 
+// PostGame is ledger.PostGame. It plays the game.
+func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end ledger.Draft) error {
+	l.played.started(tx, start)
+	_, _, err := l.Ledger.PostGame(ctx, tx, start, l.played.play(tx, end))
+	return err
+}
+
 // started keeps the start of a run for its end.
 func (g *played) started(tx *store.Tx, d ledger.Draft) {
 	data, ok := d.Data.(*chain.RunStart)

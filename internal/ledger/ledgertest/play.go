@@ -85,7 +85,7 @@ func (l *Ledger) Newest(t testing.TB) (h ledger.Head) {
 func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {
 	t.Helper()
 	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		run, err := l.start(ctx, tx, p, &chain.RunStart{Entry: chain.EntryFree}, nil)
+		start, err := l.start(ctx, tx, p, &chain.RunStart{Entry: chain.EntryFree}, nil)
 		if err != nil {
 			return err
 		}
@@ -94,14 +94,14 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 			return err
 		}
 		token = ledger.OwnedToken{ID: id, Tier: tier}
-		_, err = l.Post(ctx, tx, ledger.Draft{
+		return l.PostGame(ctx, tx, start, ledger.Draft{
 			Actor: p.Address,
 			Data: &chain.RunEnd{
-				Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.NewHash(),
+				Cleared: tier, RunID: start.Data.(*chain.RunStart).RunID, Status: chain.RunClaimed, Throws: tier,
+				TranscriptHash: l.NewHash(),
 			},
 			Transfers: []chain.Transfer{{Token: true, TokenID: id, Tier: tier, To: p.Address}},
 		})
-		return err
 	})
 	return token
 }
@@ -136,15 +136,14 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 		if start.Entry == chain.EntryFee {
 			start.Bound = account.Bound > 0
 		}
-		run, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
+		draft, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
 		if err != nil {
 			return err
 		}
-		_, err = l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: &chain.RunEnd{
-			Bound: start.Bound, Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1,
+		return l.PostGame(ctx, tx, draft, ledger.Draft{Actor: p.Address, Data: &chain.RunEnd{
+			Bound: start.Bound, Cleared: start.FirstTier, RunID: start.RunID, Status: chain.RunLost, Throws: 1,
 			TranscriptHash: l.NewHash(),
 		}})
-		return err
 	})
 	if err != nil {
 		*p = before
@@ -152,12 +151,12 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 	return err
 }
 
-// start starts a run and returns its id.
+// start returns the draft of the start of a run.
 func (l *Ledger) start(
 	ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer,
-) (string, error) {
+) (ledger.Draft, error) {
 	start.RunID, start.Commitment, start.NextCommitment = l.NewID(), p.Next, l.NewHash()
-	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})
 	p.Next = start.NextCommitment
-	return start.RunID, err
+	state, err := l.LoadActor(ctx, tx, p.Address)
+	return ledger.Draft{Actor: p.Address, State: &state, Data: start, Transfers: entry}, err
 }

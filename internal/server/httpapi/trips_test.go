@@ -15,6 +15,7 @@ import (
 // prepared, as in docs/benchmarks.md.
 var trips = map[string]int64{
 	"guest": 1, "start": 2, "throw": 1, "lost": 2, "claim": 3,
+	"game active": 2, "game lost": 2, "game claimed": 3,
 	"commit": 2, "second commit": 2, "reveal": 2, "second reveal": 2,
 	"open": 3, "join": 3, "list": 2, "cancel listing": 2, "buy": 3,
 }
@@ -68,6 +69,14 @@ func TestRoundTrips(t *testing.T) {
 		s.seal(t)
 		r := p.play(t, p.start(t, ""), game.Win)
 		counted(is("claim"), func() { p.post(t, "/api/runs/"+r.ID+"/claim", "").ok(t) })
+	}
+	for n := 0; n < 8 || seen["game active"] < 3 || seen["game lost"] < 3 || seen["game claimed"] < 3; n++ { // at random
+		p := s.guest(t)
+		s.seal(t)
+		var status string
+		counted(func() string { return "game " + status }, func() {
+			status = decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", `{"move":"rock","then":"claim"}`).ok(t)).Run.Status
+		})
 	}
 	a, b := s.guest(t), s.guest(t)
 	for range 2 {

@@ -2,14 +2,10 @@ package run
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/runq"
 )
 
 // dailyPerDay is the number of daily entries per account and UTC day. The rules have that of free
@@ -35,18 +31,13 @@ type Overview struct {
 
 // Overview reads an account's holding, its ways to start a run and its unfinished run.
 func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Address) (o Overview, err error) {
-	tx.Prefetch(q.UnfinishedID, account[:])
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}
 	o.Entries = entries(s.Ledger.Rules(), o.Holding, s.now())
-	id, err := q.New(tx).UnfinishedID(ctx, account[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return o, nil
+	// The ledger's row says whether a run is unfinished: without one, nothing else is read.
+	if o.Holding.Account.Playing {
+		o.Unfinished, err = s.Unfinished(ctx, tx, account)
 	}
-	if err != nil {
-		return o, fmt.Errorf("run: overview of %v: %w", account, err)
-	}
-	o.Unfinished, err = s.Get(ctx, tx, id)
 	return o, err
 }

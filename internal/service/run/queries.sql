@@ -40,9 +40,6 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
--- name: UnfinishedID :one
-SELECT id FROM run WHERE account = $1 AND ended_at IS NULL;
-
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound

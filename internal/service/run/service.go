@@ -204,38 +204,39 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		return nil, update(ctx, tx, r)
 	}
 	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
-	return s.end(ctx, tx, r, finish, nil)
-}
-
-// end posts the transaction that ends a run, stores the run with write, and calls the listener.
-// State is the account's if the caller knows it, else nil.
-func (s *Service) end(
-	ctx context.Context, tx *store.Tx, r *Run, write func(context.Context, *store.Tx, *Run) error,
-	state *ledger.ActorState,
-) (*ledger.Posted, error) {
-	if r.Status == Claimed {
-		id, err := s.Ledger.NewTokenID(ctx, tx)
-		if err != nil {
-			return nil, err
-		}
-		r.TokenID = &id
+	end, err := s.ending(ctx, tx, r)
+	if err != nil {
+		return nil, err
 	}
-	draft := r.ending()
-	draft.State = state
-	posted, err := s.Ledger.Post(ctx, tx, draft)
+	posted, err := s.Ledger.Post(ctx, tx, end)
 	if err != nil {
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := write(ctx, tx, r); err != nil {
+	if err := finish(ctx, tx, r); err != nil {
 		return nil, err
 	}
-	if s.Listener != nil {
-		if err := s.Listener.RunEnded(ctx, tx, r); err != nil {
-			return nil, err
+	return &posted, s.announce(ctx, tx, r)
+}
+
+// ending returns the draft that ends a run, with the id of the token that the run has won, if it has.
+func (s *Service) ending(ctx context.Context, tx *store.Tx, r *Run) (ledger.Draft, error) {
+	if r.Status == Claimed {
+		id, err := s.Ledger.NewTokenID(ctx, tx)
+		if err != nil {
+			return ledger.Draft{}, err
 		}
+		r.TokenID = &id
 	}
-	return &posted, nil
+	return r.ending(), nil
+}
+
+// announce calls the listener if a stored run has ended.
+func (s *Service) announce(ctx context.Context, tx *store.Tx, r *Run) error {
+	if s.Listener == nil || !r.Status.Over() {
+		return nil
+	}
+	return s.Listener.RunEnded(ctx, tx, r)
 }
 
 // Get returns a run by its id. Every caller may read every run. Errors: ErrNotFound.

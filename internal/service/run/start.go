@@ -45,13 +45,19 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	started, state, err := s.begin(ctx, tx, before, r, price)
+	start, err := s.begin(ctx, tx, before, r, price)
 	if err != nil {
 		return Started{}, err
 	}
+	started := Started{Run: r, NextCommitment: start.Data.(*chain.RunStart).NextCommitment}
 	if o.First != nil {
-		return s.throwFirst(ctx, tx, started, *o.First, state)
+		err := s.throwFirst(ctx, tx, &started, *o.First, start)
+		return started, err
 	}
+	if started.Posted, err = s.Ledger.Post(ctx, tx, start); err != nil {
+		return Started{}, err
+	}
+	r.StartTx = started.Posted.Hash
 	if err := insert(ctx, tx, r); err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
@@ -111,32 +117,24 @@ func (s *Service) loadToken(ctx context.Context, tx *store.Tx, account chain.Add
 	return b, err
 }
 
-// begin stores the start of a run: a new id, the account's next commitment, and the run.start
-// transaction. It returns the account's state after that transaction.
+// begin gives a run its id, stores the account's next commitment, and returns the draft of the
+// run.start transaction.
 func (s *Service) begin(
 	ctx context.Context, tx *store.Tx, before startRows, r *Run, price []chain.Transfer,
-) (Started, *ledger.ActorState, error) {
+) (ledger.Draft, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return Started{}, nil, fmt.Errorf("run: id: %w", err)
+		return ledger.Draft{}, fmt.Errorf("run: id: %w", err)
 	}
 	r.ID = id.String()
 	next, err := s.newCommitment(ctx, tx, r.Account)
-	if err != nil {
-		return Started{}, nil, err
-	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,
 		Data: &chain.RunStart{
 			Bound: r.Bound, ClientSeedHash: chain.HashText(r.ClientSeed), Commitment: r.Commitment, Entry: r.Entry,
 			FirstTier: r.FirstTier, NextCommitment: next, RunID: r.ID,
 		},
-	})
-	if err != nil {
-		return Started{}, nil, err
-	}
-	r.StartTx = posted.Hash
-	return Started{Run: r, Posted: posted, NextCommitment: next}, &posted.State, nil
+	}, err
 }
 
 // newCommitment stores a new seed chain for the account's next run and returns its
@@ -152,29 +150,39 @@ func (s *Service) newCommitment(ctx context.Context, tx *store.Tx, account chain
 	return c.commitment, nil
 }
 
-// throwFirst plays the first throw of a run in the transaction that starts it: both are
-// stored, or neither. The run's row is written once, as it is after the throw. State is the
-// account's after the run.start transaction.
+// throwFirst plays the first throw of a run in the transaction that starts it with a draft: both are
+// stored, or neither. Every row is written once, as it is after the throw.
 func (s *Service) throwFirst(
-	ctx context.Context, tx *store.Tx, started Started, play Play, state *ledger.ActorState,
-) (Started, error) {
+	ctx context.Context, tx *store.Tx, started *Started, play Play, start ledger.Draft,
+) (err error) {
 	live, thrown := &liveRun{run: *started.Run}, &Thrown{}
-	if err := s.play(live, started.Run.StartedAt, play, thrown); err != nil {
-		return Started{}, err
+	r := &live.run
+	if err := s.play(live, r.StartedAt, play, thrown); err != nil {
+		return err
 	}
-	var err error
-	if live.run.Status.Over() {
-		thrown.Posted, err = s.end(ctx, tx, &live.run, insert, state)
-	} else {
-		err = insert(ctx, tx, &live.run)
+	if r.Status.Over() {
+		var ended ledger.Posted
+		end, err := s.ending(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		if started.Posted, ended, err = s.Ledger.PostGame(ctx, tx, start, end); err != nil {
+			return err
+		}
+		r.EndTx, thrown.Posted = &ended.Hash, &ended
+	} else if started.Posted, err = s.Ledger.Post(ctx, tx, start); err != nil {
+		return err
 	}
-	if err != nil {
-		return Started{}, err
+	r.StartTx = started.Posted.Hash
+	if err := insert(ctx, tx, r); err != nil {
+		return fmt.Errorf("run: start: %w", err)
+	}
+	if err := s.announce(ctx, tx, r); err != nil {
+		return err
 	}
 	tx.AfterCommit(func() { s.cache.put(live) })
-	thrown.Run = &live.run
-	started.Run, started.First = thrown.Run, thrown
-	return started, nil
+	thrown.Run, started.Run, started.First = r, r, thrown
+	return nil
 }
 
 // warmCache caches a run that has just begun, with its first seeds, which it decrypts and hashes

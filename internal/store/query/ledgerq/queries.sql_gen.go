@@ -466,11 +466,10 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 
 const GetHolding = `-- name: GetHolding :one
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
-    a.playing, a.entry_day, a.free_entries, a.daily_entries, t.token_id, t.tier, t.bound AS token_bound
+    a.playing, a.entry_day, a.free_entries, a.daily_entries,
+    CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
+        FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
 FROM ledger_account a
-LEFT JOIN ledger_token t ON t.token_id = (
-    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0
-    ORDER BY n.tier, n.token_id LIMIT 1)
 WHERE a.address = $1
 `
 
@@ -488,12 +487,11 @@ type GetHoldingRow struct {
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64
-	TokenID      *int64
-	Tier         *int64
-	TokenBound   *int64
+	Cheapest     int64
 }
 
-// An account with the cheapest of its tokens that are not locked.
+// An account with the cheapest of its tokens that are not locked, as one number that sorts by tier
+// and id: tier * 2^55 + id * 2 + bound; 0 for none. That needs neither a join nor a sort.
 func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow, error) {
 	row := q.db.QueryRowContext(ctx, GetHolding, address)
 	var i GetHoldingRow
@@ -511,9 +509,7 @@ func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow
 		&i.EntryDay,
 		&i.FreeEntries,
 		&i.DailyEntries,
-		&i.TokenID,
-		&i.Tier,
-		&i.TokenBound,
+		&i.Cheapest,
 	)
 	return i, err
 }
@@ -563,23 +559,6 @@ func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, err
 		&i.Bound,
 	)
 	return i, err
-}
-
-const HasMeta = `-- name: HasMeta :execrows
-SELECT 1 FROM meta WHERE name = $1 AND value = $2
-`
-
-type HasMetaParams struct {
-	Name  string
-	Value string
-}
-
-func (q *Queries) HasMeta(ctx context.Context, arg HasMetaParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, HasMeta, arg.Name, arg.Value)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 const HistoryOf = `-- name: HistoryOf :many
@@ -863,6 +842,37 @@ type InsertPendingAddressParams struct {
 func (q *Queries) InsertPendingAddress(ctx context.Context, arg InsertPendingAddressParams) error {
 	_, err := q.db.ExecContext(ctx, InsertPendingAddress, arg.Address, arg.Hash)
 	return err
+}
+
+const InsertPendingUnder = `-- name: InsertPendingUnder :execrows
+INSERT INTO chain_pending (hash, actor, raw, transcript)
+SELECT $1, $2, $3, $4
+FROM meta m WHERE m.name = $5 AND m.value = $6
+`
+
+type InsertPendingUnderParams struct {
+	Hash       []byte
+	Actor      []byte
+	Raw        []byte
+	Transcript []byte
+	Name       string
+	Value      string
+}
+
+// InsertPending, unless the value of a name in meta has changed.
+func (q *Queries) InsertPendingUnder(ctx context.Context, arg InsertPendingUnderParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, InsertPendingUnder,
+		arg.Hash,
+		arg.Actor,
+		arg.Raw,
+		arg.Transcript,
+		arg.Name,
+		arg.Value,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const LastPeriod = `-- name: LastPeriod :one

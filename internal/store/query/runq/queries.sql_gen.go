@@ -432,17 +432,6 @@ func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
 	return err
 }
 
-const UnfinishedID = `-- name: UnfinishedID :one
-SELECT id FROM run WHERE account = $1 AND ended_at IS NULL
-`
-
-func (q *Queries) UnfinishedID(ctx context.Context, account []byte) (string, error) {
-	row := q.db.QueryRowContext(ctx, UnfinishedID, account)
-	var id string
-	err := row.Scan(&id)
-	return id, err
-}
-
 const UpdateRun = `-- name: UpdateRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,
