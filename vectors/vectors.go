@@ -70,6 +70,7 @@ type Chain struct {
 	About  string          `json:"about"` // one line
 	Valid  bool            `json:"valid"`
 	Audit  json.RawMessage `json:"audit"` // figures of the games, null unless Valid
+	Rules  bool            `json:"rules"` // a transaction breaks the rules; otherwise only games can be wrong
 	Export []byte          `json:"-"`     // the content of File
 }
 

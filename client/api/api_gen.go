@@ -789,6 +789,7 @@ const (
 	RunStatusClaimed   RunStatus = "claimed"
 	RunStatusDeciding  RunStatus = "deciding"
 	RunStatusLost      RunStatus = "lost"
+	RunStatusVoid      RunStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the RunStatus enum.
@@ -804,6 +805,8 @@ func (e RunStatus) Valid() bool {
 		return true
 	case RunStatusLost:
 		return true
+	case RunStatusVoid:
+		return true
 	default:
 		return false
 	}
@@ -816,6 +819,7 @@ const (
 	RunProofStatusClaimed   RunProofStatus = "claimed"
 	RunProofStatusDeciding  RunProofStatus = "deciding"
 	RunProofStatusLost      RunProofStatus = "lost"
+	RunProofStatusVoid      RunProofStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the RunProofStatus enum.
@@ -830,6 +834,8 @@ func (e RunProofStatus) Valid() bool {
 	case RunProofStatusDeciding:
 		return true
 	case RunProofStatusLost:
+		return true
+	case RunProofStatusVoid:
 		return true
 	default:
 		return false
@@ -2599,6 +2605,9 @@ type HouseRecord struct {
 	// Players Hands that players showed: rock, paper, scissors.
 	Players []int64 `json:"players"`
 
+	// Recoveries How often the house continued from an older state of its database.
+	Recoveries int64 `json:"recoveries"`
+
 	// Runs Runs that ended.
 	Runs int64 `json:"runs"`
 
@@ -2608,6 +2617,9 @@ type HouseRecord struct {
 	// Throws In these runs.
 	Throws int64 `json:"throws"`
 	Ties   int64 `json:"ties"`
+
+	// Voided Runs that a recovery has made void; they count nowhere else.
+	Voided int64 `json:"voided"`
 
 	// Wins Of players.
 	Wins int64 `json:"wins"`
@@ -3788,6 +3800,14 @@ type TiersOut struct {
 	EntryFee     int64 `json:"entry_fee"`
 	FaucetAmount int64 `json:"faucet_amount"`
 	MarketFeeBps int64 `json:"market_fee_bps"`
+
+	// NextRulesAt When they will be in force.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	NextRulesAt *time.Time `json:"next_rules_at"`
+
+	// NextRulesTx The transaction with rules that are announced and not in force yet; null for none.
+	NextRulesTx *string `json:"next_rules_tx"`
 
 	// RulesTx The transaction that recorded these numbers.
 	RulesTx         string `json:"rules_tx"`

@@ -173,6 +173,10 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if err := s.wireScore(ctx); err != nil {
 		return err
 	}
+	// Before any use case: until then the seeds of a restored database are not safe.
+	if err := s.recoverRuns(ctx); err != nil {
+		return err
+	}
 	if s.answers, err = idempotency.New(s.secret, s.config.Now); err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type Posted struct {
 	Hash    chain.Hash
 	Balance int64      // of the actor, after it
 	State   ActorState // of the actor, after it: for another draft in the same tx
+	tx      *chain.Tx
 }
 
 // ErrConflict reports that a concurrent transaction changed the same account, token or game. The
@@ -54,7 +55,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Deferred()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
 	known := l.rules.Load()
-	effects, err := known.rules.Effects(&t)
+	effects, err := known.effectsOf(&t)
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
@@ -71,7 +72,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	raw := t.Raw()
 	p.hash = chain.HashTx(raw)
 	p.fact.Tx, p.fact.Hash = &t, p.hash
-	posted := Posted{Hash: p.hash}
+	posted := Posted{Hash: p.hash, tx: &t}
 	if posted.Balance, err = p.apply(&effects); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
@@ -177,7 +178,7 @@ type accountRow struct {
 // break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
 	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
-	if effects, err := l.Rules().Effects(&t); err == nil {
+	if effects, err := l.rules.Load().effectsOf(&t); err == nil {
 		prefetch(tx, &effects, d)
 	}
 }
@@ -293,7 +294,7 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
 			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Bound: after.Bound,
 			Nonce: after.Nonce, Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
-			BoundStart: layout.Bit(after.BoundStart), SecuredAt: after.SecuredAt,
+			BoundStart: layout.Bit(after.BoundStart), SecuredAt: after.SecuredAt, Recovery: after.Recovery,
 		})
 		if err != nil || n == 1 {
 			return after, err
@@ -306,7 +307,8 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
 		Address: e.Address[:], Balance: after.Balance, Bound: after.Bound, Nonce: after.Nonce,
 		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx, SecuredAt: after.SecuredAt,
-		FaucetAt: after.FaucetAt, Playing: layout.Bit(after.Playing), EntryDay: after.Day,
+		FaucetAt: after.FaucetAt, Playing: string(after.Playing), Paid: after.Paid,
+		PaidBound: after.PaidBound, Recovery: after.Recovery, EntryDay: after.Day,
 		FreeEntries: after.Free, DailyEntries: after.Daily,
 		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
 	}))

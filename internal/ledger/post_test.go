@@ -39,7 +39,7 @@ func TestPostEveryKind(t *testing.T) {
 	want := map[string]chain.Account{
 		"ann": {
 			Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next,
-			Playing: true, Day: today, Free: 2,
+			Playing: chain.EntryFee, Paid: 50, Day: today, Free: 2,
 		},
 		"bob": {
 			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Bound: 200, Nonce: 10,

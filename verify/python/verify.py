@@ -103,7 +103,7 @@ def canonical(value):
 # it, ? allows null. The data of a transaction has the shape of its kind.
 
 TABLE = """
-run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
                transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
                verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
@@ -124,9 +124,10 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot bound:bool
+commitment.rotate commitment:hash next_commitment:hash
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash bound:bool
-run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -414,7 +415,7 @@ def signed(public, message, signature):
 # transactions by name.
 
 KINDS = {
-    "commit": ("account.create", "run.start"), "start": ("run.start",), "end": ("run.end",),
+    "commit": ("account.create", "run.start", "commitment.rotate"), "start": ("run.start",), "end": ("run.end",),
     "stake_a": ("duel.stake",), "stake_b": ("duel.stake",), "settle": ("duel.settle",),
 }
 
@@ -645,7 +646,7 @@ def status(p, t):
     for throw in throws[:-1]:
         require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, but the run continued")
     last = throws[-1]["outcome"] if throws else "tie"
-    possible = {"loss": "lost", "tie": "active or abandoned", "win": "active or abandoned or deciding or claimed"}[last]
+    possible = {"loss": "lost", "tie": "active or abandoned or void"}.get(last, "active or abandoned or deciding or claimed or void")
     if last != "loss" and len(throws) == SEEDS:  # all seeds used up
         possible = "claimed" if reached > 0 else "abandoned"
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
@@ -668,10 +669,23 @@ def end(p, t):
     for member, value in want.items():
         require(said[member] == value, f"end states another {member} than the transcript")
     require(said["bound"] == t["start"]["data"]["bound"], "of start and end, only one is bound")
-    made = [{**move, "token_id": 0} for move in t["end"]["transfers"]]
+    if p["status"] == "void":
+        require(unnumbered(t["end"]) == entry_back(t["start"]), "end does not give back the entry")
+        return "end pins the transcript and gives back the entry"
     token = {"asset": "token", "token_id": 0, "from": None, "to": p["account"], "tier": won}
-    require(made == ([token] if won else []), "end does not create what the run won")
+    require(unnumbered(t["end"]) == ([token] if won else []), "end does not create what the run won")
     return f"end pins the transcript and creates {f'a token of tier {won}' if won else 'nothing'}"
+
+
+def unnumbered(tx):
+    """Returns the transfers with token id 0: which ids are unused depends on the whole chain."""
+    return [{**move, "token_id": 0} if move["asset"] == "token" else move for move in tx["transfers"]]
+
+
+def entry_back(start):
+    """Returns the transfers that give back an entry: the coins, or another token of the burnt one's tier."""
+    back = [{**move, "from": None, "to": start["actor"]} for move in unnumbered(start)]
+    return [{**move, "tier": start["data"]["first_tier"]} if move["asset"] == "token" else move for move in back]
 
 
 # ------------------------------------------------------------------ a duel
@@ -810,14 +824,15 @@ def compare(p, t, n, s):
         names = ("client_seed_hash", "commitment", "entry", "first_tier", "next_commitment")
         facts = {**{name: start[name] for name in names}, "account": t["start"]["actor"]}
     elif s["kind"] == "decision":
-        if ended not in t:
+        lost = p["status"] == "void" and (s["decision"] != "continue" or s["throws"] > len(p["said"]))
+        if ended not in t or lost:
             return False
         facts, subject, on_chain = decided(p, t, s), f"the decision after throw {s['throws']}", anchored(p, ended)
     else:
         rounds = p["said"] if run else p["said"]["rounds"]
         subject, on_chain = f"{'throw' if run else 'round'} {s['n']}", anchored(p, ended)
         if not 1 <= s["n"] <= len(rounds):
-            if ended not in t:
+            if ended not in t or p["status"] == "void":  # the recovery has lost what came later
                 return False
             raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", on_chain)
         one = rounds[s["n"] - 1]
@@ -838,10 +853,10 @@ def decided(p, t, s):
     wins = sum(one["outcome"] == "win" for one in made[:n])
     facts = {"account": p["account"], "throws": len(made), "cleared": t["start"]["data"]["first_tier"] + wins,
              "decision": {"claimed": "claim", "abandoned": "abandon"}.get(p["status"])}
-    if s["decision"] == "continue":  # the run may have been abandoned before its next throw
+    if s["decision"] == "continue":  # the run may have ended before its next throw
         won = 1 <= n <= len(made) and made[n - 1]["outcome"] == "win"
         facts["throws"] = n if won else None
-        facts["decision"] = "continue" if n < len(made) or p["status"] == "abandoned" else None
+        facts["decision"] = "continue" if n < len(made) or p["status"] in ("abandoned", "void") else None
     return facts
 
 

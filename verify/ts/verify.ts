@@ -97,7 +97,7 @@ export function canonical(value: Json): string {
 // or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
 
 const TABLE = `
-run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
                transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
                verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
@@ -118,9 +118,10 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot bound:bool
+commitment.rotate commitment:hash next_commitment:hash
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash bound:bool
-run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -554,7 +555,7 @@ type Txs = Map<string, Doc>;
 type Finding = string | Note;
 
 const KINDS: Record<string, string[]> = {
-  commit: ['account.create', 'run.start'],
+  commit: ['account.create', 'run.start', 'commitment.rotate'],
   start: ['run.start'],
   end: ['run.end'],
   stake_a: ['duel.stake'],
@@ -797,7 +798,7 @@ function status(p: Doc, t: Txs): Finding {
     require(outcome !== 'loss', `throw ${n} is a loss, but the run continued`);
   }
   const last = throws.at(-1)?.outcome ?? 'tie';
-  let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
+  let possible = last === 'loss' ? 'lost' : `active or abandoned${last === 'win' ? ' or deciding or claimed' : ''} or void`;
   if (last !== 'loss' && throws.length === SEEDS) {
     possible = reached > 0 ? 'claimed' : 'abandoned'; // all seeds used up
   }
@@ -820,10 +821,25 @@ function end(p: Doc, t: Txs): Finding {
     require(tx.data[member] === value, `end states another ${member} than the transcript`);
   }
   require(tx.data.bound === t.get('start')?.data.bound, 'of start and end, only one is bound');
-  const made = (tx.transfers as Doc[]).map((move) => ({ ...move, token_id: 0 }));
+  const made = unnumbered(tx);
+  if (p.status === 'void') {
+    require(same(made, entryBack(t.get('start') as Doc)), 'end does not give back the entry');
+    return 'end pins the transcript and gives back the entry';
+  }
   const token = { asset: 'token', token_id: 0, from: null, to: p.account as string, tier: won };
   require(same(made, won > 0 ? [token] : []), 'end does not create what the run won');
   return `end pins the transcript and creates ${won > 0 ? `a token of tier ${won}` : 'nothing'}`;
+}
+
+/** Returns the transfers with token id 0: which ids are unused depends on the whole chain. */
+function unnumbered(tx: Doc): Doc[] {
+  return (tx.transfers as Doc[]).map((move) => (move.asset === 'token' ? { ...move, token_id: 0 } : move));
+}
+
+/** Returns the transfers that give back an entry: the coins, or another token of the burnt one's tier. */
+function entryBack(start: Doc): Doc[] {
+  const tier = (move: Doc): Doc => (move.asset === 'token' ? { tier: start.data.first_tier } : {});
+  return unnumbered(start).map((move) => ({ ...move, from: null, to: start.actor, ...tier(move) }));
 }
 
 // ------------------------------------------------------------------ a duel
@@ -981,13 +997,15 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
     const facts = { client_seed_hash, commitment, entry, first_tier, next_commitment };
     return differ({ account: t.get('start')?.actor, ...facts }, 'the start', 'start');
   }
+  const isVoid = p.status === 'void'; // the recovery has lost what came later
   if (s.kind === 'decision') {
+    if (isVoid && (s.decision !== 'continue' || s.throws > p.said.length)) return false;
     return t.has(last) && differ(decided(p, t, s), `the decision after throw ${s.throws}`, last);
   }
   const subject = `${run ? 'throw' : 'round'} ${s.n}`;
   const one = ((run ? p.said : p.said.rounds) as Doc[])[s.n - 1];
   if (!one) {
-    if (!t.has(last)) return false;
+    if (!t.has(last) || isVoid) return false;
     throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
   }
   const facts = run
@@ -1008,8 +1026,8 @@ function decided(p: Doc, t: Txs, s: Doc): Doc {
     const decision = status === 'claimed' ? 'claim' : status === 'abandoned' ? 'abandon' : null;
     return { account, throws: made.length, cleared, decision };
   }
-  // The run may have been abandoned before its next throw.
-  const decision = n < made.length || status === 'abandoned' ? 'continue' : null;
+  // The run may have ended before its next throw.
+  const decision = n < made.length || ['abandoned', 'void'].includes(status) ? 'continue' : null;
   return { account, throws: made[n - 1]?.outcome === 'win' ? n : null, cleared, decision };
 }
 

@@ -91,7 +91,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	if actor.Account.Playing {
+	if actor.Account.Playing != "" {
 		return Started{}, ErrRunActive
 	}
 	e, err := s.chooseEntry(ctx, tx, entrant{account, &actor.Account, now}, o)
@@ -364,6 +364,12 @@ func (s *Service) save(
 		r.TokenID = &id
 		draft.Transfers = []chain.Transfer{{Token: true, TokenID: id, Tier: r.Cleared, To: r.Account}}
 	}
+	if r.Status == Void {
+		var err error
+		if draft.Transfers, err = s.giveBack(ctx, tx, r); err != nil {
+			return nil, err
+		}
+	}
 	posted, err := s.Ledger.Post(ctx, tx, draft)
 	if err != nil {
 		return nil, err
@@ -372,7 +378,7 @@ func (s *Service) save(
 	if err := write(ctx, q.New(tx.Deferred()), r); err != nil {
 		return &posted, err
 	}
-	if s.Listener == nil {
+	if s.Listener == nil || r.Status == Void { // which counts nowhere
 		return &posted, nil
 	}
 	return &posted, s.Listener.RunEnded(ctx, tx, r)

@@ -3085,6 +3085,16 @@ export interface components {
             abandoned: number;
             /**
              * Format: int64
+             * @description Runs that a recovery has made void; they count nowhere else.
+             */
+            voided: number;
+            /**
+             * Format: int64
+             * @description How often the house continued from an older state of its database.
+             */
+            recoveries: number;
+            /**
+             * Format: int64
              * @description In these runs.
              */
             throws: number;
@@ -3834,7 +3844,7 @@ export interface components {
             /** @description Address of the player. */
             account: string;
             /** @enum {string} */
-            status: "active" | "deciding" | "claimed" | "lost" | "abandoned";
+            status: "active" | "deciding" | "claimed" | "lost" | "abandoned" | "void";
             /** @enum {string} */
             entry: "free" | "fee" | "burn" | "daily";
             /** @description It wins a bound token. */
@@ -3894,7 +3904,7 @@ export interface components {
             run_id: string;
             account: string;
             /** @enum {string} */
-            status: "active" | "deciding" | "claimed" | "lost" | "abandoned";
+            status: "active" | "deciding" | "claimed" | "lost" | "abandoned" | "void";
             /** Format: int64 */
             cleared: number;
             transcript: components["schemas"]["RawText"];
@@ -4284,6 +4294,14 @@ export interface components {
             throw_spacing_ms: number;
             /** @description The transaction that recorded these numbers. */
             rules_tx: string;
+            /** @description The transaction with rules that are announced and not in force yet; null for none. */
+            next_rules_tx: string | null;
+            /**
+             * Format: date-time
+             * @description When they will be in force.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            next_rules_at: string | null;
         };
         Token: {
             /** Format: int64 */
