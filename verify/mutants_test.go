@@ -43,8 +43,8 @@ func timeOfBlock(height int) int64 {
 	return lateTime + int64(1000*height)
 }
 
-// seal returns the export of the chain, with correct hashes, roots and signature for any raws.
-func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
+// seal returns the export of the chain, with correct hashes, roots and signatures for any raws.
+func (l rawChain) seal(tb testing.TB, signer note.Signer, key string, cosigners ...note.Signer) []byte {
 	tb.Helper()
 	var body []byte
 	var tree chain.Tree
@@ -69,7 +69,7 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 	}
 	root := tree.Root()
 	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), len(l), base64.StdEncoding.EncodeToString(root[:]))
-	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	signed, err := note.Sign(&note.Note{Text: text}, append([]note.Signer{signer}, cosigners...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}

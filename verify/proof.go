@@ -282,7 +282,7 @@ func (r *parsedProof) steps(o Options) []step {
 		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
 	if r.hasWitnessCheck(o.Witnesses) {
-		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(o.Witnesses) }})
+		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(witnessPolicy{o.Witnesses, o.Quorum}) }})
 	}
 	steps = append(steps, step{"order", r.order})
 	if r.format == FormatRun {

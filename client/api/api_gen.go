@@ -2527,7 +2527,8 @@ type Head struct {
 	Transactions int64 `json:"transactions"`
 
 	// VerifierKey Checks the checkpoint (c2sp.org/signed-note).
-	VerifierKey string `json:"verifier_key"`
+	VerifierKey string        `json:"verifier_key"`
+	Witnesses   WitnessPolicy `json:"witnesses"`
 }
 
 // HeadOut defines model for HeadOut.
@@ -4030,6 +4031,15 @@ type VerifyOut struct {
 type Volume struct {
 	Coins int64 `json:"coins"`
 	Sales int64 `json:"sales"`
+}
+
+// WitnessPolicy defines model for WitnessPolicy.
+type WitnessPolicy struct {
+	// Keys Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses.
+	Keys []string `json:"keys"`
+
+	// Quorum How many of them; 0 without witnesses.
+	Quorum int64 `json:"quorum"`
 }
 
 // Worth defines model for Worth.

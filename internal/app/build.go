@@ -497,7 +497,7 @@ func (s *Service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
-		Used: s.attention.look,
+		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
 	}
 	if !s.alone() {
 		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)

@@ -2,7 +2,7 @@
 
 verify.py, beside this file, runs it:
 
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl
+    python3 verify.py [--key VERIFIER_KEY] [--witness KEY …] [--quorum N] [--json] chain.jsonl
 
 An export has a first line, then for each block the header raw, the raws of its
 transactions and the transcripts of the games that end in it (games.py checks them),
@@ -16,7 +16,7 @@ import functools
 
 from games import Games
 from verify import (
-    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, judged, parse, parse_note,
+    Fail, Note, address, canonical, checkpoint, conform, cosigners, document, hash_text, is_name, judged, parse, parse_note,
     parse_tree, require, sha256, MAX_INT, SCALARS, SEEDS, SHAPES,
 )
 
@@ -505,6 +505,7 @@ def read_chain(file, info, c, report):
         if raw.startswith('{"checkpoint":'):
             break
         before = read_block(file, raw, before, c["state"])
+        c["last"] = before[0]["time"]
         transactions += before[0]["tx_count"]
         grow(c["tree"], sha256(b"\0" + raw.encode()))
         c["size"] += 1
@@ -522,7 +523,7 @@ def read_chain(file, info, c, report):
     return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}"
 
 
-def verify_export(file, pinned=None):
+def verify_export(file, pinned=None, witnesses=(), quorum=0):
     """Checks a whole chain from a binary file. The report has the form of verify.verify's."""
     report, c = {"valid": True, "verdict": "VALID", "format": "", "pending": [], "checks": []}, {}
 
@@ -537,6 +538,8 @@ def verify_export(file, pinned=None):
         origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
         same = size == c["size"] and root == root_of(c["tree"])
         require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
+        if witnesses:
+            cosigners(c["checkpoint"], (witnesses, quorum), [c["last"]])
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said
 

@@ -3021,6 +3021,8 @@ export interface components {
             origin: string;
             /** @description Checks the checkpoint (c2sp.org/signed-note). */
             verifier_key: string;
+            /** @description Whose cosignatures a reader should require. */
+            witnesses: components["schemas"]["WitnessPolicy"];
             /** @description Signed note (c2sp.org/tlog-checkpoint). */
             checkpoint: string;
         };
@@ -4528,6 +4530,15 @@ export interface components {
             sales: number;
             /** Format: int64 */
             coins: number;
+        };
+        WitnessPolicy: {
+            /** @description Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses. */
+            keys: string[];
+            /**
+             * Format: int64
+             * @description How many of them; 0 without witnesses.
+             */
+            quorum: number;
         };
         Worth: {
             /** Format: int64 */
