@@ -65,19 +65,22 @@ func TestEntries(t *testing.T) {
 		return a
 	}
 	played := func(a Account, bound, free, daily int64) Account {
-		a.Playing, a.Day, a.Free, a.Daily = true, today, free, daily
+		a.Playing, a.Day, a.Free, a.Daily = EntryFree, today, free, daily
+		if daily > 0 {
+			a.Playing = EntryDaily
+		}
 		a.Balance, a.Bound = a.Balance-(a.Bound-bound), bound
 		return a
 	}
 	checkApplied(t, (*Account).Apply, []applied[Account, AccountEffect]{
 		{what: "fee of bound coins", before: mixed, effect: start(EntryFee, 20, true),
-			after: Account{Kind: Guest, Balance: 80, Bound: 10, Playing: true}},
+			after: Account{Kind: Guest, Balance: 80, Bound: 10, Playing: EntryFee, Paid: 20, PaidBound: 20}},
 		{what: "fee of both", before: mixed, effect: start(EntryFee, 50, true),
-			after: Account{Kind: Guest, Balance: 50, Playing: true}},
+			after: Account{Kind: Guest, Balance: 50, Playing: EntryFee, Paid: 50, PaidBound: 30}},
 		{what: "fee of bound coins, as if free", before: mixed, effect: start(EntryFee, 50, false), want: "exactly when"},
 		{what: "fee of free coins, as if bound", before: marked, effect: start(EntryFee, 50, true), want: "exactly when"},
 		{what: "fee with a bound start and free coins", before: marked, effect: start(EntryFee, 50, false),
-			after: Account{Kind: Guest, Balance: 50, BoundStart: true, Playing: true}},
+			after: Account{Kind: Guest, Balance: 50, BoundStart: true, Playing: EntryFee, Paid: 50}},
 		{what: "fee beyond the balance", before: mixed, effect: start(EntryFee, 101, true), want: "101 coins are needed"},
 		{what: "free", before: mixed, effect: start(EntryFree, 0, false), after: played(mixed, 30, 1, 0)},
 		{what: "free, bound by the service", before: mixed, effect: start(EntryFree, 0, true), after: played(mixed, 30, 1, 0)},
@@ -90,7 +93,7 @@ func TestEntries(t *testing.T) {
 		{what: "free win secured for 3 days", before: secured(SecureFor), effect: start(EntryFree, 0, false),
 			after: played(secured(SecureFor), 0, 1, 0)},
 		{what: "burn", before: marked, effect: start(EntryBurn, 0, false),
-			after: Account{Kind: Guest, Balance: 100, BoundStart: true, Playing: true}},
+			after: Account{Kind: Guest, Balance: 100, BoundStart: true, Playing: EntryBurn}},
 		{what: "a fourth free run", before: Account{Kind: Guest, Day: today, Free: 3}, effect: start(EntryFree, 0, false),
 			want: "used up for the day"},
 		{what: "a fourth free run, dated back a day", before: Account{Kind: Guest, Day: today + 1, Free: 3},
@@ -101,11 +104,40 @@ func TestEntries(t *testing.T) {
 			effect: start(EntryDaily, 0, false), after: played(Account{Kind: Guest}, 0, 3, 1)},
 		{what: "a free run on the next day", before: Account{Kind: Guest, Day: today - 1, Free: 3, Daily: 1},
 			effect: start(EntryFree, 0, false), after: played(Account{Kind: Guest}, 0, 1, 0)},
-		{what: "a second run", before: Account{Kind: Guest, Playing: true}, effect: start(EntryBurn, 0, false),
+		{what: "a second run", before: Account{Kind: Guest, Playing: EntryFree}, effect: start(EntryBurn, 0, false),
 			want: "not over"},
-		{what: "end a run", before: Account{Kind: Guest, Playing: true}, effect: AccountEffect{Act: ActEnd},
+		{what: "end a run", before: Account{Kind: Guest, Playing: EntryFree}, effect: AccountEffect{Act: ActEnd},
 			after: Account{Kind: Guest}},
 		{what: "end no run", before: Account{Kind: Guest}, effect: AccountEffect{Act: ActEnd}, want: "no run"},
+	})
+}
+
+// TestRecoveredAccount checks what a recovery changes: void runs give back what their entry took, and
+// each commitment is rotated once.
+func TestRecoveredAccount(t *testing.T) {
+	t.Parallel()
+	checkApplied(t, (*Account).Apply, []applied[Account, AccountEffect]{
+		{what: "start with a commitment older than a recovery", before: Account{Kind: Guest},
+			effect: AccountEffect{Act: ActStart, Entry: EntryBurn, Recovery: 1}, want: "older than the last recovery"},
+		{what: "end a run that a recovery made void", before: Account{Kind: Guest, Playing: EntryFree},
+			effect: AccountEffect{Act: ActEnd, Recovery: 1}, want: "void exactly when"},
+		{what: "void a run without a recovery", before: Account{Kind: Guest, Playing: EntryFree, Recovery: 1},
+			effect: AccountEffect{Act: ActVoid, Recovery: 1}, want: "void exactly when"},
+		{what: "void a free run", before: Account{Kind: Guest, Playing: EntryFree, Day: today, Free: 2, Daily: 1},
+			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, Day: today, Free: 1, Daily: 1}},
+		{what: "void a daily run", before: Account{Kind: Guest, Playing: EntryDaily, Day: today, Free: 2, Daily: 1},
+			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, Day: today, Free: 2}},
+		{what: "give back a fee as it was", before: Account{Kind: Guest, Balance: 5, Playing: EntryFee, Paid: 20, PaidBound: 8},
+			effect: AccountEffect{Act: ActVoid, Delta: 20, Recovery: 1}, after: Account{Kind: Guest, Balance: 25, Bound: 8}},
+		{what: "give back more", before: Account{Kind: Guest, Balance: 5, Playing: EntryFee, Paid: 20, PaidBound: 8},
+			effect: AccountEffect{Act: ActVoid, Delta: 21, Recovery: 1}, want: "was 20 coins"},
+		{what: "rotate after a recovery", before: Account{Kind: Guest, Commitment: hashOf(1)},
+			effect: AccountEffect{Act: ActRotate, Spend: hashOf(1), Publish: hashOf(2), Recovery: 1},
+			after:  Account{Kind: Guest, Commitment: hashOf(2), Recovery: 1}},
+		{what: "rotate twice", before: Account{Kind: Guest, Commitment: hashOf(2), Recovery: 1},
+			effect: AccountEffect{Act: ActRotate, Spend: hashOf(2), Publish: hashOf(3), Recovery: 1}, want: "not older than"},
+		{what: "rotate during a run", before: Account{Kind: Guest, Commitment: hashOf(1), Playing: EntryBurn},
+			effect: AccountEffect{Act: ActRotate, Spend: hashOf(1), Publish: hashOf(2), Recovery: 1}, want: "is not over"},
 	})
 }
 

@@ -10,14 +10,17 @@
 // the actor's nonce, a time, up to three transfers, and data that depends on its kind:
 //
 //	genesis         names the chain and sets the first rules
-//	rules           replaces the rules from this transaction on
+//	rules           announces rules, which apply from 24 hours later on
 //	account.create  opens the actor's account with the starting balance, publishes the
 //	                commitment of its first run
 //	account.secure  records that the actor has a password or a verified mailbox
 //	faucet          creates the faucet's amount for the actor
+//	recovery        declares that the house continues from an older state of its database
+//	commitment.rotate  replaces the outstanding commitment after a recovery
 //	run.start       starts a run: pays the entry (coins or a token destroyed), uses up the
 //	                outstanding commitment, publishes the one of the next run
-//	run.end         ends a run: creates a token of the tier reached when it was claimed
+//	run.end         ends a run: creates a token of the tier reached when it was claimed, gives the
+//	                entry back when a recovery has made it void
 //	duel.stake      moves the actor's stake into the duel's escrow
 //	duel.settle     ends a duel: pays the escrow to the winner, or both stakes back
 //	market.sale     sells a token: price to the seller, fee destroyed, token to the buyer
@@ -26,8 +29,8 @@
 //	cup.close       pins the hash of a cup's final table
 //	result.void     declares the result of a rated duel or of a daily run void
 //
-// The actor of genesis, rules, duel.settle, season.close, cup.close and result.void is null: the chain
-// itself acts.
+// The actor of genesis, rules, recovery, duel.settle, season.close, cup.close and result.void is null:
+// the chain itself acts.
 // Four states follow from the transactions, each with an Apply method: an Account (kind,
 // balance, nonce, outstanding commitment, …) or a duel's escrow (balance) per Address, a Token
 // (tier, owner) per id, and a Game (a run, duel, season or cup) per id.

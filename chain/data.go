@@ -17,6 +17,8 @@ const (
 	KindAccountCreate Kind = "account.create"
 	KindAccountSecure Kind = "account.secure"
 	KindFaucet        Kind = "faucet"
+	KindRecovery      Kind = "recovery"
+	KindRotate        Kind = "commitment.rotate"
 	KindRunStart      Kind = "run.start"
 	KindRunEnd        Kind = "run.end"
 	KindDuelStake     Kind = "duel.stake"
@@ -49,7 +51,7 @@ type Genesis struct {
 	Rules Rules
 }
 
-// RulesChange replaces the rules from this transaction on. It has no transfers.
+// RulesChange announces rules. It has no transfers; InForce.Next says when they apply.
 //
 //	{"number":n,"rules":rules}
 type RulesChange struct {
@@ -78,6 +80,23 @@ type AccountSecure struct{}
 // Its data is the empty object. The rules set the pause between two of an account.
 type Faucet struct{}
 
+// Recovery declares that the house continues from an older state of its database, a backup for
+// example: players may know seeds that this state has not revealed. The rotations and void runs that
+// follow belong to it, up to the first transaction of another kind. It has no transfers.
+//
+//	{"recovery":n}
+type Recovery struct {
+	Number int64 // one more than that of the previous recovery; the first has number 1
+}
+
+// Rotate replaces the actor's outstanding commitment after a recovery. It has no transfers.
+//
+//	{"commitment":hash,"next_commitment":hash}
+type Rotate struct {
+	Commitment     Hash // the outstanding one, which no run will use
+	NextCommitment Hash // of the account's next run
+}
+
 // RunStart starts a run against the house. One transfer destroys the entry fee or the burnt
 // token; the entries free and daily have no transfer.
 //
@@ -94,9 +113,10 @@ type RunStart struct {
 }
 
 // RunEnd ends a run against the house. When it is claimed, one transfer creates a token of
-// tier Cleared for the actor; otherwise there is no transfer.
+// tier Cleared for the actor. When it is void, one transfer gives back the fee or a token of the burnt
+// one's tier. Otherwise there is no transfer.
 //
-//	{"bound":bool,"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned","throws":n,
+//	{"bound":bool,"cleared":n,"run_id":text,"status":"claimed"|"lost"|"abandoned"|"void","throws":n,
 //	 "transcript_hash":hash}
 type RunEnd struct {
 	Bound          bool  // as at the start of the run; the token that it creates is bound
@@ -198,6 +218,7 @@ const (
 	RunClaimed   RunStatus = "claimed"
 	RunLost      RunStatus = "lost"
 	RunAbandoned RunStatus = "abandoned" // given up, or 256 throws without a win
+	RunVoid      RunStatus = "void"      // in play at a recovery
 )
 
 // Kind returns the kind of transaction that carries the data.
@@ -206,6 +227,8 @@ func (*RulesChange) Kind() Kind   { return KindRules }         //nolint:revive /
 func (*AccountCreate) Kind() Kind { return KindAccountCreate } //nolint:revive // see Genesis
 func (*AccountSecure) Kind() Kind { return KindAccountSecure } //nolint:revive // see Genesis
 func (*Faucet) Kind() Kind        { return KindFaucet }        //nolint:revive // see Genesis
+func (*Recovery) Kind() Kind      { return KindRecovery }      //nolint:revive // see Genesis
+func (*Rotate) Kind() Kind        { return KindRotate }        //nolint:revive // see Genesis
 func (*RunStart) Kind() Kind      { return KindRunStart }      //nolint:revive // see Genesis
 func (*RunEnd) Kind() Kind        { return KindRunEnd }        //nolint:revive // see Genesis
 func (*DuelStake) Kind() Kind     { return KindDuelStake }     //nolint:revive // see Genesis
@@ -227,6 +250,10 @@ func readData(r *canon.Reader) Data {
 		return &AccountSecure{}
 	case r.Try(`{"bound":`):
 		return readBound(r)
+	case r.Try(`{"recovery":`):
+		return readSingle(r, &Recovery{}, func(d *Recovery) { d.Number = readCount(r) })
+	case r.Try(`{"commitment":`):
+		return readRotate(r)
 	case r.Try(`{"duel_id":`):
 		return readSingle(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
 	case r.Try(`{"a":`):
@@ -294,6 +321,24 @@ func (*AccountSecure) appendRaw(b []byte) []byte { return append(b, `{"secured":
 
 func (*Faucet) appendRaw(b []byte) []byte { return append(b, "{}"...) }
 
+func (d *Recovery) appendRaw(b []byte) []byte {
+	return append(canon.AppendInt(append(b, `{"recovery":`...), d.Number), '}')
+}
+
+func (d *Rotate) appendRaw(b []byte) []byte {
+	b = appendHash(append(b, `{"commitment":`...), d.Commitment)
+	return append(appendHash(append(b, `,"next_commitment":`...), d.NextCommitment), '}')
+}
+
+// readRotate reads the data of a commitment.rotate after the name of its first member.
+func readRotate(r *canon.Reader) Data {
+	d := &Rotate{Commitment: readHash(r)}
+	r.Literal(`,"next_commitment":`)
+	d.NextCommitment = readHash(r)
+	r.Literal(`}`)
+	return d
+}
+
 func (d *RunStart) appendRaw(b []byte) []byte {
 	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
 	b = appendHash(append(b, `,"client_seed_hash":`...), d.ClientSeedHash)
@@ -336,7 +381,7 @@ func readRunEnd(r *canon.Reader, bound bool) Data {
 	r.Literal(`,"run_id":`)
 	d.RunID = r.String()
 	r.Literal(`,"status":`)
-	d.Status = readWord(r, RunClaimed, RunLost, RunAbandoned)
+	d.Status = readWord(r, RunClaimed, RunLost, RunAbandoned, RunVoid)
 	r.Literal(`,"throws":`)
 	d.Throws = readCount(r)
 	r.Literal(`,"transcript_hash":`)

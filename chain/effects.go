@@ -40,6 +40,8 @@ type AccountEffect struct {
 	// actor's effect has one.
 	Act  AccountAct
 	Time int64
+	// Recovery is the number of the last recovery of the chain, 0 for none (see Effects.At).
+	Recovery int64
 	// Entry, RunBound and Limit belong to ActStart: the entry, whether the run wins a bound token,
 	// and the number of free entries a day. In an ActFaucet, Limit is the faucet's pause.
 	Entry    Entry
@@ -59,7 +61,9 @@ const (
 	ActSecure                       // account.secure
 	ActFaucet                       // faucet
 	ActStart                        // run.start
-	ActEnd                          // run.end
+	ActEnd                          // run.end, unless it is void
+	ActVoid                         // a void run.end
+	ActRotate                       // commitment.rotate
 )
 
 // Mark restricts whether a token is bound.
@@ -94,14 +98,15 @@ type TokenEffect struct {
 // run, a duel, a season, a cup, or whether a result is void.
 type GameStep uint8
 
-// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. 0 is
-// the step of a game that does not exist.
+// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final; StepVoid is a
+// step of an effect alone, which ends the game as StepEnd does. 0 is the step of a game that does not exist.
 const (
 	StepStart  GameStep = iota + 1 // run.start
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
 	StepSettle                     // duel.settle
 	StepClose                      // season.close, cup.close, result.void
+	StepVoid                       // a void run.end
 )
 
 // GameEffect is the effect of a transaction on one game.
@@ -113,6 +118,15 @@ type GameEffect struct {
 	Throws int64   // at a run's end
 	Stake  int64   // of each side of a duel, in coins
 	Bound  bool    // of a run: it wins a bound token
+	Back   int64   // the tier of the token that a void run gives back; 0 for none
+}
+
+// At sets the number of the last recovery before the transaction, 0 for none: accounts distinguish the
+// commitments before it from those after it. Effects leaves it 0, because the number is of the chain.
+func (e *Effects) At(recovery int64) {
+	for i := range e.Accounts {
+		e.Accounts[i].Recovery = recovery
+	}
 }
 
 // RunGameID returns the GameEffect.ID of a run.

@@ -39,8 +39,8 @@ func validName(name string) bool {
 	return name != "" && len(name) <= maxText
 }
 
-// effects of a rules transaction: none on accounts, tokens or games. Whether the numbers are consecutive is a rule of
-// the whole chain, which package replay checks.
+// effects of a rules transaction: none on accounts, tokens or games. Whether it may come
+// here is a rule of the whole chain (InForce.Next), which package replay checks.
 func (d *RulesChange) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
@@ -90,6 +90,24 @@ func (*Faucet) effects(b *builder) {
 	e.Bound, e.Limit = b.rules.FaucetAmount, b.rules.FaucetPause
 }
 
+// effects of a recovery: none on accounts, tokens or games. That the numbers are consecutive is a rule
+// of the whole chain, which package replay checks.
+func (d *Recovery) effects(b *builder) {
+	b.requireNoActor()
+	b.require(isCount(d.Number), "the number of a recovery is 0 to 2^53-1")
+	b.requireTransfers()
+}
+
+// effects of a commitment.rotate: it replaces the outstanding commitment.
+func (d *Rotate) effects(b *builder) {
+	b.requireActor()
+	b.requireTransfers()
+	b.require(d.Commitment != Hash{}, "a commitment of zeros")
+	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it replaces")
+	b.act(ActRotate).Spend = d.Commitment
+	b.publish(d.NextCommitment)
+}
+
 // effects of a run.start: it pays the entry, uses up the outstanding commitment and publishes the next one.
 // A burnt token sets the first tier: its tier is checked when the token effect is applied. Whether
 // the run may win a free token depends on the coins, the token or the account that enters it.
@@ -118,8 +136,8 @@ func (d *RunStart) effects(b *builder) {
 	b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier, Bound: d.Bound})
 }
 
-// effects of a run.end: it closes the run. A claimed run creates one token of the tier reached; a lost or
-// abandoned one creates nothing. Whether the tier fits the first tier and the throws is
+// effects of a run.end: it closes the run. A claimed run creates one token of the tier reached, a void one
+// gives back its entry; a lost or abandoned one creates nothing. Whether the tier fits the first tier and the throws is
 // checked when the game effect is applied.
 func (d *RunEnd) effects(b *builder) {
 	a := b.requireActor()
@@ -136,6 +154,15 @@ func (d *RunEnd) effects(b *builder) {
 		b.requireTransfers()
 	case RunAbandoned:
 		b.requireTransfers()
+	case RunVoid:
+		// Whether a recovery has made it void is a matter of the account, which knows the recovery
+		// before its last commitment.
+		back := b.giveBack(a)
+		b.act(ActVoid)
+		b.game(GameEffect{ID: RunGameID(d.RunID), Step: StepVoid, A: a, Tier: d.Cleared, Throws: d.Throws,
+			Bound: d.Bound, Back: back})
+		b.mark(d.Bound)
+		return
 	default:
 		b.fail("an unknown status")
 	}
@@ -143,6 +170,18 @@ func (d *RunEnd) effects(b *builder) {
 	b.game(GameEffect{
 		ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws, Bound: d.Bound,
 	})
+}
+
+// giveBack checks the transfers of a void run: none, coins or a token created for a. It returns the
+// token's tier, 0 without one. The account and the game know what the entry was.
+func (b *builder) giveBack(a Address) int64 {
+	transfers := b.tx.Transfers
+	if len(transfers) == 0 {
+		return 0
+	}
+	t := transfers[0]
+	b.requireTransfers(Transfer{Token: t.Token, Amount: t.Amount, TokenID: t.TokenID, Tier: t.Tier, To: a})
+	return t.Tier
 }
 
 // effects of a duel.stake: it moves the actor's stake into the duel's escrow. The second stake must equal the

@@ -9,7 +9,7 @@ import (
 )
 
 // Rules are the parameters of the game. The chain records them, so that the same rules apply
-// to every account: genesis holds the first ones, each rules transaction replaces them.
+// to every account: genesis holds the first ones, rules transactions replace them (InForce).
 //
 //	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"faucet_pause":ms,"free_per_day":n,
 //	 "market_fee_bps":n,"starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}

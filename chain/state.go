@@ -19,10 +19,13 @@ type Account struct {
 	Bound      int64       // the bound coins in Balance, 0 to Balance: they pay entry fees alone
 	Nonce      int64       // of the account's next transaction
 	Commitment Hash        // outstanding: the account's next run must use it
+	Recovery   int64       // number of the last recovery before Commitment was published; 0 for none
 	BoundStart bool        // opened with a bound start
 	SecuredAt  int64       // Unix milliseconds of the account.secure; 0 for never
 	FaucetAt   int64       // Unix milliseconds of the last faucet; 0 for never
-	Playing    bool        // a run is not over
+	Playing    Entry       // of the run that is not over; "" for none
+	Paid       int64       // coins of that entry
+	PaidBound  int64       // the bound coins in Paid
 	Day        int64       // of the last free or daily entry: UTC days since 1970
 	Free       int64       // free entries on that day
 	Daily      int64       // daily entries on that day
@@ -104,7 +107,7 @@ func (a *Account) Apply(e *AccountEffect) error {
 		return fmt.Errorf("uses the commitment %v, outstanding is %v", e.Spend, a.Commitment)
 	}
 	if e.Publish != (Hash{}) {
-		next.Commitment = e.Publish
+		next.Commitment, next.Recovery = e.Publish, e.Recovery
 	}
 	*a = next
 	return nil
@@ -130,17 +133,50 @@ func (a *Account) act(e *AccountEffect, next *Account) error {
 		}
 		next.FaucetAt = e.Time
 	case ActStart:
-		if a.Playing {
+		switch {
+		case a.Playing != "":
 			return errors.New("another run of the account is not over")
+		case a.Recovery != e.Recovery:
+			return errors.New("the commitment is older than the last recovery")
 		}
-		next.Playing = true
 		return a.enter(e, next)
-	case ActEnd:
-		if !a.Playing {
-			return errors.New("no run of the account is open")
+	case ActEnd, ActVoid:
+		return a.leave(e, next)
+	case ActRotate:
+		// Spend has named the outstanding commitment; a run in play would still reveal its seeds.
+		switch {
+		case a.Playing != "":
+			return errors.New("a run of the account is not over")
+		case a.Recovery >= e.Recovery:
+			return errors.New("the commitment is not older than the last recovery")
 		}
-		next.Playing = false
 	}
+	return nil
+}
+
+// leave applies the end of the open run. The commitment that its start has published says whether a
+// recovery came between: then the run is void and its entry given back, otherwise it counts.
+func (a *Account) leave(e *AccountEffect, next *Account) error {
+	void := a.Recovery < e.Recovery
+	switch {
+	case a.Playing == "":
+		return errors.New("no run of the account is open")
+	case void != (e.Act == ActVoid):
+		return errors.New("a run is void exactly when it was in play at a recovery")
+	case void && e.Delta != a.Paid:
+		return fmt.Errorf("the entry of the void run was %d coins", a.Paid)
+	}
+	if void {
+		next.Bound += a.PaidBound
+		switch a.Playing { // the day is that of this run: a later entry was not possible
+		case EntryFree:
+			next.Free--
+		case EntryDaily:
+			next.Daily--
+		case EntryFee, EntryBurn: // given back by the transfer
+		}
+	}
+	next.Playing, next.Paid, next.PaidBound = "", 0, 0
 	return nil
 }
 
@@ -149,9 +185,11 @@ func (a *Account) act(e *AccountEffect, next *Account) error {
 // beyond a number of runs of one network address, which the chain does not know.
 func (a *Account) enter(e *AccountEffect, next *Account) error {
 	bound := a.WinsBound(e.Entry, e.Time, -e.Delta)
+	next.Playing = e.Entry // with what it costs, for a recovery that makes the run void
 	switch e.Entry {
 	case EntryFee:
-		next.Bound -= min(a.Bound, -e.Delta)
+		next.Paid, next.PaidBound = -e.Delta, min(a.Bound, -e.Delta)
+		next.Bound -= next.PaidBound
 		if bound != e.RunBound {
 			return errors.New("a run wins a bound token exactly when bound coins pay its entry")
 		}
@@ -249,7 +287,7 @@ func (g *Game) Apply(e *GameEffect) error {
 			return errors.New("the game was started or decided before")
 		}
 		*g = Game{Step: e.Step, A: e.A, Tier: e.Tier, Bound: e.Bound}
-	case StepEnd:
+	case StepEnd, StepVoid:
 		switch {
 		// Only the player ends a run, once. The tier rises by at most one per throw.
 		case g.Step != StepStart || g.A != e.A:
@@ -258,6 +296,8 @@ func (g *Game) Apply(e *GameEffect) error {
 			return errors.New("the tier reached does not follow from the first tier and the throws")
 		case e.Bound != g.Bound:
 			return errors.New("a run ends bound exactly when it started so")
+		case e.Step == StepVoid && e.Back != g.Tier:
+			return errors.New("a void run gives back a token exactly when one was burnt, of its tier")
 		}
 		g.Step = StepEnd
 	case StepStake:

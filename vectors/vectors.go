@@ -37,8 +37,9 @@ type Vector struct {
 	Fails   []string `json:"fails"` // ids of the failing checks, the one under test first; none unless NOT VALID
 	Notes   []string `json:"notes"` // ids of the checks that end in a note
 	Key     *string  `json:"key"`   // verifier key to pin; nil for none
-	// Witnesses are the keys of the witnesses that must have cosigned the checkpoint.
+	// Witnesses are the keys of witnesses, of which Quorum must have cosigned the checkpoint, all when it is 0.
 	Witnesses []string `json:"witnesses"`
+	Quorum    int      `json:"quorum"`
 	Proof     []byte   `json:"-"` // the content of File
 }
 
@@ -70,6 +71,7 @@ type Chain struct {
 	About  string          `json:"about"` // one line
 	Valid  bool            `json:"valid"`
 	Audit  json.RawMessage `json:"audit"` // figures of the games, null unless Valid
+	Rules  bool            `json:"rules"` // a transaction breaks the rules; otherwise only games can be wrong
 	Export []byte          `json:"-"`     // the content of File
 }
 

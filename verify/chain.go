@@ -26,6 +26,10 @@ type ChainOptions struct {
 	// the chain. When it is nil, the key that comes with the chain is used. A malformed key, ""
 	// included, is a problem of the checkpoint.
 	Key *string
+	// Witnesses are the verifier keys of witnesses, of which Quorum must have cosigned the checkpoint,
+	// all when it is 0. Without any, cosignatures are not checked.
+	Witnesses []string
+	Quorum    int
 	// Transactions is the approximate number of transactions. It determines how many spill
 	// files are used, nothing else.
 	Transactions int64
@@ -101,6 +105,7 @@ type Chain struct {
 	games   *games.Checker
 	tree    chain.Tree // of the log: a leaf per header
 	txs     int64      // so far
+	last    int64      // time of the last block, in Unix milliseconds
 }
 
 // NewChain starts a verification. The caller must end it with Finish or Close. An error means that
@@ -114,7 +119,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	c := &Chain{options: o, games: games.New()}
 	var err error
 	c.replay, err = replay.New(replay.Options{
-		Parts: parts, Spill: o.Spill, Begin: func(*chain.Header) { c.games.Begin() },
+		Parts: parts, Spill: o.Spill, Begin: func(h *chain.Header) { c.last = h.Time; c.games.Begin() },
 		Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
 			if parsed { // the replay reports one that does not parse
 				c.games.Transaction(hash, tx)
@@ -176,6 +181,13 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	if err != nil {
 		expected := fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin)
 		c.AddProblem(noHeight, "checkpoint", expected, err.Error())
+	}
+	if len(c.options.Witnesses) > 0 {
+		// The last block is the latest one, or the replay finds a problem.
+		w := witnessPolicy{c.options.Witnesses, c.options.Quorum}
+		if _, _, err := w.check(&checkpoint, []int64{c.last}); err != nil {
+			c.AddProblem(noHeight, "cosignatures", "those of the witnesses", err.Error())
+		}
 	}
 	played := c.games.Finish()
 	for _, p := range played.Problems {

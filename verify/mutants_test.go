@@ -27,21 +27,24 @@ type rawChain [][]string
 // which is over at lateTime.
 const (
 	firstTime = 7
-	lateBlock = 5
+	lateBlock = 7
 )
 
 var lateTime = chain.SeasonEnd(firstTime, 1)
 
 // timeOfBlock returns the time of a block.
 func timeOfBlock(height int) int64 {
-	if height < lateBlock {
+	switch {
+	case height == lateBlock-1: // announces rules
+		return firstTime + 3*chain.RulesTrial
+	case height < lateBlock:
 		return firstTime + int64(1000*height)
 	}
 	return lateTime + int64(1000*height)
 }
 
-// seal returns the export of the chain, with correct hashes, roots and signature for any raws.
-func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
+// seal returns the export of the chain, with correct hashes, roots and signatures for any raws.
+func (l rawChain) seal(tb testing.TB, signer note.Signer, key string, cosigners ...note.Signer) []byte {
 	tb.Helper()
 	var body []byte
 	var tree chain.Tree
@@ -66,7 +69,7 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 	}
 	root := tree.Root()
 	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), len(l), base64.StdEncoding.EncodeToString(root[:]))
-	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	signed, err := note.Sign(&note.Note{Text: text}, append([]note.Signer{signer}, cosigners...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -76,11 +79,13 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string) []byte {
 
 // writer builds a chain transaction by transaction.
 type writer struct {
-	time   int64 // of the next transactions
-	nonces map[chain.Address]int64
-	games  player
-	raws   []string
-	blocks rawChain
+	time    int64 // of the next transactions
+	nonces  map[chain.Address]int64
+	next    map[chain.Address]chain.Hash // outstanding commitments
+	renewed byte                         // commitments so far
+	games   player
+	raws    []string
+	blocks  rawChain
 }
 
 func (w *writer) post(actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
@@ -109,17 +114,22 @@ func tokenOf(id, tier int64, from, to chain.Address) chain.Transfer {
 	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
 }
 
-// validChain returns a chain with every kind of transaction, in seven blocks. The last two follow
-// the end of the first season.
-func validChain(name string) *writer {
-	var none chain.Address
-	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
-	rules := chain.Rules{
+// standardRules are the first rules of the valid chain.
+func standardRules() chain.Rules {
+	return chain.Rules{
 		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 5, FreePerDay: 2, MarketFeeBPS: 250,
 		StartingBalance: 1000,
 		Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
 	}
-	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, games: player{}}
+}
+
+// validChain returns a chain with every kind of transaction, in nine blocks. The last two follow
+// the end of the first season.
+func validChain(name string) *writer {
+	var none chain.Address
+	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	rules := standardRules()
+	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, next: map[chain.Address]chain.Hash{}, games: player{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
 	for i, who := range []chain.Address{alice, bob, carol} {
@@ -129,14 +139,16 @@ func validChain(name string) *writer {
 			coinsOf(none, who, 1000))
 	}
 	w.seal()
-	next, bound := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}, map[string]bool{}
+	bound := map[string]bool{}
+	for i, who := range []chain.Address{alice, bob, carol} {
+		w.next[who] = chain.Hash{byte(i + 1)}
+	}
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, entryPaid ...chain.Transfer) {
-		used := chain.Hash{next[who]}
-		next[who] += 10
+		used := w.next[who]
 		bound[id] = who == alice && entry == chain.EntryFee || id == "r7" // with coins of the faucet, and as the service decides
 		w.post(who,
 			&chain.RunStart{Bound: bound[id], ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
-				NextCommitment: chain.Hash{next[who]}, RunID: id}, entryPaid...)
+				NextCommitment: w.renew(who), RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
 		w.post(who,
@@ -157,6 +169,11 @@ func validChain(name string) *writer {
 	w.seal()
 	w.duels(alice, bob, carol)
 	w.seal()
+	w.recover(start, end)
+	rules.EntryFee = 60
+	w.time += 2 * chain.RulesTrial // in force a day later, before lateTime
+	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
+	w.seal()
 	w.time = lateTime
 	w.post(alice, &chain.AccountSecure{})
 	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
@@ -169,8 +186,6 @@ func validChain(name string) *writer {
 	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
 	w.post(none, &chain.ResultVoid{Game: "duel:d1", ReasonHash: chain.Hash{9}})
-	rules.EntryFee = 60
-	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
 	w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{8}})
 	w.post(none, &chain.CupClose{Cup: 1, TableHash: chain.Hash{8}})
 	w.seal()
@@ -222,7 +237,7 @@ func invalidTxs() map[string]func(w *writer) {
 		"a burnt token of another tier": func(w *writer) {
 			claim(9, 1)(w)
 			w.post(carol,
-				&chain.RunStart{Commitment: chain.Hash{13}, Entry: chain.EntryBurn, FirstTier: 2, NextCommitment: chain.Hash{23},
+				&chain.RunStart{Commitment: w.next[carol], Entry: chain.EntryBurn, FirstTier: 2, NextCommitment: chain.Hash{23},
 					RunID: "r6"}, tokenOf(9, 0, carol, none))
 		},
 		"a result voided twice": func(w *writer) {
@@ -511,9 +526,10 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	maps.Copy(invalid, invalidDuels())
 	maps.Copy(invalid, invalidValue())
 	maps.Copy(invalid, invalidLimits())
+	maps.Copy(invalid, invalidRecoveries())
 	for name, corrupt := range invalid {
 		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
-			games: maps.Clone(validChain.games)}
+			games: maps.Clone(validChain.games), next: maps.Clone(validChain.next), renewed: validChain.renewed}
 		corrupt(w)
 		w.seal()
 		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)

@@ -8,9 +8,8 @@ import "roshambo/chain"
 func invalidValue() map[string]func(w *writer) {
 	var none chain.Address
 	alice, bob, dave := chain.Address{1}, chain.Address{2}, chain.Address{4}
-	used := chain.Hash{4}
 	join := func(w *writer) {
-		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: used, AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
+		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: w.renew(dave), AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
 	}
 	return map[string]func(w *writer){
 		"a stake of bound coins": func(w *writer) {
@@ -19,22 +18,22 @@ func invalidValue() map[string]func(w *writer) {
 		},
 		"a free run for a fee of bound coins": func(w *writer) {
 			join(w)
-			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryFee}, fee(dave))
+			begin(w, dave, chain.RunStart{Entry: chain.EntryFee}, fee(dave))
 		},
 		"a bound run for a fee of free coins": func(w *writer) {
-			begin(w, bob, 32, chain.RunStart{Bound: true, Entry: chain.EntryFee}, fee(bob))
+			begin(w, bob, chain.RunStart{Bound: true, Entry: chain.EntryFee}, fee(bob))
 		},
 		"a free win with a bound start": func(w *writer) {
 			join(w)
-			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryFree})
+			begin(w, dave, chain.RunStart{Entry: chain.EntryFree})
 		},
 		"a free win with a bound start, just secured": func(w *writer) {
 			join(w)
 			w.post(dave, &chain.AccountSecure{})
-			begin(w, dave, 4, chain.RunStart{Entry: chain.EntryDaily})
+			begin(w, dave, chain.RunStart{Entry: chain.EntryDaily})
 		},
 		"a bound run that ends with a free token": func(w *writer) {
-			begin(w, alice, 41, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+			begin(w, alice, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
 			w.post(alice, &chain.RunEnd{Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
 				TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 		},
@@ -48,8 +47,8 @@ func invalidValue() map[string]func(w *writer) {
 		},
 		"a free run for a bound token": func(w *writer) {
 			boundToken(w)
-			w.post(alice, &chain.RunStart{Commitment: chain.Hash{200}, Entry: chain.EntryBurn, FirstTier: 1,
-				NextCommitment: chain.Hash{201}, RunID: "r9"}, tokenOf(9, 0, alice, none))
+			w.post(alice, &chain.RunStart{Commitment: w.next[alice], Entry: chain.EntryBurn, FirstTier: 1,
+				NextCommitment: chain.Hash{99}, RunID: "r11"}, tokenOf(9, 0, alice, none))
 		},
 	}
 }
@@ -60,11 +59,11 @@ func invalidLimits() map[string]func(w *writer) {
 	var none chain.Address
 	alice, bob, carol, dave := chain.Address{1}, chain.Address{2}, chain.Address{3}, chain.Address{4}
 	join := func(w *writer) {
-		w.post(dave, &chain.AccountCreate{Commitment: chain.Hash{4}, AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
+		w.post(dave, &chain.AccountCreate{Commitment: w.renew(dave), AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
 	}
 	return map[string]func(w *writer){
 		"a commitment that bob has published": func(w *writer) {
-			w.post(alice, &chain.RunStart{Commitment: chain.Hash{41}, Entry: chain.EntryDaily, NextCommitment: chain.Hash{12},
+			w.post(alice, &chain.RunStart{Commitment: w.next[alice], Entry: chain.EntryDaily, NextCommitment: w.next[bob],
 				RunID: "r8"})
 		},
 		"a commitment that alice has used": func(w *writer) {
@@ -86,11 +85,11 @@ func invalidLimits() map[string]func(w *writer) {
 			join(w)
 		},
 		"a third free entry": func(w *writer) {
-			begin(w, alice, 41, chain.RunStart{Entry: chain.EntryFree})
+			begin(w, alice, chain.RunStart{Entry: chain.EntryFree})
 		},
-		"a second daily entry": func(w *writer) { begin(w, bob, 32, chain.RunStart{Entry: chain.EntryDaily}) },
+		"a second daily entry": func(w *writer) { begin(w, bob, chain.RunStart{Entry: chain.EntryDaily}) },
 		"a second open run": func(w *writer) {
-			begin(w, carol, 13, chain.RunStart{Entry: chain.EntryFee}, fee(carol))
+			begin(w, carol, chain.RunStart{Entry: chain.EntryFee}, fee(carol))
 		},
 		"the faucet before its pause is over": func(w *writer) { w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200)) },
 		"an account secured twice":            func(w *writer) { w.post(alice, &chain.AccountSecure{}) },
@@ -105,14 +104,15 @@ func invalidLimits() map[string]func(w *writer) {
 func boundToken(w *writer) {
 	var none chain.Address
 	alice := chain.Address{1}
-	begin(w, alice, 41, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
+	begin(w, alice, chain.RunStart{Bound: true, Entry: chain.EntryDaily})
 	w.post(alice, &chain.RunEnd{Bound: true, Cleared: 1, RunID: "r8", Status: chain.RunClaimed, Throws: 1,
 		TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, alice))
 }
 
-// begin starts run r8 with the commitment that begins with a byte.
-func begin(w *writer, who chain.Address, commitment byte, d chain.RunStart, paid ...chain.Transfer) {
-	d.Commitment, d.NextCommitment, d.RunID = chain.Hash{commitment}, chain.Hash{200}, "r8"
+// begin starts run r8 with the outstanding commitment.
+func begin(w *writer, who chain.Address, d chain.RunStart, paid ...chain.Transfer) {
+	d.Commitment, d.RunID = w.next[who], "r8"
+	d.NextCommitment = w.renew(who)
 	w.post(who, &d, paid...)
 }
 

@@ -70,7 +70,7 @@ type RunProof struct {
 	RunID  string `json:"run_id"`
 	// Account is the player's address.
 	Account string `json:"account"`
-	// Status is active, deciding, claimed, lost or abandoned.
+	// Status is active, deciding, claimed, lost, abandoned or void.
 	Status string `json:"status"`
 	// Cleared is the tier reached so far.
 	Cleared int64 `json:"cleared"`
@@ -79,7 +79,7 @@ type RunProof struct {
 	// Texts opens the hashes of the client seed and of the entropy. It is null for everyone but
 	// the player.
 	Texts *RunTexts `json:"texts"`
-	// Commit is the account.create or run.start that published the run's commitment.
+	// Commit is the account.create, run.start or commitment.rotate that published the run's commitment.
 	Commit *Anchored `json:"commit"`
 	// Start is the run.start, End the run.end, null while the run goes on.
 	Start *Anchored `json:"start"`
@@ -187,7 +187,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 	}
 	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
 	// The order of the calls is the order of r.parts, and of the reports.
-	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart)
+	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart, chain.KindRotate)
 	start := r.add("start", p.Start, chain.KindRunStart)
 	end := r.add("end", p.End, chain.KindRunEnd)
 	throws, err := chain.ParseTranscript([]byte(p.Transcript.Raw))
@@ -282,7 +282,7 @@ func (r *parsedProof) steps(o Options) []step {
 		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
 	if r.hasWitnessCheck(o.Witnesses) {
-		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(o.Witnesses) }})
+		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(witnessPolicy{o.Witnesses, o.Quorum}) }})
 	}
 	steps = append(steps, step{"order", r.order})
 	if r.format == FormatRun {

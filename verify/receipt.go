@@ -222,12 +222,13 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 				{"outcome", s.Outcome == t.Outcome},
 				{"seed", s.Seed == t.Seed},
 			})
-		case r.end == nil:
+		case r.end == nil, r.proof.Status == "void": // the recovery has lost what came later
 			return false, nil
 		}
 		return true, one.lacks(subject, anchored)
 	case *chain.DecisionStatement:
-		if r.end == nil {
+		lost := r.proof.Status == "void" && (s.Decision != chain.DecideContinue || s.Throws > int64(len(r.throws)))
+		if r.end == nil || lost {
 			return false, nil
 		}
 		return true, one.against(fmt.Sprintf("the decision after throw %d", s.Throws), anchored, r.decided(s))
@@ -244,12 +245,12 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 			cleared++
 		}
 	}
-	// A run that was continued may have been abandoned before its next throw, or lost it.
+	// A run that was continued may have been abandoned or void before its next throw, or lost it.
 	throws, decision := s.Throws == made, r.proof.Status == map[chain.Decision]string{
 		chain.DecideClaim: "claimed", chain.DecideAbandon: "abandoned"}[s.Decision]
 	if s.Decision == chain.DecideContinue {
 		throws = s.Throws >= 1 && s.Throws <= made && r.throws[s.Throws-1].Outcome == game.Win
-		decision = s.Throws < made || r.proof.Status == "abandoned"
+		decision = s.Throws < made || r.proof.Status == "abandoned" || r.proof.Status == "void"
 	}
 	return []fact{{"account", s.Account.String() == r.proof.Account}, {"throws", throws}, {"cleared", s.Cleared == cleared},
 		{"decision", decision}}

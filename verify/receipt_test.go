@@ -96,7 +96,7 @@ func TestTwinsAgreeOnReceipts(t *testing.T) {
 	all := allReceipts(t)
 	var proofs []request
 	add := func(v vectors.Receipts, lines string) {
-		proofs = append(proofs, request{v.Proof, v.Key, nil, &lines})
+		proofs = append(proofs, request{v.Proof, v.Key, nil, 0, &lines})
 	}
 	for _, v := range all {
 		add(v, file(v.Lines))

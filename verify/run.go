@@ -56,18 +56,20 @@ func (r *parsedRun) commitment() finding {
 		}
 	}
 	start := r.started()
-	// An account.create publishes only; a run.start also uses up a commitment.
+	// An account.create publishes only; a run.start also uses up a commitment, a rotation replaces one.
 	published, spent := chain.Hash{}, chain.Hash{}
 	switch commit := r.commit.tx.Data.(type) {
 	case *chain.AccountCreate:
 		published = commit.Commitment
 	case *chain.RunStart:
 		published, spent = commit.NextCommitment, commit.Commitment
+	case *chain.Rotate:
+		published, spent = commit.NextCommitment, commit.Commitment
 	}
 	switch {
 	case published != start.Commitment:
 		return fail("commit publishes another commitment than start uses")
-	case r.commit.tx.Kind() == chain.KindRunStart && spent == published, start.NextCommitment == published:
+	case r.commit.tx.Kind() != chain.KindAccountCreate && spent == published, start.NextCommitment == published:
 		return fail("the commitment is used or published twice")
 	case runID(r.commit) == r.proof.RunID:
 		return fail("commit starts the same run")
@@ -231,9 +233,9 @@ func (r *parsedRun) possibleStatuses() []string {
 	case len(r.throws) == fair.Length:
 		return []string{"abandoned"}
 	case last == game.Win:
-		return []string{"active", "abandoned", "deciding", "claimed"}
+		return []string{"active", "abandoned", "deciding", "claimed", "void"}
 	}
-	return []string{"active", "abandoned"}
+	return []string{"active", "abandoned", "void"}
 }
 
 // ending is the check end: the run.end states tier, status, number of throws and hash of the
@@ -261,6 +263,12 @@ func (r *parsedRun) ending() finding {
 	if end.Bound != r.start.tx.Data.(*chain.RunStart).Bound {
 		return fail("of start and end, only one is bound")
 	}
+	if end.Status == chain.RunVoid {
+		if !slices.Equal(r.end.tx.Transfers, r.entryBack()) {
+			return fail("end does not give back the entry")
+		}
+		return pass("end pins the transcript and gives back the entry")
+	}
 	won := int64(0) // the tier of the token won, 0 for none
 	if r.proof.Status == "claimed" {
 		won = r.tier()
@@ -272,6 +280,23 @@ func (r *parsedRun) ending() finding {
 		return pass("end pins the transcript and creates nothing")
 	}
 	return pass("end pins the transcript and creates a token of tier %d", won)
+}
+
+// entryBack returns the transfers that give back the entry: the coins, or another token of the burnt
+// one's tier.
+func (r *parsedRun) entryBack() []chain.Transfer {
+	paid := r.start.tx.Transfers
+	if len(paid) == 0 {
+		return nil
+	}
+	back := chain.Transfer{Amount: paid[0].Amount, To: r.start.tx.Actor}
+	if paid[0].Token {
+		back.Token, back.Tier = true, r.started().FirstTier
+		if ended := r.end.tx.Transfers; len(ended) == 1 {
+			back.TokenID = ended[0].TokenID // free: which ids are unused depends on the whole chain
+		}
+	}
+	return []chain.Transfer{back}
 }
 
 // creates reports whether the end transaction creates exactly one token of the tier for the account,

@@ -16,7 +16,7 @@ import (
 // The kind of a member is a scalar (see scalars), "=" and the words that it may be separated by |, or
 // another shape. "*" after a kind makes a list of it, "?" allows null.
 const table = `
-run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
                transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
                verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?

@@ -39,6 +39,7 @@ type request struct {
 	Key   *string `json:"key"`
 	// Witnesses are the keys of the witnesses that must have cosigned.
 	Witnesses []string `json:"witnesses"`
+	Quorum    int      `json:"quorum"`
 	// Receipts is the file of receipts, nil for none.
 	Receipts *string `json:"receipts"`
 }
@@ -46,7 +47,7 @@ type request struct {
 // goOutput returns the report of the package itself.
 func goOutput(tb testing.TB, a request) statement {
 	tb.Helper()
-	o := verify.Options{Key: a.Key, Witnesses: a.Witnesses}
+	o := verify.Options{Key: a.Key, Witnesses: a.Witnesses, Quorum: a.Quorum}
 	if a.Receipts != nil {
 		o.Receipts = []byte(*a.Receipts)
 	}
@@ -129,7 +130,7 @@ func TestTwinsAgree(t *testing.T) {
 	all := allVectors(t)
 	var proofs []request
 	for _, v := range all {
-		proofs = append(proofs, request{v.Proof, v.Key, v.Witnesses, nil})
+		proofs = append(proofs, request{v.Proof, v.Key, v.Witnesses, v.Quorum, nil})
 	}
 	compareTwins(t, proofs, func(i int) string { return all[i].File })
 }
@@ -151,7 +152,7 @@ func TestTwinsAgreeOnMutations(t *testing.T) {
 		if random.IntN(2) == 0 {
 			change = mutateWithin
 		}
-		proofs = append(proofs, request{change(v.Proof, random), v.Key, v.Witnesses, nil})
+		proofs = append(proofs, request{change(v.Proof, random), v.Key, v.Witnesses, v.Quorum, nil})
 	}
 	compareTwins(t, proofs, func(i int) string { return fmt.Sprintf("mutation %d:\n%s", i, proofs[i].Proof) })
 }
@@ -257,13 +258,13 @@ func TestPythonCommand(t *testing.T) {
 		status      int
 		stdout      string
 	}{
-		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil, nil}).Text + "\n"},
+		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil, 0, nil}).Text + "\n"},
 		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0,
-			goOutput(t, request{valid.Proof, valid.Key, nil, nil}).JSON + "\n"},
-		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil, nil}).Text + "\n"},
+			goOutput(t, request{valid.Proof, valid.Key, nil, 0, nil}).JSON + "\n"},
+		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil, 0, nil}).Text + "\n"},
 		{"standard input", string(invalid.Proof), []string{"--key", *invalid.Key, "-"}, 1,
-			goOutput(t, request{invalid.Proof, invalid.Key, nil, nil}).Text + "\n"},
-		{"malformed", "\xff", []string{"-"}, 1, goOutput(t, request{[]byte("\xff"), nil, nil, nil}).Text + "\n"},
+			goOutput(t, request{invalid.Proof, invalid.Key, nil, 0, nil}).Text + "\n"},
+		{"malformed", "\xff", []string{"-"}, 1, goOutput(t, request{[]byte("\xff"), nil, nil, 0, nil}).Text + "\n"},
 		{"no file", "", nil, 2, ""},
 		{"two files", "", []string{file, file}, 2, ""},
 		{"no such file", "", []string{file + ".none"}, 2, ""},
@@ -271,9 +272,9 @@ func TestPythonCommand(t *testing.T) {
 		{"a malformed key", "", []string{"--key", "house", file}, 2, ""},
 		{"an empty key", "", []string{"--key", "", file}, 2, ""},
 		{"an empty witness key", "", []string{"--witness", "", file}, 2, ""},
-		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil, nil}).Text + "\n"},
+		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil, 0, nil}).Text + "\n"},
 		{"pending, with a pinned key", string(pending.Proof), []string{"--key", *valid.Key, "-"}, 1,
-			goOutput(t, request{pending.Proof, valid.Key, nil, nil}).Text + "\n"},
+			goOutput(t, request{pending.Proof, valid.Key, nil, 0, nil}).Text + "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,7 +25,7 @@ func allVectors(tb testing.TB) []vectors.Vector {
 }
 
 func options(v vectors.Vector) verify.Options {
-	return verify.Options{Key: v.Key, Witnesses: v.Witnesses}
+	return verify.Options{Key: v.Key, Witnesses: v.Witnesses, Quorum: v.Quorum}
 }
 
 // withResult returns the ids of the checks with the given result.

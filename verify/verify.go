@@ -23,7 +23,7 @@
 //	transactions  every raw has its hash, is canonical and of an allowed kind
 //	inclusion     every transaction is in its block, every block in the checkpoint's tree
 //	checkpoint    the checkpoint is signed by the key, and the key is the pinned one
-//	witnesses     the given witnesses have cosigned the checkpoint
+//	witnesses     a quorum of the given witnesses has cosigned the checkpoint
 //	order         no transaction precedes one that it builds on
 //
 // Those of a run:
@@ -105,9 +105,10 @@ type Options struct {
 	// in the proof is used and the checkpoint check ends in a note. A malformed key, "" included,
 	// fails the checkpoint check.
 	Key *string
-	// Witnesses are the verifier keys of the witnesses, all of which must have cosigned the
-	// checkpoint. Without any, a note lists the signature lines that were not checked.
+	// Witnesses are the verifier keys of witnesses, of which Quorum must have cosigned the checkpoint,
+	// all when it is 0. Without any, a note lists the signature lines that were not checked.
 	Witnesses []string
+	Quorum    int
 	// Receipts are what the house signed while the game went on, one receipt per line (receipt.go), nil
 	// for none. The check receipts compares them with the proof.
 	Receipts []byte

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"roshambo/chain"
 )
 
 // A witness cosigns a checkpoint that is consistent with the last one that it saw of the log
@@ -39,31 +41,99 @@ func ParseWitnessKey(s string) (Key, error) {
 // seconds; of several cosignatures, that of the last line. It returns an error when the checkpoint
 // has no line by k, or when any line with its name and id is wrong.
 func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
+	time, cosigned, err := k.cosignature(checkpoint)
+	if err == nil && !cosigned {
+		err = k.missing()
+	}
+	return time, err
+}
+
+// cosignature is Cosigned, but for a checkpoint without a line by k, which is no error.
+func (k Key) cosignature(checkpoint string) (time uint64, cosigned bool, err error) {
 	body, signatures, err := parseNote(checkpoint)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	cosigned := false
 	for _, s := range signatures {
 		if s.name != k.Name || s.id != k.ID {
 			continue
 		}
 		// 8 bytes of time, then the signature over it and the body.
 		if len(s.bytes) != 8+ed25519.SignatureSize {
-			return 0, k.wrong()
+			return 0, false, k.wrong()
 		}
 		time = binary.BigEndian.Uint64(s.bytes)
 		message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, body)
 		if !ed25519.Verify(k.Public, []byte(message), s.bytes[8:]) {
-			return 0, k.wrong()
+			return 0, false, k.wrong()
 		}
 		cosigned = true
 	}
-	if !cosigned {
-		return 0, fmt.Errorf("the checkpoint is not cosigned by %v", k)
-	}
-	return time, nil
+	return time, cosigned, nil
 }
+
+// missing is the error for a checkpoint without a line by k.
+func (k Key) missing() error { return fmt.Errorf("the checkpoint is not cosigned by %v", k) }
+
+// maxAhead is how much later than a cosignature of its tree a block may be, in seconds.
+const maxAhead = 60
+
+// witnessPolicy says which witnesses must have cosigned a checkpoint: quorum of the keys, all of them when
+// it is 0.
+type witnessPolicy struct {
+	keys   []string
+	quorum int
+}
+
+// check returns the cosigners of a checkpoint, with the times of their lines. blocks are the times of
+// blocks in its tree, in Unix milliseconds: none is later than a cosignature by more than a minute. Its
+// error is the text of the failure. checkpoint is nil for none.
+func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Key, times []uint64, err error) {
+	quorum := w.quorum
+	if quorum == 0 {
+		quorum = len(w.keys)
+	}
+	if quorum < 1 || quorum > len(w.keys) {
+		return nil, nil, errQuorum
+	}
+	// A key that is named twice would count twice.
+	known := map[string]bool{}
+	for _, text := range w.keys {
+		key, err := ParseWitnessKey(text)
+		switch {
+		case err != nil:
+			return nil, nil, errors.New("a witness key is malformed")
+		case known[key.String()]:
+			return nil, nil, errors.New("a witness is named twice")
+		case checkpoint == nil:
+			return nil, nil, errors.New("no checkpoint to cosign: no transaction is in a block yet")
+		}
+		known[key.String()] = true
+		time, cosigned, err := key.cosignature(*checkpoint)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !cosigned && quorum == len(w.keys):
+			return nil, nil, key.missing()
+		case !cosigned:
+			continue
+		}
+		// Whole seconds, as the witness states them. The difference cannot underflow.
+		for _, ms := range blocks {
+			if at := uint64(ms) / 1000; at > time && at-time > maxAhead {
+				return nil, nil, fmt.Errorf("a block is later than the cosignature of %v by more than a minute", key)
+			}
+		}
+		cosigners, times = append(cosigners, key), append(times, time)
+	}
+	if len(cosigners) < quorum {
+		return nil, nil, fmt.Errorf("%d of %d witnesses have cosigned, %d must", len(cosigners), len(w.keys), quorum)
+	}
+	return cosigners, times, nil
+}
+
+// errQuorum reports a quorum that no checkpoint can reach, or that any has reached.
+var errQuorum = errors.New("the quorum is not 1 to the number of witnesses")
 
 // wrong is the error for a line with k's name and id that k did not sign.
 func (k Key) wrong() error { return fmt.Errorf("the cosignature of %v is wrong", k) }
@@ -105,30 +175,33 @@ func (r *parsedProof) otherSigners() (list []string) {
 	return list
 }
 
-// witnesses is the check of the same name: each of the given witnesses has cosigned the checkpoint, and
-// everything that the proof claims is in a block.
+// witnesses is the check of the same name: a quorum of the given witnesses has cosigned the checkpoint, no
+// block of the proof is later, and everything that the proof claims is in a block.
 // A proof without a checkpoint fails it, because otherwise a house could avoid its witnesses by
 // leaving the checkpoint out.
-func (r *parsedProof) witnesses(keys []string) finding {
+func (r *parsedProof) witnesses(w witnessPolicy) finding {
 	others := r.otherSigners()
-	if len(keys) == 0 {
+	if len(w.keys) == 0 {
 		return note("not checked, as no witness key was given: lines of %s", strings.Join(others, ", "))
 	}
-	var cosigned []string
-	for _, text := range keys {
-		key, err := ParseWitnessKey(text)
-		if err != nil {
-			return fail("a witness key is malformed")
+	var blocks []int64
+	for _, p := range r.parts {
+		if p.Header == nil {
+			continue
 		}
-		if r.checkpoint == nil {
-			return fail("no checkpoint to cosign: no transaction is in a block yet")
+		if header, err := chain.ParseHeader([]byte(*p.Header)); err == nil { // else inclusion fails
+			blocks = append(blocks, header.Time)
 		}
+	}
+	keys, times, err := w.check(r.checkpoint, blocks)
+	if err != nil {
+		return fail("%v", err)
+	}
+	// The report names each cosigner with the time that it states.
+	cosigned := make([]string, len(keys))
+	for i, key := range keys {
 		// A line of this witness is checked now, so it leaves the list of unchecked ones.
-		time, err := key.Cosigned(*r.checkpoint)
-		if err != nil {
-			return fail("%v", err)
-		}
-		cosigned = append(cosigned, fmt.Sprintf("%v at %d", key, time))
+		cosigned[i] = fmt.Sprintf("%v at %d", key, times[i])
 		others = slices.DeleteFunc(others, func(signer string) bool { return signer == key.String() })
 	}
 	if waiting := r.errUnanchored(); waiting != nil {

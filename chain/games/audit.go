@@ -177,6 +177,9 @@ func (a *Audit) Text() string {
 	r := &a.Record
 	fmt.Fprintf(&b, "runs          %d: %d claimed, %d lost, %d abandoned\nthrows        %d\nduels         %d\n",
 		r.Runs, r.Claimed, r.Lost, r.Abandoned, r.Throws, r.Duels)
+	if r.Recoveries > 0 {
+		fmt.Fprintf(&b, "recoveries    %d, with %d runs void\n", r.Recoveries, r.Voided)
+	}
 	fmt.Fprintf(&b, "staked        %d coins\nwon           %d coins with them, %d coins without a stake\n", r.Staked, r.Won,
 		r.Given)
 	if a.PaidBack != nil {

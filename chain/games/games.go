@@ -81,11 +81,14 @@ type Checker struct {
 	// The rest belongs to the goroutine that calls Begin and Transaction.
 	rest    []pinned           // transcripts of the block that no game has taken
 	at      place              // of the next transaction
-	rules   chain.Rules        // in force for the next transaction
+	rules   chain.InForce      // zero before genesis
+	now     *chain.Rules       // for the transaction that is added
 	playing map[string]started // runs in play by id
 	batch   []gameEnd          // games that no worker has yet
 	faults  faults
 	ended   bool // the workers are done
+
+	recoveries int64 // so far
 
 	work    chan []gameEnd
 	workers sync.WaitGroup // the goroutines that verify
@@ -207,12 +210,15 @@ func (c *Checker) endBlock(hash string) {
 
 // Transaction adds the next transaction of the block. The checker does not keep tx.
 func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
+	c.now = c.rules.At(tx.Time)
 	switch d := tx.Data.(type) {
-	// Rules apply from the next transaction on.
+	// The replay reports rules that may not follow.
 	case *chain.Genesis:
-		c.rules = d.Rules
+		c.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
 	case *chain.RulesChange:
-		c.rules = d.Rules
+		c.rules, _ = c.rules.Next(d, tx.Time)
+	case *chain.Recovery: // the replay checks the number
+		c.recoveries++
 	case *chain.RunStart:
 		c.start(tx, d)
 	case *chain.RunEnd:
@@ -245,7 +251,7 @@ func (c *Checker) start(tx *chain.Tx, d *chain.RunStart) {
 	s := started{account: tx.Actor, commitment: d.Commitment, clientSeed: d.ClientSeedHash, first: d.FirstTier}
 	switch d.Entry {
 	case chain.EntryFee:
-		s.atStake, s.paid = true, c.rules.EntryFee
+		s.atStake, s.paid = true, c.now.EntryFee
 	case chain.EntryBurn:
 		s.atStake, s.paid = true, c.value(d.FirstTier)
 	// These cost nothing, and what they win is given.
@@ -256,10 +262,10 @@ func (c *Checker) start(tx *chain.Tx, d *chain.RunStart) {
 
 // value returns the value of a tier in coins, 0 for a tier that the rules do not have.
 func (c *Checker) value(tier int64) int64 {
-	if tier < 1 || tier > c.rules.Top() {
+	if tier < 1 || tier > c.now.Top() {
 		return 0
 	}
-	return c.rules.Tier(tier).Value
+	return c.now.Tier(tier).Value
 }
 
 // endRun queues the verification of a run. A run that was not started is a problem of the replay.
@@ -271,7 +277,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 	}
 	// A run ends once, so its start is not needed again. The copy of d outlives tx.
 	delete(c.playing, d.RunID)
-	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: c.rules.Top()}}
+	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: c.now.Top()}}
 	if d.Status == chain.RunClaimed {
 		g.value = c.value(d.Cleared)
 	}
@@ -336,7 +342,7 @@ func (c *Checker) Finish() *Report {
 	c.batch = nil
 	c.Close()
 	all := c.faults
-	out := &Report{}
+	out := &Report{Record: Record{Recoveries: c.recoveries}}
 	for _, r := range c.results {
 		out.Record.add(&r.record)
 		for _, f := range r.faults.list {

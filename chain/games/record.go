@@ -13,6 +13,10 @@ type Record struct {
 	Claimed   int64 `json:"claimed"`
 	Lost      int64 `json:"lost"`
 	Abandoned int64 `json:"abandoned"`
+	// Voided are the runs that recoveries have made void. They count nowhere else, as their entries
+	// were given back; Recoveries are these recoveries.
+	Voided     int64 `json:"voided"`
+	Recoveries int64 `json:"recoveries"`
 	// Throws are the throws of these runs.
 	Throws int64 `json:"throws"`
 	// House and Players count the hands shown: rock, paper, scissors.
@@ -39,7 +43,7 @@ func (r *Record) add(o *Record) {
 		more int64
 	}{
 		{&r.Runs, o.Runs}, {&r.Claimed, o.Claimed}, {&r.Lost, o.Lost}, {&r.Abandoned, o.Abandoned},
-		{&r.Throws, o.Throws}, {&r.Wins, o.Wins}, {&r.Ties, o.Ties}, {&r.Losses, o.Losses},
+		{&r.Voided, o.Voided}, {&r.Recoveries, o.Recoveries}, {&r.Throws, o.Throws}, {&r.Wins, o.Wins}, {&r.Ties, o.Ties}, {&r.Losses, o.Losses},
 		{&r.Staked, o.Staked}, {&r.Won, o.Won}, {&r.Given, o.Given}, {&r.Duels, o.Duels},
 	} {
 		*sum.to += sum.more
@@ -52,6 +56,10 @@ func (r *Record) add(o *Record) {
 
 // count adds a verified run.
 func (r *Record) count(g *gameEnd, throws []chain.Throw) {
+	if g.run.end.Status == chain.RunVoid {
+		r.Voided++
+		return
+	}
 	r.Runs++
 	switch g.run.end.Status {
 	case chain.RunClaimed:
@@ -60,6 +68,8 @@ func (r *Record) count(g *gameEnd, throws []chain.Throw) {
 		r.Lost++
 	case chain.RunAbandoned:
 		r.Abandoned++
+	case chain.RunVoid:
+		// Counted above: its throws are not a sample of finished games.
 	}
 	// Free and daily runs cost nothing, so what they win is no return on a stake.
 	if g.run.atStake {

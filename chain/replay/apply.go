@@ -22,7 +22,9 @@ type applier struct {
 	latest   int64         // the latest one
 	began    int64         // time of genesis
 	season   int64         // the last one that was closed
-	number   int64         // of the rules in force
+	rules    chain.InForce // zero before genesis
+	recovery int64         // number of the last recovery
+	recovers bool          // all transactions since then belong to it
 	pending  int64         // pending transactions so far
 	parts    []part        // first, then spills
 	first    *state        // the part that is applied right away
@@ -154,19 +156,27 @@ func (a *applier) transaction(t *parsedTx) {
 		return
 	}
 	// Before genesis the rules are zero; expectedInstead admits nothing else then.
-	if err := a.report.Rules.AppendEffects(&t.tx, &a.effects); err != nil {
+	if err := a.rules.At(t.tx.Time).AppendEffects(&t.tx, &a.effects); err != nil {
 		a.reject("a transaction within the rules", err.Error())
 		return
 	}
+	// A transaction that is refused does not end a recovery: it has no effect at all.
+	a.recovers = a.recovers && recovers(t.tx.Data)
 	// New rules apply from the next transaction on: these effects were checked with the old ones.
 	switch d := t.tx.Data.(type) {
 	case *chain.Genesis:
-		a.report.Name, a.report.Rules, a.began = d.Name, d.Rules, t.tx.Time
+		a.report.Name, a.began = d.Name, t.tx.Time
+		a.rules = chain.InForce{Latest: d.Rules, Began: t.tx.Time}
 	case *chain.RulesChange:
-		a.number, a.report.Rules = d.Number, d.Rules
+		a.rules, _ = a.rules.Next(d, t.tx.Time) // expectedInstead has asked for the error
+	case *chain.Recovery:
+		// Rotations and void runs may follow, up to the first transaction of another kind.
+		a.recovery, a.recovers = d.Number, true
 	case *chain.SeasonClose:
 		a.season = d.Season
 	}
+	// The effects know nothing of other transactions, so the number of the recovery is added to them.
+	a.effects.At(a.recovery)
 	a.countCoins(&t.tx)
 	a.distribute()
 }
@@ -180,8 +190,8 @@ func (a *applier) reject(expected, found string) {
 }
 
 // expectedInstead returns "" when the position a.at allows tx, otherwise the expected transaction:
-// genesis is the first transaction of block 0, rules have consecutive numbers, and seasons close in
-// their order once they are over.
+// genesis is the first transaction of block 0, rules and recoveries have consecutive numbers, a
+// recovery is followed by all that belongs to it, and seasons close in their order once they are over.
 func (a *applier) expectedInstead(tx *chain.Tx) string {
 	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
@@ -192,8 +202,12 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		}
 		return ""
 	case *chain.RulesChange:
-		if begun && d.Number != a.number+1 {
-			return "rules number " + decimal(a.number+1)
+		if _, err := a.rules.Next(d, tx.Time); begun && err != nil {
+			return err.Error()
+		}
+	case *chain.Recovery:
+		if begun && d.Number != a.recovery+1 {
+			return "recovery number " + decimal(a.recovery+1)
 		}
 	case *chain.SeasonClose:
 		if begun && d.Season != a.season+1 {
@@ -206,7 +220,23 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 	if !begun {
 		return "genesis first"
 	}
+	// A house that could rotate a commitment at any time would do so once it knows the client seed. All
+	// accounts rotate together, before any start.
+	if recovers(tx.Data) && !a.recovers {
+		return "rotations and void runs directly after a recovery"
+	}
 	return ""
+}
+
+// recovers reports whether a transaction belongs to the recovery before it.
+func recovers(d chain.Data) bool {
+	switch d := d.(type) {
+	case *chain.Rotate:
+		return true
+	case *chain.RunEnd:
+		return d.Status == chain.RunVoid
+	}
+	return false
 }
 
 // countCoins adds the coins that tx creates and destroys to the totals in the report.
@@ -273,6 +303,8 @@ func (a *applier) finish() (*Report, error) {
 	if a.report.Name == "" {
 		a.problems.addFinal("chain", "a genesis transaction", "none")
 	}
+	// Announced rules that wait are not in force at the last block.
+	a.report.Rules = *a.rules.At(a.time)
 	a.report.Problems, a.report.ProblemCount = a.problems.list(), a.problems.count
 	return &a.report, nil
 }

@@ -13,7 +13,7 @@ import (
 // same raws on one core, a lower bound for any verifier, as a share of the replay's time.
 func BenchmarkReplay(b *testing.B) {
 	l := &testLedger{accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
-		games: map[string]chain.Game{}, rules: testRules()}
+		games: map[string]chain.Game{}, rules: chain.InForce{Latest: testRules()}}
 	txs := manyRuns(20_000, 250, func(block Block) {
 		l.blocks = append(l.blocks, block)
 		for _, raw := range block.Txs {

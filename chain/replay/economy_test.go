@@ -310,6 +310,10 @@ func (e *economy) changeRules(t *rapid.T) {
 	numbered := number == e.model.number+1
 	if may := e.model.changeRules(number, rules); may || numbered {
 		e.do(t, may, by(none, 0, &chain.RulesChange{Number: number, Rules: rules}))
+		if e.ledger.rules.From > e.ledger.time { // the model knows no announcements
+			e.ledger.time = e.ledger.rules.From
+			e.model.day()
+		}
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // testLedger is a minimal ledger in maps: it applies transactions by the rules of package chain and
 // seals them into blocks.
 type testLedger struct {
-	rules      chain.Rules
+	rules      chain.InForce
+	recovery   int64
 	accounts   map[chain.Address]chain.Account
 	tokens     map[int64]chain.Token
 	games      map[string]chain.Game
@@ -38,19 +39,20 @@ const genesisTime = 1_700_000_000_000
 // newLedger starts a chain.
 func newLedger(t rapid.TB) *testLedger {
 	t.Helper()
-	b := &testLedger{rules: testRules(), accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
+	b := &testLedger{accounts: map[chain.Address]chain.Account{}, tokens: map[int64]chain.Token{},
 		games: map[string]chain.Game{}, time: genesisTime}
-	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: b.rules})
+	b.post(t, chain.Address{}, &chain.Genesis{Name: "test/1", Rules: testRules()})
 	b.seal()
 	return b
 }
 
 // try applies tx atomically.
 func (b *testLedger) try(tx *chain.Tx) error {
-	effects, err := b.rules.Effects(tx)
+	effects, err := b.rules.At(tx.Time).Effects(tx)
 	if err != nil {
 		return err
 	}
+	effects.At(b.recovery)
 	accounts, tokens, games := map[chain.Address]chain.Account{}, map[int64]chain.Token{}, map[string]chain.Game{}
 	for _, e := range effects.Accounts {
 		account := b.accounts[e.Address]
@@ -76,8 +78,15 @@ func (b *testLedger) try(tx *chain.Tx) error {
 	maps.Copy(b.accounts, accounts)
 	maps.Copy(b.tokens, tokens)
 	maps.Copy(b.games, games)
-	if d, ok := tx.Data.(*chain.RulesChange); ok {
-		b.rules = d.Rules
+	switch d := tx.Data.(type) {
+	case *chain.Genesis:
+		b.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
+	case *chain.RulesChange:
+		if b.rules, err = b.rules.Next(d, tx.Time); err != nil {
+			return err
+		}
+	case *chain.Recovery:
+		b.recovery = d.Number
 	}
 	b.pendingTxs = append(b.pendingTxs, tx.Raw())
 	return nil
@@ -229,6 +238,16 @@ func sampleChain(t rapid.TB) *testLedger {
 	b.post(t, bob, &chain.Buyback{OfferID: 1}, move(2, 0, bob, none), coins(none, bob, 307))
 	start(bob, "r4", chain.EntryDaily, 0)
 	end(bob, "r4", chain.RunClaimed, 1, 1, move(3, 1, none, bob))
+	start(alice, "r6", chain.EntryFee, 0, coins(alice, none, 50))
+	start(bob, "r7", chain.EntryBurn, 1, move(3, 0, bob, none))
+	start(carol, "r8", chain.EntryFree, 0)
+	b.post(t, none, &chain.Recovery{Number: 1})
+	end(alice, "r6", chain.RunVoid, 0, 0, coins(none, alice, 50))
+	end(bob, "r7", chain.RunVoid, 2, 1, move(4, 1, none, bob))
+	end(carol, "r8", chain.RunVoid, 0, 0)
+	for i, who := range []chain.Address{alice, bob, carol} {
+		b.post(t, who, &chain.Rotate{Commitment: b.accounts[who].Commitment, NextCommitment: hashOf(10, byte(i))})
+	}
 	b.post(t, alice, &chain.AccountSecure{})
 	b.seal()
 	b.post(t, alice, &chain.DuelStake{DuelID: "d1"}, coins(alice, chain.Escrow("d1"), 30))
@@ -245,6 +264,7 @@ func sampleChain(t rapid.TB) *testLedger {
 	b.post(t, none, &chain.CupClose{Cup: 2, TableHash: hashOf(8)})
 	b.post(t, none, &chain.CupClose{Cup: 1, TableHash: hashOf(8)})
 	b.seal()
+	b.time += chain.RulesNotice
 	start(carol, "r5", chain.EntryFee, 0, coins(carol, none, 60))
 	return b
 }

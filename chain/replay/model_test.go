@@ -256,8 +256,16 @@ func (m *model) changeRules(number int64, rules chain.Rules) bool {
 // are secured have been so for 3 days.
 func (m *model) closeSeason(secured map[chain.Address]bool) {
 	m.season++
+	m.day()
 	for who, p := range m.players {
-		p.daily, p.marked = false, p.marked && !secured[who]
+		p.marked = p.marked && !secured[who]
+	}
+}
+
+// day begins another day: entries are new.
+func (m *model) day() {
+	for _, p := range m.players {
+		p.daily = false
 	}
 }
 

@@ -19,7 +19,7 @@ func TestPublisherOfTheCommitment(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch tx.Data.(type) {
-		case *chain.AccountCreate, *chain.RunStart:
+		case *chain.AccountCreate, *chain.RunStart, *chain.Rotate:
 			published[tx.Actor] = chain.HashTx(raw)
 		}
 	}

@@ -77,13 +77,13 @@ func (r record) position(at *position) record {
 }
 
 // account records: position, address, flags, kind, nonce, delta, bound, act, with an act its time,
-// entry and limit, then the hashes that the flags announce. Leaving out zero hashes halves the size of most records.
+// entry, limit and recovery, then the hashes that the flags announce. Leaving out zero hashes halves the size of most records.
 func (s *spill) account(e *chain.AccountEffect, at *position) {
 	r := s.begin(recordAccount).position(at)
 	r = append(append(r, e.Address[:]...), accountFlags(e)).text(string(e.Create)).number(e.Nonce).number(e.Delta)
 	r = append(r.number(e.Bound), byte(e.Act))
 	if e.Act != 0 {
-		r = r.number(e.Time).text(string(e.Entry)).number(e.Limit)
+		r = r.number(e.Time).text(string(e.Entry)).number(e.Limit).number(e.Recovery)
 	}
 	if e.Spend != (chain.Hash{}) {
 		r = append(r, e.Spend[:]...)
@@ -127,12 +127,12 @@ func (s *spill) token(e *chain.TokenEffect, at *position) {
 	s.end(binary.LittleEndian.AppendUint64(r, e.Tiers))
 }
 
-// game records: position, key, id, step, a, b, tier, throws, stake, bound. The id is for problems only;
+// game records: position, key, id, step, a, b, tier, throws, stake, bound, back. The id is for problems only;
 // the key saves a second hash.
 func (s *spill) game(k key, e *chain.GameEffect, at *position) {
 	r := append(s.begin(recordGame).position(at), k[:]...).text(e.ID)
 	r = append(append(append(r, byte(e.Step)), e.A[:]...), e.B[:]...)
-	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake).flag(e.Bound))
+	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake).flag(e.Bound).number(e.Back))
 }
 
 // commitment records: position, hash.
@@ -148,8 +148,8 @@ func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 // expectAccount records: address, then the fields of the account in their order.
 func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
 	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Bound).number(a.Nonce)
-	r = append(r, a.Commitment[:]...).flag(a.BoundStart).number(a.SecuredAt).number(a.FaucetAt).flag(a.Playing)
-	s.end(r.number(a.Day).number(a.Free).number(a.Daily))
+	r = append(r, a.Commitment[:]...).flag(a.BoundStart).number(a.SecuredAt).number(a.FaucetAt).text(string(a.Playing))
+	s.end(r.number(a.Day).number(a.Free).number(a.Daily).number(a.Paid).number(a.PaidBound).number(a.Recovery))
 }
 
 // expectToken records: id, tier, owner, bound.
@@ -299,7 +299,7 @@ func (r *recordReader) accountEffect() (e chain.AccountEffect) {
 	e.Create, e.Nonce, e.Delta = chain.AccountKind(r.text()), r.number(), r.number()
 	e.Bound, e.Act = r.number(), chain.AccountAct(r.byte())
 	if e.Act != 0 {
-		e.Time, e.Entry, e.Limit = r.number(), chain.Entry(r.text()), r.number()
+		e.Time, e.Entry, e.Limit, e.Recovery = r.number(), chain.Entry(r.text()), r.number(), r.number()
 	}
 	if flags&flagSpend != 0 {
 		e.Spend = r.hash()
@@ -316,14 +316,15 @@ func (r *recordReader) tokenEffect() chain.TokenEffect {
 
 func (r *recordReader) gameEffect() chain.GameEffect {
 	return chain.GameEffect{ID: r.text(), Step: chain.GameStep(r.byte()), A: r.address(), B: r.address(),
-		Tier: r.number(), Throws: r.number(), Stake: r.number(), Bound: r.flag()}
+		Tier: r.number(), Throws: r.number(), Stake: r.number(), Bound: r.flag(), Back: r.number()}
 }
 
 func (r *recordReader) accountState() chain.Account {
 	return chain.Account{
 		Kind: chain.AccountKind(r.text()), Balance: r.number(), Bound: r.number(), Nonce: r.number(),
-		Commitment: r.hash(), BoundStart: r.flag(), SecuredAt: r.number(), FaucetAt: r.number(), Playing: r.flag(),
-		Day: r.number(), Free: r.number(), Daily: r.number(),
+		Commitment: r.hash(), BoundStart: r.flag(), SecuredAt: r.number(), FaucetAt: r.number(),
+		Playing: chain.Entry(r.text()), Day: r.number(), Free: r.number(), Daily: r.number(), Paid: r.number(),
+		PaidBound: r.number(), Recovery: r.number(),
 	}
 }
 

@@ -16,9 +16,9 @@
 // memory right away; the effects on each other part are appended to a spill file and applied in
 // Finish, a few parts at a time. So memory does not grow with the length of the chain.
 //
-// Four rules concern the whole chain, and no account, token or game alone: rules have consecutive
-// numbers, seasons close in their order and not before their end, a transaction's time fits the
-// blocks around it, and a commitment is published once. The first three follow from the order of the
+// Five rules concern the whole chain, and no account, token or game alone: rules are announced, and
+// rules and recoveries have consecutive numbers, rotations and void runs follow a recovery, seasons close in their order and not before their end, a transaction's time fits the
+// blocks around it, and a commitment is published once. The first four follow from the order of the
 // blocks, which one goroutine applies; commitments are divided into parts like the state.
 //
 // A replay trusts nothing but the rules. It reports every problem with its position and
@@ -90,7 +90,7 @@ type Report struct {
 	// Head is the hash of the last block's header, HeaderRaw its text.
 	Head      chain.Hash
 	HeaderRaw []byte
-	// Rules are the rules in force at the end.
+	// Rules are the rules in force at the time of the last block.
 	Rules chain.Rules
 	// Name is the name of the chain, "" without a genesis.
 	Name string

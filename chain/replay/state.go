@@ -196,6 +196,8 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 		{"bound coins", derived.Bound, claimed.Bound}, {"bound start", derived.BoundStart, claimed.BoundStart},
 		{"time of securing", derived.SecuredAt, claimed.SecuredAt},
 		{"time of the faucet", derived.FaucetAt, claimed.FaucetAt}, {"open run", derived.Playing, claimed.Playing},
+		{"coins of the open run", derived.Paid, claimed.Paid}, {"bound coins of the open run", derived.PaidBound, claimed.PaidBound},
+		{"recovery of the commitment", derived.Recovery, claimed.Recovery},
 		{"day of entries", derived.Day, claimed.Day}, {"free entries", derived.Free, claimed.Free},
 		{"daily entries", derived.Daily, claimed.Daily},
 	} {

@@ -159,7 +159,10 @@ func corruptAccounts(a chain.Account) map[string]chain.Account {
 	bits(a.Free, func(name string, changed int64) { c := a; c.Free = changed; all["free "+name] = c })
 	bits(a.Daily, func(name string, changed int64) { c := a; c.Daily = changed; all["daily "+name] = c })
 	marked, playing := a, a
-	marked.BoundStart, playing.Playing = !a.BoundStart, !a.Playing
+	marked.BoundStart, playing.Playing = !a.BoundStart, "x"+a.Playing
+	bits(a.Paid, func(name string, changed int64) { c := a; c.Paid = changed; all["paid "+name] = c })
+	bits(a.PaidBound, func(name string, changed int64) { c := a; c.PaidBound = changed; all["paid bound "+name] = c })
+	bits(a.Recovery, func(name string, changed int64) { c := a; c.Recovery = changed; all["recovery "+name] = c })
 	all["bound start"], all["playing"] = marked, playing
 	for i := range a.Commitment {
 		c := a
@@ -241,11 +244,11 @@ func TestMissingAndDuplicateRows(t *testing.T) {
 			problemMatch{4, "game", "closed by transaction 5"}},
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
 			problemMatch{-1, "account " + bob.String(), "no such entry"}},
-		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) },
-			problemMatch{-1, "token 3", "no such entry"}},
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(4, b.tokens[4]) },
+			problemMatch{-1, "token 4", "no such entry"}},
 		"a token without its owner": {
-			func(r *Replay) { b.expectAllBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
-			problemMatch{-1, "token 3 owner", bob.String() + " / none"}},
+			func(r *Replay) { b.expectAllBut(r, none, 4, ""); r.ExpectToken(4, chain.Token{Tier: 1}) },
+			problemMatch{-1, "token 4 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
 			problemMatch{-1, `game "run:r1"`, "none / run ended"}},
 		"an account that was not opened": {

@@ -903,6 +903,7 @@ const (
 	RunStatusClaimed   RunStatus = "claimed"
 	RunStatusDeciding  RunStatus = "deciding"
 	RunStatusLost      RunStatus = "lost"
+	RunStatusVoid      RunStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the RunStatus enum.
@@ -918,6 +919,8 @@ func (e RunStatus) Valid() bool {
 		return true
 	case RunStatusLost:
 		return true
+	case RunStatusVoid:
+		return true
 	default:
 		return false
 	}
@@ -930,6 +933,7 @@ const (
 	RunProofStatusClaimed   RunProofStatus = "claimed"
 	RunProofStatusDeciding  RunProofStatus = "deciding"
 	RunProofStatusLost      RunProofStatus = "lost"
+	RunProofStatusVoid      RunProofStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the RunProofStatus enum.
@@ -944,6 +948,8 @@ func (e RunProofStatus) Valid() bool {
 	case RunProofStatusDeciding:
 		return true
 	case RunProofStatusLost:
+		return true
+	case RunProofStatusVoid:
 		return true
 	default:
 		return false
@@ -2794,7 +2800,8 @@ type Head struct {
 	Transactions int64 `json:"transactions"`
 
 	// VerifierKey Checks the checkpoint (c2sp.org/signed-note).
-	VerifierKey string `json:"verifier_key"`
+	VerifierKey string        `json:"verifier_key"`
+	Witnesses   WitnessPolicy `json:"witnesses"`
 }
 
 // HeadOut defines model for HeadOut.
@@ -2872,6 +2879,9 @@ type HouseRecord struct {
 	// Players Hands that players showed: rock, paper, scissors.
 	Players []int64 `json:"players"`
 
+	// Recoveries How often the house continued from an older state of its database.
+	Recoveries int64 `json:"recoveries"`
+
 	// Runs Runs that ended.
 	Runs int64 `json:"runs"`
 
@@ -2881,6 +2891,9 @@ type HouseRecord struct {
 	// Throws In these runs.
 	Throws int64 `json:"throws"`
 	Ties   int64 `json:"ties"`
+
+	// Voided Runs that a recovery has made void; they count nowhere else.
+	Voided int64 `json:"voided"`
 
 	// Wins Of players.
 	Wins int64 `json:"wins"`
@@ -4081,6 +4094,14 @@ type TiersOut struct {
 	FaucetAmount int64 `json:"faucet_amount"`
 	MarketFeeBps int64 `json:"market_fee_bps"`
 
+	// NextRulesAt When they will be in force.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	NextRulesAt *time.Time `json:"next_rules_at"`
+
+	// NextRulesTx The transaction with rules that are announced and not in force yet; null for none.
+	NextRulesTx *string `json:"next_rules_tx"`
+
 	// RulesTx The transaction that recorded these numbers.
 	RulesTx         string `json:"rules_tx"`
 	StartingBalance int64  `json:"starting_balance"`
@@ -4312,6 +4333,15 @@ type Voided struct {
 type Volume struct {
 	Coins int64 `json:"coins"`
 	Sales int64 `json:"sales"`
+}
+
+// WitnessPolicy defines model for WitnessPolicy.
+type WitnessPolicy struct {
+	// Keys Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses.
+	Keys []string `json:"keys"`
+
+	// Quorum How many of them; 0 without witnesses.
+	Quorum int64 `json:"quorum"`
 }
 
 // Worth defines model for Worth.

@@ -25,9 +25,9 @@ func (c *auditCommand) Run(ctx context.Context, code *int) error {
 		return err
 	}
 	line := newStatusLine("verified")
-	report, err := c.verify(ctx, verify.ChainOptions{Key: c.Key, Spill: app.VerifySpill, Progress: line.show})
+	report, err := c.verify(ctx, verify.ChainOptions{Spill: app.VerifySpill, Progress: line.show})
 	line.clear()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderWitnesses) {
 		*code = 2
 	}
 	if err != nil {

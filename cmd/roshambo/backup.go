@@ -68,7 +68,7 @@ func (c *restoreCommand) Run(ctx context.Context, code *int) error {
 	if !r.Keys {
 		more = "Its keys are missing: put keys.json there, or set " + app.KeysEnv + ".\n"
 	}
-	_, err = fmt.Fprintf(os.Stdout, "%s contains the database.\n%s%s", c.Data, more, onLog(r))
+	_, err = fmt.Fprintf(os.Stdout, "%s contains the database.\n%s%s%s\n", c.Data, more, onLog(r), nextStart)
 	return err
 }
 
@@ -86,6 +86,28 @@ func onLog(r app.Restored) string {
 		"Declare that before the next start, with the newest checkpoint that can be found: "+
 		"roshambo accept-rollback --checkpoint FILE --size BLOCKS\n", r.Blocks)
 }
+
+// markRestoredCommand marks a database that was restored without restoreCommand.
+type markRestoredCommand struct {
+	Data     string `help:"Folder of the database, unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database string `help:"PostgreSQL database, as for serve." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+}
+
+// Run sets the mark. The exit status is 2 without a database.
+func (c *markRestoredCommand) Run(ctx context.Context, code *int) error {
+	err := app.MarkRestored(ctx, app.Store{Data: c.Data, Database: c.Database})
+	if errors.Is(err, fs.ErrNotExist) {
+		*code = 2
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(os.Stdout, nextStart)
+	return err
+}
+
+// nextStart describes the effect of the mark of a restored database.
+const nextStart = "The next start voids the runs in play, gives their entries back, and replaces the seeds of all runs."
 
 // acceptRollbackCommand lets a service continue from a database that is behind the signed log.
 type acceptRollbackCommand struct {

@@ -31,6 +31,7 @@ type chainSource struct {
 	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
 	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
+	witnessPolicy
 }
 
 // check returns an error and sets the exit status of wrong usage when the key is malformed.
@@ -41,8 +42,16 @@ func (c *chainSource) check(code *int) error {
 			return fmt.Errorf("--key: %w", err)
 		}
 	}
+	if err := c.witnessPolicy.check(); err != nil {
+		*code = 2
+		return err
+	}
 	return nil
 }
+
+// errFolderWitnesses reports that a folder or a database is asked for cosignatures.
+var errFolderWitnesses = errors.New("--witness: the tables of a service are verified with the newest block, which no " +
+	"witness has cosigned yet; name its URL instead")
 
 // Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
 // usage.
@@ -51,9 +60,9 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 		return err
 	}
 	line := newStatusLine("verified")
-	report, err := c.verify(ctx, verify.ChainOptions{Key: c.Key, Spill: app.VerifySpill, Progress: line.show})
+	report, err := c.verify(ctx, verify.ChainOptions{Spill: app.VerifySpill, Progress: line.show})
 	line.clear()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderWitnesses) {
 		*code = 2
 	}
 	if err != nil {
@@ -74,11 +83,14 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 
 // verify opens the selected source and verifies it. The report contains the elapsed time.
 func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
+	o.Key, o.Witnesses, o.Quorum = c.Key, c.Witness, c.Quorum
 	began := time.Now()
 	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // elapsed time is real time
 	// --database replaces the default folder, but not an argument.
 	named := cmp.Or(c.Chain, app.DefaultData)
 	switch {
+	case c.Database != "" && c.Chain == "" && len(c.Witness) > 0:
+		return report, errFolderWitnesses
 	case c.Database != "" && c.Chain == "":
 		return app.VerifyStore(ctx, app.Store{Database: c.Database}, o)
 	case named == "-":
@@ -91,6 +103,9 @@ func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report
 		return report, err
 	}
 	// A folder is verified with its tables, which an export does not contain.
+	if info.IsDir() && len(c.Witness) > 0 {
+		return report, errFolderWitnesses
+	}
 	if info.IsDir() {
 		return app.VerifyStore(ctx, app.Store{Data: named}, o)
 	}

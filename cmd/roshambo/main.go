@@ -21,6 +21,7 @@ type cli struct {
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
 	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
 	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`
+	MarkRestored   markRestoredCommand   `cmd:"" help:"Mark a database that was restored by other means than restore: the next start voids the runs in play and replaces all seeds."`
 	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
 	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
@@ -35,8 +36,7 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args[1:]))
 }
 
-// run executes one command line and returns the exit status: 0 on success, 1 for errors of a
-// command, 2 for wrong usage. Commands set other values through code.
+// run executes one command line and returns the exit status: 0, 1 for errors, 2 for wrong usage.
 func run(ctx context.Context, args []string) int {
 	commands, code := &cli{}, 0 // a code that a command sets takes precedence over the status of its error
 	parser, err := kong.New(commands,

@@ -16,11 +16,11 @@ import (
 
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
-	Proof    string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
-	Key      *string  `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
-	Witness  []string `help:"The verifier key of a witness that must have cosigned the checkpoint; repeat for each." placeholder:"KEY" sep:"none"`
-	Receipts string   `help:"A file of receipts, one per line, to compare with the proof." placeholder:"FILE" type:"existingfile"`
-	JSON     bool     `name:"json" help:"Print the report as JSON."`
+	Proof string  `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
+	Key   *string `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
+	witnessPolicy
+	Receipts string `help:"A file of receipts, one per line, to compare with the proof." placeholder:"FILE" type:"existingfile"`
+	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
 
 // maxProof is the largest proof that is read, in bytes; the proof of a run of 256 throws has 100
@@ -36,11 +36,9 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return fmt.Errorf("--key: %w", err)
 		}
 	}
-	for _, key := range c.Witness {
-		if _, err := verify.ParseWitnessKey(key); err != nil {
-			*code = 2
-			return fmt.Errorf("--witness: %w", err)
-		}
+	if err := c.witnessPolicy.check(); err != nil {
+		*code = 2
+		return err
 	}
 	// A missing file is a mistake on the command line; an unreachable URL is not.
 	proof, err := c.read(ctx)
@@ -50,7 +48,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
-	options := verify.Options{Key: c.Key, Witnesses: c.Witness}
+	options := verify.Options{Key: c.Key, Witnesses: c.Witness, Quorum: c.Quorum}
 	if c.Receipts != "" {
 		if options.Receipts, err = os.ReadFile(c.Receipts); err != nil {
 			*code = 2

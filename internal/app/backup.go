@@ -13,7 +13,8 @@ import (
 )
 
 // Backup copies a data folder to target, which must not exist, whether or not a server runs on the
-// folder: one consistent snapshot of the database and, if withKeys, the keys. target appears
+// folder: one consistent snapshot of the database and, if withKeys, the keys. The copy is marked, as that
+// of Restore. target appears
 // completely or not at all; a crash leaves a folder target.*.part. It returns fs.ErrExist when
 // target exists.
 func Backup(ctx context.Context, data, target string, withKeys bool) error {
@@ -32,6 +33,9 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	err = copyHeadFile(data, part)
 	if err == nil {
 		err = store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
+	}
+	if err == nil { // a server that starts on the copy starts from an older state
+		err = markFolder(part)
 	}
 	if err == nil && withKeys {
 		err = copyKeys(data, part)
@@ -84,7 +88,8 @@ type Restored struct {
 }
 
 // Restore copies a backup into a data folder without a database. Existing keys stay; they must
-// equal those of the backup, if it has any. It returns fs.ErrExist when the folder has a database.
+// equal those of the backup, if it has any. The folder is marked: its first start performs a recovery
+// (run.Service.Recover). It returns fs.ErrExist when the folder has a database.
 func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	// SQLite would apply a leftover write-ahead log to the restored database.
 	for _, suffix := range []string{"", "-wal"} {
@@ -122,6 +127,11 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 		return r, err
 	}
 	if r.Remembers, err = rememberBackup(backup, data); err != nil {
+		return r, err
+	}
+	// The mark comes first: a crash between the two leaves a mark without a database, and none of the
+	// other kind.
+	if err := markFolder(data); err != nil {
 		return r, err
 	}
 	if err := os.Rename(part, path); err != nil {

@@ -185,6 +185,10 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if err := s.wireScore(ctx); err != nil {
 		return err
 	}
+	// Before any use case: until then the seeds of a restored database are not safe.
+	if err := s.recoverRuns(ctx); err != nil {
+		return err
+	}
 	if s.answers, err = idempotency.New(s.secret, s.config.Now); err != nil {
 		return err
 	}
@@ -509,7 +513,7 @@ func (s *Service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
-		Used: s.attention.look,
+		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
 	}
 	if !s.alone() {
 		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)

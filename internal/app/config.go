@@ -54,6 +54,8 @@ type Config struct {
 	SMTP, MailFrom string
 	// Witnesses cosign the log. Each is a verifier key, a space, and a URL.
 	Witnesses []string
+	// WitnessQuorum is how many of them the published policy requires; 0 stands for more than half.
+	WitnessQuorum int
 	// HouseBots enables the house's own bots in the arena. They play while the service is used.
 	HouseBots bool
 	// Demo makes a new service a demo, whose chain and page say so. Package demo fills it.
@@ -141,7 +143,7 @@ func (c *Config) Check() error {
 			return fmt.Errorf("smtp: %w", err)
 		}
 	}
-	if err := checkWitnesses(c.Witnesses); err != nil {
+	if err := checkWitnesses(c.Witnesses, c.WitnessQuorum); err != nil {
 		return fmt.Errorf("witness: %w", err)
 	}
 	if c.OTLPEndpoint != "" {

@@ -14,6 +14,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/witness"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/server/httpapi"
 	"roshambo/internal/store"
 )
 
@@ -35,8 +36,11 @@ func ParseWitness(text string) (*witness.Client, error) {
 	return &witness.Client{URL: words[1], Verifier: v, HTTP: http.DefaultClient}, nil
 }
 
-// checkWitnesses returns an error when a witness is malformed or listed twice.
-func checkWitnesses(list []string) error {
+// checkWitnesses returns an error when a witness is malformed or listed twice, or the quorum out of reach.
+func checkWitnesses(list []string, quorum int) error {
+	if quorum < 0 || quorum > len(list) {
+		return errors.New("--witness-quorum: 1 to the number of witnesses")
+	}
 	seen := map[string]bool{}
 	for _, text := range list {
 		w, err := ParseWitness(text)
@@ -50,6 +54,19 @@ func checkWitnesses(list []string) error {
 		seen[name] = true
 	}
 	return nil
+}
+
+// witnessPolicy returns the policy that the service publishes: the verifier keys of its witnesses, and how
+// many of them have to cosign a checkpoint that a reader believes.
+func (c *Config) witnessPolicy() httpapi.WitnessPolicy {
+	p := httpapi.WitnessPolicy{Keys: []string{}, Quorum: int64(c.WitnessQuorum)}
+	for _, text := range c.Witnesses {
+		p.Keys = append(p.Keys, strings.Fields(text)[0])
+	}
+	if p.Quorum == 0 && len(p.Keys) > 0 {
+		p.Quorum = int64(len(p.Keys)/2 + 1)
+	}
+	return p
 }
 
 // collect collects cosignatures of the log's checkpoints until ctx ends.

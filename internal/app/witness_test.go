@@ -126,7 +126,7 @@ func TestWitnessKeys(t *testing.T) {
 		}
 	}
 	one := first.VerifierKey + " https://witness.example"
-	if err := checkWitnesses([]string{one, one}); err == nil {
+	if err := checkWitnesses([]string{one, one}, 0); err == nil {
 		t.Error("the same witness twice was taken")
 	}
 }

@@ -121,8 +121,10 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		if line, err = a.declareLost(ctx, tx, m); err != nil {
 			return err
 		}
-		return q.New(tx).PutMeta(
-			ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")},
+		// Players may have seen seeds in the blocks that are given up.
+		return errors.Join(
+			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRestored, Value: "1"}),
+			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
 		)
 	})
 	if err != nil {

@@ -22,10 +22,10 @@ type proposal struct {
 }
 
 // propose returns the proposal of a draft at a time in Unix milliseconds.
-func propose(d Draft, rules *chain.Rules, at int64) (p proposal, err error) {
+func propose(d Draft, known *inForce, at int64) (p proposal, err error) {
 	p.tx = chain.Tx{Actor: d.Actor, Time: at, Transfers: d.Transfers, Data: d.Data}
 	p.transcript = d.Transcript
-	if p.effects, err = rules.Effects(&p.tx); err != nil {
+	if p.effects, err = known.effectsOf(&p.tx); err != nil {
 		return p, err
 	}
 	// Rows are written in ascending order of addresses, so that two transactions which pay each other
@@ -104,7 +104,7 @@ func (p *proposal) decide(before rows) (*outcome, error) {
 		}
 	}
 	o := &outcome{raw: p.tx.Raw()}
-	o.posted.Hash = chain.HashTx(o.raw)
+	o.posted.Hash, o.posted.tx = chain.HashTx(o.raw), &p.tx
 	o.fact = Fact{Tx: &p.tx, Hash: o.posted.Hash}
 	if err := o.accounts(p, before); err != nil {
 		return nil, err
@@ -178,9 +178,10 @@ func createsGame(e *chain.GameEffect) bool {
 	return e.Step == chain.StepStart || e.Step == chain.StepClose
 }
 
-// wonIn returns the id of the run whose end creates a token; nil for none.
+// wonIn returns the id of the run whose end creates a token; nil for none. A token that a void run gives
+// back was not won in it.
 func wonIn(data chain.Data) *string {
-	if end, ok := data.(*chain.RunEnd); ok {
+	if end, ok := data.(*chain.RunEnd); ok && end.Status != chain.RunVoid {
 		return &end.RunID
 	}
 	return nil

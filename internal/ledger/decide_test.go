@@ -9,15 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 )
 
 // decideRules are the rules of these tests, with a market fee of 2.5 %.
-func decideRules() *chain.Rules {
-	r := &chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000}
+func decideRules() *inForce {
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000}
 	for k := range int64(16) {
 		r.Tiers = append(r.Tiers, chain.Tier{Material: string(rune('a' + k)), Value: 48 << (k + 1)})
 	}
-	return r
+	return newInForce(layout.RulesRow{InForce: chain.InForce{Latest: r}})
 }
 
 var low, high = chain.Address{1}, chain.Address{2}
@@ -67,7 +68,7 @@ func TestDecide(t *testing.T) {
 	if err != nil || tx.Nonce != 4 || tx.Time != 1000 || chain.HashTx(o.raw) != o.fact.Hash {
 		t.Errorf("raw %s, error %v", o.raw, err)
 	}
-	posted := Posted{Hash: o.fact.Hash, Balance: 50, State: ActorState{Account: want.accounts[0].state}}
+	posted := Posted{Hash: o.fact.Hash, Balance: 50, State: ActorState{Account: want.accounts[0].state}, tx: o.posted.tx}
 	copy(posted.State.CommitmentTx[:], want.accounts[0].commitmentTx)
 	if o.posted != posted {
 		t.Errorf("posted %+v, want %+v", o.posted, posted)
@@ -152,7 +153,7 @@ func TestDecideKeepsRows(t *testing.T) {
 			{Amount: amount, From: a, To: chain.Escrow("d")}}}
 		burnt := int64(0)
 		if rapid.Bool().Draw(r, "sale") {
-			burnt = decideRules().MarketFee(amount)
+			burnt = decideRules().Latest.MarketFee(amount)
 			d.Data, d.Transfers = &chain.MarketSale{ListingID: 1}, nil
 			if amount > burnt {
 				d.Transfers = append(d.Transfers, chain.Transfer{Amount: amount - burnt, From: a, To: b})

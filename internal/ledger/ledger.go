@@ -177,7 +177,9 @@ func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) e
 	}
 	raw := genesis.Raw()
 	hash := chain.HashTx(raw)
-	for name, value := range map[string]string{layout.MetaChain: l.key, layout.MetaRules: hash.String()} {
+	var row layout.RulesRow
+	row.Apply(hash, &genesis)
+	for name, value := range map[string]string{layout.MetaChain: l.key, layout.MetaRules: row.String()} {
 		if err := q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: name, Value: value}); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ import (
 // The database is unusable until Finish has returned nil. Do not call Post or Seal meanwhile.
 type Loader struct {
 	ledger  *Ledger
-	rules   chain.Rules
+	rules   layout.RulesRow
 	head    head
 	tree    layout.Edge
 	genesis []byte // header of block 0
@@ -68,7 +68,7 @@ type addressRow struct {
 // NewLoader returns a Loader for a chain that has its genesis alone.
 func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	x := &Loader{
-		ledger: l, rules: *l.Rules(),
+		ledger: l, rules: l.rules.Load().RulesRow,
 		accounts: map[chain.Address]*loadedAccount{}, tokens: map[int64]*loadedToken{}, games: map[string]*chain.Game{},
 	}
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -122,14 +122,16 @@ func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 	if len(x.txs) == MaxBlock {
 		return nil, errors.New("the block is full")
 	}
-	if err := x.rules.AppendEffects(t, &x.effects); err != nil {
+	if err := x.rules.At(t.Time).AppendEffects(t, &x.effects); err != nil {
 		return nil, err
 	}
+	x.effects.At(x.rules.Recovery)
 	p := pending{raw: t.Raw(), transcript: transcript}
 	p.hash = chain.HashTx(p.raw)
 	if err := x.apply(t, p.hash); err != nil {
 		return nil, err
 	}
+	x.rules.Apply(p.hash, t)
 	pos := x.head.nextPos + int64(len(x.txs))
 	x.index = append(x.index, indexRow{layout.Prefix(p.hash), pos})
 	for _, a := range t.Addresses() {
@@ -311,14 +313,14 @@ func (x *Loader) storeState(ctx context.Context) error {
 			ctx, d,
 			target{"ledger_account", []string{"address", "kind", "balance", "bound", "nonce", "commitment",
 				"commitment_tx", "bound_start", "secured_at", "faucet_at", "playing", "entry_day", "free_entries",
-				"daily_entries"}},
+				"daily_entries", "paid", "paid_bound", "recovery"}},
 			addresses,
 			func(address chain.Address) []any {
 				a := x.accounts[address]
 				return []any{
 					address[:], string(a.Kind), a.Balance, a.Bound, a.Nonce, layout.Nullable(a.Commitment),
 					layout.Nullable(a.commitmentTx), layout.Bit(a.BoundStart), a.SecuredAt, a.FaucetAt,
-					layout.Bit(a.Playing), a.Day, a.Free, a.Daily,
+					string(a.Playing), a.Day, a.Free, a.Daily, a.Paid, a.PaidBound, a.Recovery,
 				}
 			},
 		),

@@ -152,6 +152,51 @@ func TestRulesChange(t *testing.T) {
 	e.WantValid(t)
 }
 
+// TestRulesAreAnnounced checks that rules take effect a day after their announcement, also on a node
+// that starts in between, and that no others are announced meanwhile.
+func TestRulesAreAnnounced(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.SealAll(t)
+	e.Clock.Add(2 * time.Hour)
+	old, dearer, other := ledgertest.Rules(), ledgertest.Rules(), ledgertest.Rules()
+	dearer.EntryFee, other.EntryFee = 60, 70
+	announced := e.Clock.Now()
+	for _, configured := range []*chain.Rules{&dearer, &dearer, &other} {
+		var err error
+		if e, err = e.reopen(t, ledgertest.Options{Rules: configured}); err != nil {
+			t.Fatal(err)
+		}
+		tx, from := e.Announced()
+		if tx == (chain.Hash{}) || !from.Equal(announced.Add(24*time.Hour)) || e.Rules().EntryFee != old.EntryFee {
+			t.Fatalf("announced are %v from %v on, in force %+v", tx, from, e.Rules())
+		}
+		e.SealAll(t)
+		e.Clock.Add(time.Hour)
+	}
+	pay := func(fee int64) error {
+		draft := ledgertest.Start(ann, e.NewID(), chain.EntryFee, e.NewHash())
+		draft.Transfers[0].Amount = fee
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := e.Post(ctx, tx, draft)
+			return err
+		})
+	}
+	if err := pay(60); err == nil {
+		t.Error("a fee by rules that are not in force")
+	}
+	e.Clock.Add(announced.Add(24 * time.Hour).Sub(e.Clock.Now()))
+	if err := pay(50); !errors.Is(err, ledger.ErrConflict) {
+		t.Errorf("a fee by rules that have just ended: %v", err)
+	}
+	if err := pay(60); err != nil || e.Rules().EntryFee != 60 {
+		t.Errorf("rules in force %+v: %v", e.Rules(), err)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
+}
+
 // wantRulesTx checks that the rules in force come from the change with a number.
 func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	t.Helper()
@@ -248,14 +293,14 @@ func TestWrongRules(t *testing.T) {
 // transaction.
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"", "x", strings.Repeat("0", 64), "%v"} {
+	for _, value := range []string{"", "x", strings.Repeat("0", 64) + " %v 0 0 0", "%v " + strings.Repeat("0", 64) + " 0 0 0"} {
 		e := newEconomy(t, ledgertest.Options{})
 		p := e.NewPlayer()
 		joined := e.MustPost(t, ledgertest.Create(p))
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(
 				ctx,
-				"UPDATE meta SET value = $1 WHERE name = 'rules_tx'",
+				"UPDATE meta SET value = $1 WHERE name = 'rules'",
 				strings.ReplaceAll(value, "%v", joined.Hash.String()),
 			)
 			return err

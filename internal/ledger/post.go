@@ -36,6 +36,7 @@ type Posted struct {
 	Hash    chain.Hash
 	Balance int64      // of the actor, after it
 	State   ActorState // of the actor, after it: for another draft in the same tx
+	tx      *chain.Tx
 }
 
 // ErrConflict reports that a concurrent transaction changed the same account, token or game. The
@@ -54,7 +55,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
 	known := l.rules.Load()
-	p, err := propose(d, &known.rules, l.timeOf(d))
+	p, err := propose(d, known, l.timeOf(d))
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
@@ -127,7 +128,7 @@ func (l *Ledger) notBefore(blockTime int64) {
 // with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
 // break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
-	if p, err := propose(d, l.Rules(), l.timeOf(d)); err == nil {
+	if p, err := propose(d, l.rules.Load(), l.timeOf(d)); err == nil {
 		p.prefetch(tx, d.State)
 	}
 }
@@ -224,7 +225,7 @@ func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 type writer struct {
 	ctx   context.Context
 	q     *q.Queries
-	rules string // the transaction that must have put the rules in force; "" where checkRules has checked that
+	rules string // the row of the rules as it must be stored; "" where checkRules has checked that
 }
 
 // writer returns a writer for outcomes decided by the known rules.
@@ -232,7 +233,7 @@ func (l *Ledger) writer(ctx context.Context, tx *store.Tx, known *inForce) write
 	later := tx.Deferred()
 	w := writer{ctx: ctx, q: q.New(later)}
 	if l.shared && later.Assumed() {
-		w.rules = known.tx.String()
+		w.rules = known.row
 	}
 	return w
 }
@@ -266,15 +267,15 @@ func (w writer) account(e *chain.AccountEffect, before, after accountRow) error 
 		return OneRow(w.q.UpdateAccount(w.ctx, q.UpdateAccountParams{
 			Address: e.Address[:], Balance: a.Balance, Bound: a.Bound, Nonce: a.Nonce,
 			Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx, SecuredAt: a.SecuredAt,
-			FaucetAt: a.FaucetAt, Playing: layout.Bit(a.Playing), EntryDay: a.Day,
-			FreeEntries: a.Free, DailyEntries: a.Daily,
+			FaucetAt: a.FaucetAt, Playing: string(a.Playing), Paid: a.Paid, PaidBound: a.PaidBound, Recovery: a.Recovery,
+			EntryDay: a.Day, FreeEntries: a.Free, DailyEntries: a.Daily,
 			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce,
 		}))
 	}
 	n, err := w.q.InsertAccount(w.ctx, q.InsertAccountParams{
 		Address: e.Address[:], Kind: string(a.Kind), Balance: a.Balance, Bound: a.Bound,
 		Nonce: a.Nonce, Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx,
-		BoundStart: layout.Bit(a.BoundStart), SecuredAt: a.SecuredAt,
+		BoundStart: layout.Bit(a.BoundStart), SecuredAt: a.SecuredAt, Recovery: a.Recovery,
 	})
 	if err != nil || n == 1 {
 		return err

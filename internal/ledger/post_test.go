@@ -39,7 +39,7 @@ func TestPostEveryKind(t *testing.T) {
 	want := map[string]chain.Account{
 		"ann": {
 			Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next,
-			Playing: true, Day: today, Free: 2,
+			Playing: chain.EntryFee, Paid: 50, Day: today, Free: 2,
 		},
 		"bob": {
 			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Bound: 200, Nonce: 10,
@@ -65,8 +65,8 @@ func TestPostEveryKind(t *testing.T) {
 	e.WantValid(t) // while all is pending
 	e.SealAll(t)
 	e.WantValid(t)
-	if got := e.kinds(t); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 11 {
-		t.Errorf("not every kind but rules is there: %v", got)
+	if got := e.kinds(t); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 12 {
+		t.Errorf("not every kind but rules, recoveries and voids is there: %v", got)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end Draft) (started, ended Posted, err error) {
 	known := l.rules.Load()
 	var g wholeGame
-	if g.start, err = propose(start, &known.rules, l.timeOf(start)); err == nil {
-		g.end, err = propose(end, &known.rules, l.timeOf(end))
+	if g.start, err = propose(start, known, l.timeOf(start)); err == nil {
+		g.end, err = propose(end, known, l.timeOf(end))
 	}
 	if err != nil {
 		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)

@@ -5,26 +5,30 @@ SELECT value FROM meta WHERE name = $1;
 INSERT INTO meta (name, value) VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
+-- name: DeleteMeta :execrows
+DELETE FROM meta WHERE name = $1;
+
 -- State ----------------------------------------------------------------------------
 
 -- name: GetAccount :one
 SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    entry_day, free_entries, daily_entries
+    paid, paid_bound, recovery, entry_day, free_entries, daily_entries
 FROM ledger_account WHERE address = $1;
 
 -- name: GetHolding :one
 -- An account with the cheapest of its tokens that are not locked, as one number that sorts by tier
 -- and id: tier * 2^55 + id * 2 + bound; 0 for none. That needs neither a join nor a sort.
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
-    a.playing, a.entry_day, a.free_entries, a.daily_entries,
+    a.playing, a.paid, a.paid_bound, a.recovery, a.entry_day, a.free_entries, a.daily_entries,
     CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
         FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
 FROM ledger_account a
 WHERE a.address = $1;
 
 -- name: InsertAccount :execrows
-INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at,
+    recovery)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
@@ -32,7 +36,8 @@ ON CONFLICT (address) DO NOTHING;
 UPDATE ledger_account
 SET balance = sqlc.arg(balance), bound = sqlc.arg(bound), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx), secured_at = sqlc.arg(secured_at),
-    faucet_at = sqlc.arg(faucet_at), playing = sqlc.arg(playing), entry_day = sqlc.arg(entry_day),
+    faucet_at = sqlc.arg(faucet_at), playing = sqlc.arg(playing), paid = sqlc.arg(paid),
+    paid_bound = sqlc.arg(paid_bound), recovery = sqlc.arg(recovery), entry_day = sqlc.arg(entry_day),
     free_entries = sqlc.arg(free_entries), daily_entries = sqlc.arg(daily_entries)
 WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce);
 
@@ -265,8 +270,8 @@ SELECT seq, hash, actor, raw, transcript FROM chain_pending ORDER BY seq;
 SELECT address, hash FROM chain_pending_address;
 
 -- name: ScanAccounts :many
-SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    entry_day, free_entries, daily_entries
+SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, recovery,
+    playing, paid, paid_bound, entry_day, free_entries, daily_entries
 FROM ledger_account;
 
 -- name: ScanTokens :many

@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
@@ -10,20 +12,32 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// inForce holds rules and the transaction that put them in force. It is immutable.
+// inForce holds the rules and the row of the database that names them. It is immutable.
 type inForce struct {
-	rules  chain.Rules
-	number int64      // of the change; 0 at genesis
-	tx     chain.Hash // that put them in force
+	layout.RulesRow
+	row string // RulesRow.String
 }
 
-// Rules returns the rules in force.
-func (l *Ledger) Rules() *chain.Rules { return &l.rules.Load().rules }
+func newInForce(r layout.RulesRow) *inForce { return &inForce{r, r.String()} }
 
-// RulesTx returns the hash of the transaction that put the rules in force.
-func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().tx }
+// Rules returns the rules in force now.
+func (l *Ledger) Rules() *chain.Rules { return l.rules.Load().At(l.now().UnixMilli()) }
 
-// adoptRules loads the rules in force, and posts a change when the configured rules differ.
+// RulesTx returns the hash of the transaction with the rules in force now.
+func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().TxAt(l.now().UnixMilli()) }
+
+// Announced returns the hash of the transaction with rules that are not in force yet, and when they
+// will be; zero values for none.
+func (l *Ledger) Announced() (tx chain.Hash, from time.Time) {
+	known := l.rules.Load()
+	if now := l.now(); now.UnixMilli() < known.From {
+		tx, from = known.LatestTx, time.UnixMilli(known.From).UTC()
+	}
+	return tx, from
+}
+
+// adoptRules loads the rules, and announces the configured ones when they differ from the last ones
+// that were announced. While others wait for their effect, it leaves that to a later start.
 func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now, err := l.loadRules(ctx, tx)
@@ -31,52 +45,88 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			return err
 		}
 		l.rules.Store(now)
-		if sameRules(&now.rules, &configured) {
+		if sameRules(&now.Latest, &configured) {
 			return nil
 		}
-		if configured.Top() < now.rules.Top() {
+		if configured.Top() < now.Latest.Top() {
 			// Tokens and runs may have reached the tiers that would go: they would have no value
 			// and could not end.
-			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", now.rules.Top(), configured.Top())
+			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", now.Latest.Top(), configured.Top())
 		}
-		posted, err := l.Post(ctx, tx, Draft{Data: &chain.RulesChange{Number: now.number + 1, Rules: configured}})
-		if err != nil {
-			return err
+		if l.timeOf(Draft{}) < now.From {
+			l.log.Warn("the configured rules differ from those that were announced, and cannot be announced "+
+				"before those are in force: start again then", "from", now.From)
+			return nil
 		}
-		l.rules.Store(&inForce{configured, now.number + 1, posted.Hash})
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRules, Value: posted.Hash.String()})
+		return l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured})
 	})
 }
 
-// loadRules reads the rules in force.
+// postChain posts a transaction of the chain that changes the row of rules, and stores the new row.
+func (l *Ledger) postChain(ctx context.Context, tx *store.Tx, d chain.Data) error {
+	posted, err := l.Post(ctx, tx, Draft{Data: d})
+	if err != nil {
+		return err
+	}
+	next := l.rules.Load().RulesRow
+	next.Apply(posted.Hash, posted.tx)
+	l.rules.Store(newInForce(next))
+	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRules, Value: next.String()})
+}
+
+// Recover declares a recovery: from now on the account's outstanding commitments must be rotated, and
+// the runs in play end void. The caller posts both in the same tx, before anything else.
+func (l *Ledger) Recover(ctx context.Context, tx *store.Tx) error {
+	now, err := l.loadRules(ctx, tx) // an attempt that was rolled back has left its own
+	if err != nil {
+		return err
+	}
+	l.rules.Store(now)
+	return l.postChain(ctx, tx, &chain.Recovery{Number: now.Recovery + 1})
+}
+
+// loadRules reads the rules.
 func (l *Ledger) loadRules(ctx context.Context, tx *store.Tx) (*inForce, error) {
 	text, err := q.New(tx).GetMeta(ctx, layout.MetaRules)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := chain.ParseHash(text)
-	if err != nil {
-		return nil, err
-	}
-	if known := l.rules.Load(); known != nil && known.tx == hash {
+	if known := l.rules.Load(); known != nil && known.row == text {
 		return known, nil
 	}
+	row, err := layout.ParseRulesRow(text)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	if row.Latest, row.Number, err = l.rulesOf(ctx, tx, row.LatestTx); err != nil {
+		return nil, err
+	}
+	if row.BeforeTx != (chain.Hash{}) {
+		if row.Before, _, err = l.rulesOf(ctx, tx, row.BeforeTx); err != nil {
+			return nil, err
+		}
+	}
+	return newInForce(row), nil
+}
+
+// rulesOf returns the rules in a transaction, with their number.
+func (l *Ledger) rulesOf(ctx context.Context, tx *store.Tx, hash chain.Hash) (chain.Rules, int64, error) {
 	record, err := l.Tx(ctx, tx, hash)
 	if err != nil {
-		return nil, fmt.Errorf("transaction %v: %w", hash, err)
+		return chain.Rules{}, 0, fmt.Errorf("transaction %v: %w", hash, err)
 	}
 	switch d := record.Parsed.Data.(type) {
 	case *chain.Genesis:
-		return &inForce{d.Rules, 0, hash}, nil
+		return d.Rules, 0, nil
 	case *chain.RulesChange:
-		return &inForce{d.Rules, d.Number, hash}, nil
+		return d.Rules, d.Number, nil
 	}
-	return nil, fmt.Errorf("transaction %v holds no rules", hash)
+	return chain.Rules{}, 0, fmt.Errorf("transaction %v holds no rules", hash)
 }
 
-// checkRules compares the rules in force with the known ones, where other nodes may change them.
-// If they differ it adopts the new ones and returns ErrConflict, because the caller prepared its
-// transaction by the old ones.
+// checkRules compares the rules with the known ones, where other nodes may announce some. If they
+// differ it adopts the new ones and returns ErrConflict, because the caller prepared its transaction
+// by the old ones.
 func (l *Ledger) checkRules(ctx context.Context, tx *store.Tx, known *inForce) error {
 	if !l.shared {
 		return nil
@@ -89,11 +139,26 @@ func (l *Ledger) checkRules(ctx context.Context, tx *store.Tx, known *inForce) e
 		return fmt.Errorf("rules: %w", err)
 	}
 	l.rules.Store(now)
-	if now.tx == known.tx {
+	if now.row == known.row {
 		return nil
 	}
 	return fmt.Errorf("the rules have changed: %w", ErrConflict)
 }
+
+// effectsOf returns the effects of a transaction by the rules at its time. A caller that prepared it
+// by rules that were replaced a moment ago gets ErrConflict, and prepares it again.
+func (f *inForce) effectsOf(t *chain.Tx) (chain.Effects, error) {
+	effects, err := f.At(t.Time).Effects(t)
+	if err != nil && f.From > 0 && t.Time >= f.From && t.Time < f.From+changeMS {
+		err = errors.Join(err, ErrConflict)
+	}
+	effects.At(f.Recovery)
+	return effects, err
+}
+
+// changeMS is how long after new rules took effect transactions by the old ones may arrive, in
+// milliseconds.
+const changeMS = 10_000
 
 // sameRules compares rules by the text that the chain records.
 func sameRules(a, b *chain.Rules) bool {

@@ -149,6 +149,29 @@ func TestEachStatement(t *testing.T) {
 	s.opens(t)
 }
 
+// TestEachStatementOfRecovery marks a database as restored and declares the recovery.
+func TestEachStatementOfRecovery(t *testing.T) {
+	t.Parallel()
+	s := newScenario(t)
+	s.each.Call(t, "mark", func(ctx context.Context) error { return ledger.MarkRestored(ctx, s.DB) })
+	s.each.View(t, "marked", func(ctx context.Context, tx *store.Tx) error {
+		marked, err := ledger.Marked(ctx, tx)
+		if err == nil && !marked {
+			t.Error("not marked")
+		}
+		return err
+	})
+	s.each.Update(t, "recover", func(ctx context.Context, tx *store.Tx) error {
+		marked, err := ledger.TakeMark(ctx, tx)
+		if err != nil || !marked {
+			return errors.Join(err, errors.New("no mark"))
+		}
+		return s.Recover(ctx, tx)
+	})
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
 // seal makes a block of the pending transactions.
 func (s *scenario) seal(ctx context.Context) error {
 	_, err := s.SealBlock(ctx)

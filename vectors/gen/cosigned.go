@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -21,6 +22,7 @@ type witness struct {
 var (
 	first  = witness{"witness.example/1", keyOf("witness")}
 	second = witness{"witness.example/2", keyOf("second witness")}
+	third  = witness{"witness.example/3", keyOf("third witness")}
 )
 
 // public returns the algorithm byte 4, for cosignatures, then the public key.
@@ -59,11 +61,14 @@ func cosigned(lines func(head string) string) *run {
 // cosignTime is the time of most cosignatures, in Unix seconds.
 const cosignTime = 1_790_000_000
 
+// blockTime is the time of the last block in the proofs of runs, in Unix seconds.
+const blockTime = (firstTime + 6999) / 1000
+
 // cosignedRuns are honest runs with checkpoints that witnesses have cosigned, the last with an end that
 // is in no block yet.
 func cosignedRuns() []vector {
 	both := []string{first.verifierKey(), second.verifierKey()}
-	byBoth := func(head string) string { return second.cosign(head, 1) + first.cosign(head, cosignTime) }
+	byBoth := func(head string) string { return second.cosign(head, blockTime-60) + first.cosign(head, cosignTime) }
 	return []vector{
 		// Lines that the required witnesses have signed.
 		{file: "run/cosigned", about: "two witnesses have cosigned, and both are asked for", witnesses: both,
@@ -88,6 +93,9 @@ func cosignedRuns() []vector {
 				head := h.head() + "an extension\n"
 				return sign(head, h.name, h.key) + first.cosign(head, cosignTime)
 			}})},
+		{file: "run/cosigned-by-a-quorum", about: "two of three witnesses have cosigned, and two must", quorum: 2,
+			witnesses: append(both, third.verifierKey()),
+			make:      cosigned(byBoth)},
 		{file: "run/cosigned-end-unsealed", about: "a witness is asked for, and the end waits for its block",
 			fails: "witnesses", notes: "inclusion checkpoint order", unpinned: true, pending: true, witnesses: both[:1],
 			make: lost(run{place: map[string]int{"end": -1}, note: func(h *house) string {
@@ -136,7 +144,7 @@ func tamperedCosignatures() []vector {
 				return first.cosign(head, cosignTime) + first.cosign("another text\n", cosignTime)
 			})},
 	}
-	list = append(list, malformedCosignatures(asked)...)
+	list = slices.Concat(list, malformedCosignatures(asked), brokenPolicies(asked))
 	for i := range list {
 		list[i].fails = "witnesses"
 	}
@@ -185,5 +193,28 @@ func malformedCosignatures(asked []string) []vector {
 			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
 		{file: "duel/cosignature-missing", about: "the witness has not cosigned", witnesses: asked,
 			make: &duel{rounds: "rsrsrs", stake: 50}},
+	}
+}
+
+// brokenPolicies have too few cosignatures for their policy, or a block that is later than one.
+func brokenPolicies(asked []string) []vector {
+	return []vector{
+		// Policies that are not met.
+		{file: "run/cosigned-by-too-few", about: "one of three witnesses has cosigned, and two must", quorum: 2,
+			witnesses: []string{first.verifierKey(), second.verifierKey(), third.verifierKey()},
+			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/cosigned-wrong-in-a-quorum", about: "enough witnesses have cosigned, and the line of another is wrong", quorum: 1,
+			witnesses: []string{first.verifierKey(), second.verifierKey()},
+			make: cosigned(func(head string) string {
+				return first.cosign(head, cosignTime) + second.cosign("another text\n", cosignTime)
+			})},
+		{file: "run/witness-counted-twice", about: "one witness named twice, and two must have cosigned", quorum: 2,
+			witnesses: []string{first.verifierKey(), first.verifierKey(), second.verifierKey()},
+			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/quorum-of-more", about: "more witnesses must have cosigned than are named", quorum: 2, witnesses: asked,
+			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		// A block that is dated ahead.
+		{file: "run/cosigned-before-its-block", about: "a block is 61 seconds later than the cosignature", witnesses: asked,
+			make: cosigned(func(head string) string { return first.cosign(head, blockTime-61) })},
 	}
 }

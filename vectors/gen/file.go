@@ -27,8 +27,9 @@ type vector struct {
 	key string
 	// emptyKey marks a vector that pins "", which is no key.
 	emptyKey bool
-	// witnesses are the keys of the witnesses that must have cosigned.
+	// witnesses are the keys of witnesses, of which quorum must have cosigned; all when it is 0.
 	witnesses []string
+	quorum    int
 	// make is the script of the proof.
 	make script
 }
@@ -46,6 +47,7 @@ type entry struct {
 	Notes     []string `json:"notes"`
 	Key       *string  `json:"key"`
 	Witnesses []string `json:"witnesses"`
+	Quorum    int      `json:"quorum"`
 }
 
 // makeAll returns the content of every file by its path below vectors/. It returns an error when two
@@ -100,7 +102,7 @@ func (v *vector) entry(name string) entry {
 	e := entry{
 		File: name, About: v.about, Verdict: v.verdict(), Valid: v.verdict() == "VALID",
 		Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
-		Witnesses: append([]string{}, v.witnesses...),
+		Witnesses: append([]string{}, v.witnesses...), Quorum: v.quorum,
 	}
 	// The key is null for an unpinned vector, by default the house's.
 	if !v.unpinned {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -14,13 +15,15 @@ import (
 )
 
 // chainVector is an export of a whole chain with the expected result of its verification. Every hash,
-// root and signature is right: only the games can be wrong.
+// root and signature is right: only the games, recoveries and rules can be wrong.
 type chainVector struct {
 	File  string `json:"file"`
 	About string `json:"about"`
 	Valid bool   `json:"valid"`
 	// Audit are the figures of an honest chain, null for a lying one.
 	Audit *games.Audit `json:"audit"`
+	// Rules says that a transaction breaks the rules of a lying chain, and no game is wrong.
+	Rules bool `json:"rules"`
 	lie   func(s *gameScript)
 }
 
@@ -31,6 +34,8 @@ type gameScript struct {
 	duels []*duel
 	// order changes the transcripts of the last block.
 	order func(transcripts []string) []string
+	// after, which may be nil, continues the chain.
+	after func(w *gameWriter, record *games.Record)
 }
 
 // scriptRun is a run of the chain.
@@ -58,7 +63,7 @@ func newGameScript() *gameScript {
 }
 
 // chainVectors lists the chains.
-func chainVectors() []chainVector { return append(lyingRuns(), lyingDuels()...) }
+func chainVectors() []chainVector { return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains()) }
 
 // lyingRuns are the honest chain, and chains that lie about a run.
 func lyingRuns() []chainVector {
@@ -177,6 +182,10 @@ func (s *gameScript) exportOf() (string, games.Record) {
 		record.Duels++
 	}
 	w.seal(s.order)
+	if s.after != nil {
+		s.after(w, &record)
+		w.seal(nil)
+	}
 	return w.export(), record
 }
 
@@ -189,15 +198,20 @@ type gameWriter struct {
 	started     map[string]int // runs of each player
 	tokens      int64
 	count       int
+	rules       chain.Rules // of genesis
+	later       int64       // milliseconds that have passed beside a second for each block
+	passed      []int64     // later at each block
 }
 
 func newGameWriter() *gameWriter {
 	w := &gameWriter{house: newHouse(), nonces: map[chain.Address]int64{}, started: map[string]int{}}
+	w.header = func(h *chain.Header) { h.Time += w.passed[h.Height] }
 	rules := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 14_400_000, FreePerDay: 1000,
 		MarketFeeBPS: 250, StartingBalance: 1000}
 	for k := range 16 {
 		rules.Tiers = append(rules.Tiers, chain.Tier{Material: fmt.Sprintf("Material %d", k+1), Value: 48 << (k + 1)})
 	}
+	w.rules = rules
 	w.blocks = append(w.blocks, &block{})
 	w.post(&chain.Tx{Data: &chain.Genesis{Name: w.name, Rules: rules}}, "")
 	w.seal(nil)
@@ -216,7 +230,7 @@ func (w *gameWriter) post(tx *chain.Tx, transcript string) {
 		w.nonces[tx.Actor]++
 	}
 	height := len(w.blocks) - 1
-	tx.Time = firstTime + 1000*int64(height)
+	tx.Time = firstTime + 1000*int64(height) + w.later
 	w.house.post(tx, height, nil)
 	if transcript != "" {
 		w.transcripts = append(w.transcripts, transcript)
@@ -226,6 +240,7 @@ func (w *gameWriter) post(tx *chain.Tx, transcript string) {
 
 // seal writes the open block and opens the next one. order, which may be nil, changes its transcripts.
 func (w *gameWriter) seal(order func([]string) []string) {
+	w.passed = append(w.passed, w.later)
 	w.house.seal()
 	b := w.blocks[len(w.blocks)-1]
 	w.body.WriteString(b.header + "\n")

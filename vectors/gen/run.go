@@ -28,6 +28,8 @@ type run struct {
 	firstTier int64
 	// second makes it the account's second run, whose commitment is in the start of the first.
 	second bool
+	// rotated makes a recovery publish the commitment.
+	rotated bool
 	// place overrides the heights of commit, start and end; -1 is no block.
 	place map[string]int
 	// reversed puts later transactions first within a block.
@@ -185,6 +187,10 @@ func (r *run) commit(account chain.Address, commitment fair.Seed) *chain.Tx {
 			Entry:          chain.EntryFee, RunID: "0199c0de-0000-7000-8000-000000000000",
 		}
 	}
+	if r.rotated {
+		tx.Nonce, tx.Transfers = 1, nil
+		tx.Data = &chain.Rotate{Commitment: digest("first commitment"), NextCommitment: chain.Hash(commitment)}
+	}
 	return tx
 }
 
@@ -212,8 +218,13 @@ func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, 
 		Cleared: r.tier(throws), RunID: runID, Status: r.end, Throws: int64(len(throws)),
 		TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
 	}}
-	if r.end == chain.RunClaimed {
+	switch {
+	case r.end == chain.RunClaimed:
 		tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: r.tier(throws), To: account}}
+	case r.end == chain.RunVoid && r.entry == chain.EntryFee:
+		tx.Transfers = []chain.Transfer{{Amount: 50, To: account}}
+	case r.end == chain.RunVoid && r.entry == chain.EntryBurn:
+		tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: r.firstTier, To: account}}
 	}
 	return tx
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roshambo/chain"
@@ -37,7 +38,9 @@ func sameMove(t chain.Throw, clientSeed string) fair.Seed {
 
 // tamperedRuns are runs with tampered throws or consequences of them. All hashes and signatures are
 // computed afterwards.
-func tamperedRuns() []vector { return append(tamperedThrows(), tamperedStatuses()...) }
+func tamperedRuns() []vector {
+	return slices.Concat(tamperedThrows(), tamperedStatuses(), tamperedRecoveries())
+}
 
 // tamperedThrows change seeds, moves, texts or outcomes.
 func tamperedThrows() []vector {

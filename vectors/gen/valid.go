@@ -11,7 +11,9 @@ import (
 var allPending = map[string]int{"commit": -1, "start": -1, "end": -1}
 
 // validRuns are honest runs of every shape.
-func validRuns() []vector { return slices.Concat(validShapes(), validEnds(), validCheckpoints()) }
+func validRuns() []vector {
+	return slices.Concat(validShapes(), validEnds(), validCheckpoints(), recoveredRuns())
+}
 
 // validShapes are runs with every kind of outcome, payment, text and position in the chain.
 func validShapes() []vector {

@@ -2,7 +2,7 @@
 
 verify.py, beside this file, runs it:
 
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl
+    python3 verify.py [--key VERIFIER_KEY] [--witness KEY …] [--quorum N] [--json] chain.jsonl
 
 An export has a first line, then for each block the header raw, the raws of its
 transactions and the transcripts of the games that end in it (games.py checks them),
@@ -16,7 +16,7 @@ import functools
 
 from games import Games
 from verify import (
-    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, judged, parse, parse_note,
+    Fail, Note, address, canonical, checkpoint, conform, cosigners, document, hash_text, is_name, judged, parse, parse_note,
     parse_tree, require, sha256, MAX_INT, SCALARS, SEEDS, SHAPES,
 )
 
@@ -34,6 +34,8 @@ FULL = 10_000  # basis points
 NO_HASH = "0" * 64
 SLACK = 60_000  # milliseconds that a transaction may be earlier than the block before its own
 SEASON_DAYS = 28
+NOTICE = 24 * 60 * 60 * 1000  # milliseconds from the announcement of rules to their effect
+TRIAL = 60 * 60 * 1000  # milliseconds after genesis in which rules change at once
 DAY = 24 * 60 * 60 * 1000  # milliseconds
 SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens without paying
 
@@ -45,6 +47,7 @@ rules        number:whole rules:numbers
 numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole \
              market_fee_bps:whole starting_balance:whole tiers:rung*
 rung         material:text tier:whole value:whole
+recovery     recovery:whole
 account.secure secured:yes
 faucet
 market.sale  listing_id:whole
@@ -123,11 +126,15 @@ class State:
     """
 
     def __init__(self):
-        self.name, self.rules, self.number = None, None, 0
+        self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
+        self.latest, self.before, self.since = None, None, 0  # the rules announced last apply to times since then
+        self.recovery, self.recovers = 0, False  # the last one's number, and whether all since then belongs to it
+        self.epoch = {}  # by address: the number of the last recovery before the commitment was published
         self.nonce, self.balance, self.commitment = {}, {}, {}  # by address; escrows have a balance only
         self.bound = {}  # by address: the bound coins in the balance
         self.marked, self.bots = set(), set()  # addresses with a bound start, and of bots
-        self.secured, self.paid, self.playing = {}, {}, set()  # by address: times of securing and of the last faucet
+        self.secured, self.paid = {}, {}  # by address: times of securing and of the last faucet
+        self.playing = {}  # by address: the entry of the open run, its coins, and the bound ones of them
         self.entries = {}  # by address: [day, free entries, daily entries] of the last day with one
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
@@ -144,6 +151,10 @@ class State:
         require(kind in RULES, f"unknown kind {kind}")
         require((kind == "genesis") == first, "genesis comes first, and once")
         chains_own, check = RULES[kind]
+        self.rules = self.before if tx["time"] < self.since else self.latest
+        part = kind == "commitment.rotate" or kind == "run.end" and data["status"] == "void"
+        require(self.recovers or not part, f"{kind}: rotations and void runs directly follow a recovery")
+        self.recovers = part
         require((actor is None) == chains_own, f"{kind} has the wrong actor")
         for move in tx["transfers"]:
             self.check_transfer(kind, move)
@@ -212,10 +223,12 @@ class State:
         network address, which the chain does not know.
         """
         entry, time, bound = data["entry"], tx["time"], data["bound"]
+        self.playing[actor] = entry, 0, 0
         if entry == "fee":
             taken = min(self.bound.get(actor, 0), self.rules["entry_fee"])
             require((taken > 0) == bound, "run.start: wins a bound token exactly when bound coins pay its entry")
             self.add_bound(actor, -taken)
+            self.playing[actor] = entry, self.rules["entry_fee"], taken
         if entry in ("free", "daily"):
             since = self.secured.get(actor, 0)
             waits = actor in self.marked and (since == 0 or time < since + SECURE_FOR)
@@ -233,18 +246,36 @@ class State:
         require(is_name(data["name"]), "the chain's name is malformed")
         check_rules(data["rules"])
         transfers_are(tx)
-        self.name, self.rules, self.began = data["name"], data["rules"], tx["time"]
+        self.name, self.latest, self.began = data["name"], data["rules"], tx["time"]
+        self.rules = self.latest
 
     def publish(self, actor, commitment):
+        self.epoch[actor] = self.recovery
         require(commitment not in self.published, "the commitment was published before")
         self.published.add(commitment)
         self.commitment[actor] = commitment
 
     def change_rules(self, tx, actor, data):
         require(data["number"] == self.number + 1, f"these are not the rules number {self.number + 1}")
+        require(tx["time"] >= self.since, "rules: those announced before are not in force")
         check_rules(data["rules"])
         transfers_are(tx)
-        self.number, self.rules = data["number"], data["rules"]
+        self.number, self.latest, self.before = data["number"], data["rules"], self.latest
+        self.since = 0 if tx["time"] <= self.began + TRIAL else tx["time"] + NOTICE
+
+    def recover(self, tx, actor, data):
+        require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
+        transfers_are(tx)
+        self.recovery, self.recovers = data["recovery"], True
+
+    def rotate(self, tx, actor, data):
+        transfers_are(tx)
+        require(data["commitment"] == self.commitment[actor], f"{tx['kind']}: not the outstanding commitment")
+        other = data["next_commitment"] not in (NO_HASH, data["commitment"])
+        require(other, f"{tx['kind']}: publishes no other commitment")
+        require(actor not in self.playing, f"{tx['kind']}: a run of the account is not over")
+        require(self.epoch[actor] < self.recovery, f"{tx['kind']}: the commitment is not older than the last recovery")
+        self.publish(actor, data["next_commitment"])
 
     def create(self, tx, actor, data):
         require(data["commitment"] != NO_HASH, "a commitment of zeros")
@@ -286,8 +317,8 @@ class State:
         require(other, "run.start: publishes no other commitment")
         require(data["run_id"] not in self.runs, "run.start: the run is there already")
         require(actor not in self.playing, "run.start: another run of the account is not over")
+        require(self.epoch[actor] == self.recovery, "run.start: the commitment is older than the last recovery")
         self.enter(tx, actor, data)
-        self.playing.add(actor)
         self.publish(actor, data["next_commitment"])
         self.runs[data["run_id"]] = actor, first, data["bound"]
 
@@ -298,14 +329,29 @@ class State:
         require(throws <= SEEDS, "run.end: too many throws")
         require(data["bound"] == run[2], "run.end: a run ends bound exactly when it started so")
         require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
-        if data["status"] == "claimed":
+        void = self.epoch[actor] < self.recovery  # the start has published the commitment
+        require(void == (data["status"] == "void"), "run.end: a run is void exactly when it was in play at a recovery")
+        if void:
+            self.give_back(tx, actor, run)
+        elif data["status"] == "claimed":
             require(cleared >= 1, "run.end: claims without a tier")
             transfers_are(tx, token(token_at(tx, 0)[0], None, actor, tier=cleared))
         else:
             require(data["status"] != "lost" or throws >= 1, "run.end: lost without a throw")
             transfers_are(tx)
         self.runs[data["run_id"]] = None
-        self.playing.discard(actor)
+        self.playing.pop(actor)
+
+    def give_back(self, tx, actor, run):
+        """Applies the end of a void run: the account gets back what its entry cost, as it was."""
+        entry, paid, bound = self.playing[actor]
+        if entry == "burn":
+            transfers_are(tx, token(token_at(tx, 0)[0], None, actor, tier=run[1]))
+        else:
+            transfers_are(tx, coins(None, actor, paid))
+            self.add_bound(actor, bound)
+        if entry in ("free", "daily"):
+            self.entries[actor][1 if entry == "free" else 2] -= 1
 
     def stake(self, tx, actor, data):
         duel_id = data["duel_id"]
@@ -380,6 +426,7 @@ class State:
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
     "genesis": (True, State.genesis), "rules": (True, State.change_rules), "account.create": (False, State.create),
+    "recovery": (True, State.recover), "commitment.rotate": (False, State.rotate),
     "account.secure": (False, State.secure), "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
@@ -475,6 +522,7 @@ def read_chain(file, info, c, report):
         if raw.startswith('{"checkpoint":'):
             break
         before = read_block(file, raw, before, c["state"])
+        c["last"] = before[0]["time"]
         transactions += before[0]["tx_count"]
         grow(c["tree"], sha256(b"\0" + raw.encode()))
         c["size"] += 1
@@ -492,7 +540,7 @@ def read_chain(file, info, c, report):
     return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}"
 
 
-def verify_export(file, pinned=None):
+def verify_export(file, pinned=None, witnesses=(), quorum=0):
     """Checks a whole chain from a binary file. The report has the form of verify.verify's."""
     report, c = {"valid": True, "verdict": "VALID", "format": "", "pending": [], "checks": []}, {}
 
@@ -507,6 +555,8 @@ def verify_export(file, pinned=None):
         origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
         same = size == c["size"] and root == root_of(c["tree"])
         require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
+        if witnesses:
+            cosigners(c["checkpoint"], (witnesses, quorum), [c["last"]])
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said
 

@@ -32,7 +32,8 @@ class Games:
     def __init__(self):
         self.playing = {}  # by run id: the data of the start, and the coins paid or None for a free entry
         self.record = {
-            "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "throws": 0, "house": [0, 0, 0], "players": [0, 0, 0],
+            "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "voided": 0, "recoveries": 0,
+            "throws": 0, "house": [0, 0, 0], "players": [0, 0, 0],
             "wins": 0, "ties": 0, "losses": 0, "staked": 0, "won": 0, "given": 0, "duels": 0,
         }
 
@@ -45,6 +46,8 @@ class Games:
         if tx["kind"] == "run.start":
             paid = {"fee": rules["entry_fee"], "burn": value(rules, data["first_tier"])}.get(data["entry"])
             self.playing[data["run_id"]] = data, paid
+        elif tx["kind"] == "recovery":
+            self.record["recoveries"] += 1
         elif tx["kind"] == "run.end":
             start, paid = self.playing.pop(data["run_id"])
             return lambda raw: self.run(start, paid, data, rules, raw)
@@ -70,15 +73,20 @@ class Games:
             tier += last == "win"
         require(end["cleared"] == tier, f"the throws clear {tier}, not {end['cleared']}")
         require(end["throws"] == len(throws), f"{len(throws)} throws, not {end['throws']}")
-        allowed = {"loss": ["lost"], "win": ["claimed", "abandoned"], "tie": ["abandoned"]}[last]
+        allowed = {"loss": ["lost"], "win": ["claimed", "abandoned", "void"], "tie": ["abandoned", "void"]}[last]
         if last == "win" and tier == top or last != "loss" and len(throws) == SEEDS and tier > 0:
             allowed = ["claimed"]
+        elif last != "loss" and len(throws) == SEEDS:
+            allowed = ["abandoned"]
         require(end["status"] in allowed, f"the throws leave a run {' or '.join(allowed)}, not {end['status']}")
         self.count(throws, end, value(rules, tier), paid)
 
     def count(self, throws, end, worth, paid):
         """Adds a run to the record."""
         record, claimed = self.record, end["status"] == "claimed"
+        if end["status"] == "void":  # counts nowhere else
+            record["voided"] += 1
+            return
         for member in ("runs", end["status"]):
             record[member] += 1
         record["throws"] += len(throws)
@@ -213,6 +221,7 @@ def audit_text(a):
         f"runs          {r['runs']}: {r['claimed']} claimed, {r['lost']} lost, {r['abandoned']} abandoned",
         f"throws        {r['throws']}",
         f"duels         {r['duels']}",
+        *([f"recoveries    {r['recoveries']}, with {r['voided']} runs void"] if r["recoveries"] else []),
         f"staked        {r['staked']} coins",
         f"won           {r['won']} coins with them, {r['given']} coins without a stake",
     ]

@@ -35,6 +35,7 @@ MAX_PROOF = 4 << 20  # bytes
 MAX_DEPTH = 32  # nested objects and lists
 MAX_INT = 2**53 - 1  # larger integers are not exact in JavaScript
 MAX_SIGNATURES = 100
+MAX_AHEAD = 60  # seconds that a block may be later than a cosignature of its tree
 MAX_TRANSFERS = 3  # of one transaction
 SEEDS = 256  # of a run
 MAX_TEXT = 64  # characters of a client seed and of an entropy
@@ -103,7 +104,7 @@ def canonical(value):
 # it, ? allows null. The data of a transaction has the shape of its kind.
 
 TABLE = """
-run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
                transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
                verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
@@ -124,9 +125,10 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot bound:bool
+commitment.rotate commitment:hash next_commitment:hash
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash bound:bool
-run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -414,7 +416,7 @@ def signed(public, message, signature):
 # transactions by name.
 
 KINDS = {
-    "commit": ("account.create", "run.start"), "start": ("run.start",), "end": ("run.end",),
+    "commit": ("account.create", "run.start", "commitment.rotate"), "start": ("run.start",), "end": ("run.end",),
     "stake_a": ("duel.stake",), "stake_b": ("duel.stake",), "settle": ("duel.settle",),
 }
 
@@ -532,26 +534,46 @@ def others(p):
     return list(dict.fromkeys(f"{name if is_name(name) else '?'}+{key_id}" for name, key_id in lines))
 
 
-def witnesses(p, keys):
-    """Checks that each witness has cosigned the checkpoint (c2sp.org/tlog-cosignature)."""
-    rest, said = others(p), []
-    if not keys:
-        return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
+def cosigners(checkpoint, policy, blocks):
+    """Returns the witnesses that have cosigned a checkpoint (c2sp.org/tlog-cosignature), with their times.
+
+    policy is a list of keys, and how many of them must have, all if 0; blocks are the times of blocks in the tree.
+    """
+    keys, quorum = policy[0], policy[1] or len(policy[0])
+    require(1 <= quorum <= len(keys), "the quorum is not 1 to the number of witnesses")
+    said = {}
     for text in keys:
         key = parse_key(text, 4)
         require(key, "a witness key is malformed")
-        require(p["checkpoint"] is not None, "no checkpoint to cosign: no transaction is in a block yet")
-        (body, signatures), who = parse_note(p["checkpoint"]), f"{key[0]}+{key[1]}"
-        lines = [line for *signer, line in signatures if signer == [*key[:2]]]
-        for line in lines:
-            time = int.from_bytes(line[:8], "big")
-            message = f"cosignature/v1\ntime {time}\n{body}".encode()
+        who = f"{key[0]}+{key[1]}"
+        require(who not in said, "a witness is named twice")
+        require(checkpoint is not None, "no checkpoint to cosign: no transaction is in a block yet")
+        body, signatures = parse_note(checkpoint)
+        said[who] = None
+        for line in [line for *signer, line in signatures if signer == [*key[:2]]]:
+            said[who] = int.from_bytes(line[:8], "big")
+            message = f"cosignature/v1\ntime {said[who]}\n{body}".encode()
             require(len(line) == 72 and signed(key[2], message, line[8:]), f"the cosignature of {who} is wrong")
-        require(lines, f"the checkpoint is not cosigned by {who}")
-        said.append(f"{who} at {time}")
-        rest = [one for one in rest if one != who]
+        require(said[who] is not None or quorum < len(keys), f"the checkpoint is not cosigned by {who}")
+        late = said[who] is not None and any(time // 1000 - said[who] > MAX_AHEAD for time in blocks)
+        require(not late, f"a block is later than the cosignature of {who} by more than a minute")
+    said = {who: time for who, time in said.items() if time is not None}
+    require(len(said) >= quorum, f"{len(said)} of {len(keys)} witnesses have cosigned, {quorum} must")
+    return said
+
+
+def witnesses(p, policy):
+    """Checks that a quorum of the witnesses has cosigned the checkpoint, and no block of the proof is later."""
+    rest = others(p)
+    if not policy[0]:
+        return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
+    anchors = [p[name] for name in KINDS if p.get(name)]
+    headers = [document(one["header"], "header") for one in anchors if one["header"] is not None]
+    said = cosigners(p["checkpoint"], policy, [header["time"] for header in headers if header])
+    rest = [one for one in rest if one not in said]
     require_anchored(p)
-    return f"cosigned by {', '.join(said)}" + (f"; not checked: lines of {', '.join(rest)}" if rest else "")
+    lines = ", ".join(f"{who} at {time}" for who, time in said.items())
+    return f"cosigned by {lines}" + (f"; not checked: lines of {', '.join(rest)}" if rest else "")
 
 
 def order(p, t):
@@ -645,7 +667,7 @@ def status(p, t):
     for throw in throws[:-1]:
         require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, but the run continued")
     last = throws[-1]["outcome"] if throws else "tie"
-    possible = {"loss": "lost", "tie": "active or abandoned", "win": "active or abandoned or deciding or claimed"}[last]
+    possible = {"loss": "lost", "tie": "active or abandoned or void"}.get(last, "active or abandoned or deciding or claimed or void")
     if last != "loss" and len(throws) == SEEDS:  # all seeds used up
         possible = "claimed" if reached > 0 else "abandoned"
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
@@ -668,10 +690,23 @@ def end(p, t):
     for member, value in want.items():
         require(said[member] == value, f"end states another {member} than the transcript")
     require(said["bound"] == t["start"]["data"]["bound"], "of start and end, only one is bound")
-    made = [{**move, "token_id": 0} for move in t["end"]["transfers"]]
+    if p["status"] == "void":
+        require(unnumbered(t["end"]) == entry_back(t["start"]), "end does not give back the entry")
+        return "end pins the transcript and gives back the entry"
     token = {"asset": "token", "token_id": 0, "from": None, "to": p["account"], "tier": won}
-    require(made == ([token] if won else []), "end does not create what the run won")
+    require(unnumbered(t["end"]) == ([token] if won else []), "end does not create what the run won")
     return f"end pins the transcript and creates {f'a token of tier {won}' if won else 'nothing'}"
+
+
+def unnumbered(tx):
+    """Returns the transfers with token id 0: which ids are unused depends on the whole chain."""
+    return [{**move, "token_id": 0} if move["asset"] == "token" else move for move in tx["transfers"]]
+
+
+def entry_back(start):
+    """Returns the transfers that give back an entry: the coins, or another token of the burnt one's tier."""
+    back = [{**move, "from": None, "to": start["actor"]} for move in unnumbered(start)]
+    return [{**move, "tier": start["data"]["first_tier"]} if move["asset"] == "token" else move for move in back]
 
 
 # ------------------------------------------------------------------ a duel
@@ -810,14 +845,15 @@ def compare(p, t, n, s):
         names = ("client_seed_hash", "commitment", "entry", "first_tier", "next_commitment")
         facts = {**{name: start[name] for name in names}, "account": t["start"]["actor"]}
     elif s["kind"] == "decision":
-        if ended not in t:
+        lost = p["status"] == "void" and (s["decision"] != "continue" or s["throws"] > len(p["said"]))
+        if ended not in t or lost:
             return False
         facts, subject, on_chain = decided(p, t, s), f"the decision after throw {s['throws']}", anchored(p, ended)
     else:
         rounds = p["said"] if run else p["said"]["rounds"]
         subject, on_chain = f"{'throw' if run else 'round'} {s['n']}", anchored(p, ended)
         if not 1 <= s["n"] <= len(rounds):
-            if ended not in t:
+            if ended not in t or p["status"] == "void":  # the recovery has lost what came later
                 return False
             raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", on_chain)
         one = rounds[s["n"] - 1]
@@ -838,10 +874,10 @@ def decided(p, t, s):
     wins = sum(one["outcome"] == "win" for one in made[:n])
     facts = {"account": p["account"], "throws": len(made), "cleared": t["start"]["data"]["first_tier"] + wins,
              "decision": {"claimed": "claim", "abandoned": "abandon"}.get(p["status"])}
-    if s["decision"] == "continue":  # the run may have been abandoned before its next throw
+    if s["decision"] == "continue":  # the run may have ended before its next throw
         won = 1 <= n <= len(made) and made[n - 1]["outcome"] == "win"
         facts["throws"] = n if won else None
-        facts["decision"] = "continue" if n < len(made) or p["status"] == "abandoned" else None
+        facts["decision"] = "continue" if n < len(made) or p["status"] in ("abandoned", "void") else None
     return facts
 
 
@@ -923,11 +959,11 @@ def describe(p):
     return f"duel {p['duel_id']} of {p['a']} and {p['b']}: {p['status']}, {len(p['said']['rounds'])} rounds"
 
 
-def verify(data, pinned=None, witness_keys=(), receipt_lines=None):
+def verify(data, pinned=None, witness_keys=(), receipt_lines=None, quorum=0):
     """Checks a proof given as bytes. pinned is the trusted verifier key that must have signed its checkpoint, or None.
 
-    witness_keys are the keys of the witnesses that must all have cosigned it, receipt_lines the bytes of the
-    receipts, one per line, or None.
+    witness_keys are the keys of witnesses, of which quorum must have cosigned it, all if 0; receipt_lines are the
+    bytes of the receipts, one per line, or None.
     Returns {"valid": bool, "verdict": text, "format": text, "pending": [name, …],
     "checks": [{"id", "result", "text"}, …]}. valid means that the verdict is VALID; pending names the claims that
     are in no block.
@@ -950,7 +986,7 @@ def verify(data, pinned=None, witness_keys=(), receipt_lines=None):
         report.update(format=p["format"], pending=p["pending"])
         run("transactions", transactions, p, t)
         readable = report["valid"]
-        given = {checkpoint: pinned, witnesses: witness_keys}
+        given = {checkpoint: pinned, witnesses: (witness_keys, quorum)}
         for name, check in CHECKS[p["format"]].items():
             if check is witnesses and not witness_keys and not others(p):
                 continue
@@ -989,6 +1025,8 @@ def main():
     parser.add_argument("--key", metavar="VERIFIER_KEY", help="the trusted key that must have signed the checkpoint")
     cosigned = "the key of a witness that must have cosigned the checkpoint"
     parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=cosigned)
+    most = "how many of the witnesses must have cosigned, instead of all"
+    parser.add_argument("--quorum", metavar="N", type=int, help=most)
     said = "a file of receipts, one per line, to compare with the proof"
     parser.add_argument("--receipts", metavar="FILE", type=argparse.FileType("rb"), help=said)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
@@ -1000,14 +1038,16 @@ def main():
         parser.error("--key is not a verifier key")
     if not all(parse_key(key, 4) for key in args.witness):
         parser.error("--witness is not the verifier key of a witness")
+    if args.quorum is not None and not 1 <= args.quorum <= len(args.witness):
+        parser.error("--quorum is not 1 to the number of witnesses")
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     if file.peek(16).startswith(b'{"blocks":'):
-        if args.witness or args.receipts:
-            parser.error("--witness and --receipts are for proofs")
+        if args.receipts:
+            parser.error("--receipts is for proofs")
         import chain  # proofs do not need the second file
 
-        report = chain.verify_export(file, args.key)
+        report = chain.verify_export(file, args.key, args.witness, args.quorum or 0)
         if args.audit and report["valid"]:
             import games
 
@@ -1016,7 +1056,7 @@ def main():
             return 0
     else:
         lines = args.receipts.read(MAX_RECEIPTS_SIZE + 2) if args.receipts else None
-        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines)
+        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines, args.quorum or 0)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
 

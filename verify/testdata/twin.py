@@ -1,6 +1,6 @@
 """Drives verify/python/verify.py for the Go tests.
 
-    twin.py proofs          reads lines {"proof": base64, "key": text or null, "witnesses": [text],
+    twin.py proofs          reads lines {"proof": base64, "key": text or null, "witnesses": [text], "quorum": n,
                             "receipts": text or null}
                             and writes lines {"json", "text"}
     twin.py exports         reads exports in base64, one per line, and writes the ids of the failed checks
@@ -24,7 +24,8 @@ def proofs():
     for line in sys.stdin:
         request = json.loads(line)
         lines = None if request.get("receipts") is None else request["receipts"].encode()
-        report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"], lines)
+        report = verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"], lines,
+                               request.get("quorum", 0))
         output = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
         print(json.dumps(output), flush=True)
 

@@ -11,6 +11,9 @@ export interface GameRecord {
   claimed: number;
   lost: number;
   abandoned: number;
+  /** Runs that recoveries made void, which count nowhere else, and these recoveries. */
+  voided: number;
+  recoveries: number;
   throws: number;
   house: number[];
   players: number[];

@@ -31,6 +31,7 @@ export interface Report {
 const MAX_PROOF = 4 * 2 ** 20; // bytes
 const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
+const MAX_AHEAD = 60n; // seconds that a block may be later than a cosignature of its tree
 const MAX_TRANSFERS = 3; // of one transaction
 const SEEDS = 256; // of a run
 const MAX_TEXT = 64; // characters of a client seed and of an entropy
@@ -97,7 +98,7 @@ export function canonical(value: Json): string {
 // or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
 
 const TABLE = `
-run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
                transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
                verifier_key:text
 duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
@@ -118,9 +119,10 @@ coins          asset:=coin from:address? to:address? amount:whole
 token          asset:=token token_id:whole from:address? to:address?
 new_token      asset:=token token_id:whole from:address? to:address? tier:positive
 account.create commitment:hash kind:=guest|account|bot bound:bool
+commitment.rotate commitment:hash next_commitment:hash
 run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed_hash:hash first_tier:whole
                next_commitment:hash bound:bool
-run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
 duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
@@ -554,7 +556,7 @@ type Txs = Map<string, Doc>;
 type Finding = string | Note;
 
 const KINDS: Record<string, string[]> = {
-  commit: ['account.create', 'run.start'],
+  commit: ['account.create', 'run.start', 'commitment.rotate'],
   start: ['run.start'],
   end: ['run.end'],
   stake_a: ['duel.stake'],
@@ -669,31 +671,49 @@ function others(p: Doc): string[] {
   }
 }
 
-/** Checks that each witness has cosigned the checkpoint (c2sp.org/tlog-cosignature). */
-function witnesses(p: Doc, keys: readonly string[]): Finding {
-  let rest = others(p);
-  if (keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
-  const said: string[] = [];
+/** Witnesses, and how many of them must have cosigned a checkpoint: all if 0. */
+type Policy = { keys: readonly string[]; quorum: number };
+
+/** Returns the witnesses that have cosigned a checkpoint, with their times. blocks are times of blocks in its tree. */
+function cosigners(checkpoint: string | null, policy: Policy, blocks: number[]): Map<string, bigint> {
+  const [keys, quorum] = [policy.keys, policy.quorum || policy.keys.length];
+  require(quorum >= 1 && quorum <= keys.length, 'the quorum is not 1 to the number of witnesses');
+  const [known, said] = [new Set<string>(), new Map<string, bigint>()];
   for (const text of keys) {
     const key = parseKey(text, 4);
     require(key !== null, 'a witness key is malformed');
-    require(p.checkpoint !== null, 'no checkpoint to cosign: no transaction is in a block yet');
-    const { body, signatures } = parseNote(p.checkpoint);
     const who = `${key.name}+${key.id}`;
-    const lines = signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ bytes }) => bytes);
-    let time = 0n;
-    for (const line of lines) {
-      time = BigInt(`0x${hex(line.slice(0, 8))}`);
+    require(!known.has(who), 'a witness is named twice');
+    known.add(who);
+    require(checkpoint !== null, 'no checkpoint to cosign: no transaction is in a block yet');
+    const { body, signatures } = parseNote(checkpoint);
+    for (const { bytes } of signatures.filter(({ name, id }) => name === key.name && id === key.id)) {
+      const time = BigInt(`0x${hex(bytes.slice(0, 8))}`);
       const message = utf8(`cosignature/v1\ntime ${time}\n${body}`);
-      const right = line.length === 72 && signed(key.public, message, line.slice(8));
+      const right = bytes.length === 72 && signed(key.public, message, bytes.slice(8));
       require(right, `the cosignature of ${who} is wrong`);
+      said.set(who, time);
     }
-    require(lines.length > 0, `the checkpoint is not cosigned by ${who}`);
-    said.push(`${who} at ${time}`);
-    rest = rest.filter((one) => one !== who);
+    const time = said.get(who);
+    require(time !== undefined || quorum < keys.length, `the checkpoint is not cosigned by ${who}`);
+    const late = time !== undefined && blocks.some((ms) => BigInt(Math.floor(ms / 1000)) - time > MAX_AHEAD);
+    require(!late, `a block is later than the cosignature of ${who} by more than a minute`);
   }
+  require(said.size >= quorum, `${said.size} of ${keys.length} witnesses have cosigned, ${quorum} must`);
+  return said;
+}
+
+/** Checks that a quorum of the witnesses has cosigned the checkpoint, and no block of the proof is later. */
+function witnesses(p: Doc, policy: Policy): Finding {
+  const rest = others(p);
+  if (policy.keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
+  const raws = Object.keys(KINDS).flatMap((name) => (p[name]?.header as string | null | undefined) ?? []);
+  const blocks = raws.flatMap((raw) => (document(raw, 'header')?.time as number | undefined) ?? []);
+  const said = cosigners(p.checkpoint, policy, blocks);
   requireAnchored(p);
-  return `cosigned by ${said.join(', ')}` + (rest.length > 0 ? `; not checked: lines of ${rest.join(', ')}` : '');
+  const lines = [...said].map(([who, time]) => `${who} at ${time}`).join(', ');
+  const unchecked = rest.filter((who) => !said.has(who));
+  return `cosigned by ${lines}` + (unchecked.length > 0 ? `; not checked: lines of ${unchecked.join(', ')}` : '');
 }
 
 /** Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor. */
@@ -797,7 +817,7 @@ function status(p: Doc, t: Txs): Finding {
     require(outcome !== 'loss', `throw ${n} is a loss, but the run continued`);
   }
   const last = throws.at(-1)?.outcome ?? 'tie';
-  let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
+  let possible = last === 'loss' ? 'lost' : `active or abandoned${last === 'win' ? ' or deciding or claimed' : ''} or void`;
   if (last !== 'loss' && throws.length === SEEDS) {
     possible = reached > 0 ? 'claimed' : 'abandoned'; // all seeds used up
   }
@@ -820,10 +840,25 @@ function end(p: Doc, t: Txs): Finding {
     require(tx.data[member] === value, `end states another ${member} than the transcript`);
   }
   require(tx.data.bound === t.get('start')?.data.bound, 'of start and end, only one is bound');
-  const made = (tx.transfers as Doc[]).map((move) => ({ ...move, token_id: 0 }));
+  const made = unnumbered(tx);
+  if (p.status === 'void') {
+    require(same(made, entryBack(t.get('start') as Doc)), 'end does not give back the entry');
+    return 'end pins the transcript and gives back the entry';
+  }
   const token = { asset: 'token', token_id: 0, from: null, to: p.account as string, tier: won };
   require(same(made, won > 0 ? [token] : []), 'end does not create what the run won');
   return `end pins the transcript and creates ${won > 0 ? `a token of tier ${won}` : 'nothing'}`;
+}
+
+/** Returns the transfers with token id 0: which ids are unused depends on the whole chain. */
+function unnumbered(tx: Doc): Doc[] {
+  return (tx.transfers as Doc[]).map((move) => (move.asset === 'token' ? { ...move, token_id: 0 } : move));
+}
+
+/** Returns the transfers that give back an entry: the coins, or another token of the burnt one's tier. */
+function entryBack(start: Doc): Doc[] {
+  const tier = (move: Doc): Doc => (move.asset === 'token' ? { tier: start.data.first_tier } : {});
+  return unnumbered(start).map((move) => ({ ...move, from: null, to: start.actor, ...tier(move) }));
 }
 
 // ------------------------------------------------------------------ a duel
@@ -981,13 +1016,15 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
     const facts = { client_seed_hash, commitment, entry, first_tier, next_commitment };
     return differ({ account: t.get('start')?.actor, ...facts }, 'the start', 'start');
   }
+  const isVoid = p.status === 'void'; // the recovery has lost what came later
   if (s.kind === 'decision') {
+    if (isVoid && (s.decision !== 'continue' || s.throws > p.said.length)) return false;
     return t.has(last) && differ(decided(p, t, s), `the decision after throw ${s.throws}`, last);
   }
   const subject = `${run ? 'throw' : 'round'} ${s.n}`;
   const one = ((run ? p.said : p.said.rounds) as Doc[])[s.n - 1];
   if (!one) {
-    if (!t.has(last)) return false;
+    if (!t.has(last) || isVoid) return false;
     throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
   }
   const facts = run
@@ -1008,8 +1045,8 @@ function decided(p: Doc, t: Txs, s: Doc): Doc {
     const decision = status === 'claimed' ? 'claim' : status === 'abandoned' ? 'abandon' : null;
     return { account, throws: made.length, cleared, decision };
   }
-  // The run may have been abandoned before its next throw.
-  const decision = n < made.length || status === 'abandoned' ? 'continue' : null;
+  // The run may have ended before its next throw.
+  const decision = n < made.length || ['abandoned', 'void'].includes(status) ? 'continue' : null;
   return { account, throws: made[n - 1]?.outcome === 'win' ? n : null, cleared, decision };
 }
 
@@ -1093,13 +1130,13 @@ function describe(p: Doc): string {
 
 /**
  * Checks a proof. Pass bytes, not text, where possible: decoding to text may hide invalid UTF-8. options.key is the
- * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of the witnesses that must
- * all have cosigned it; options.receipts is the text of receipts, one per line, to compare with the proof. Never
+ * trusted verifier key that must have signed the checkpoint; options.witnesses are the keys of witnesses, of which
+ * options.quorum must have cosigned it, all if 0; options.receipts is the text of receipts, one per line, to compare with the proof. Never
  * rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
-  options: { key?: string | null; witnesses?: readonly string[]; receipts?: string | null } = {},
+  options: { key?: string | null; witnesses?: readonly string[]; quorum?: number; receipts?: string | null } = {},
 ): Promise<Report> {
   const report: Report = { valid: true, verdict: 'NOT VALID', format: '', pending: [], checks: [] };
   let p: Doc = {};
@@ -1131,7 +1168,7 @@ export async function verifyProof(
   const checks: Record<string, Checker> = {
     inclusion,
     checkpoint: () => checkpoint(p, options.key ?? undefined),
-    ...(keys.length > 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, keys) } : {}),
+    ...(keys.length > 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, { keys, quorum: options.quorum ?? 0 }) } : {}),
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
   };
   for (const [id, check] of Object.entries(checks)) {

@@ -41,9 +41,9 @@ func (s *scan) head(t tables, key note.Verifier) (checkpoint string, err error) 
 
 // meta compares the rows of meta that follow from the chain: its key and its rules in force.
 func (s *scan) meta(t tables, key string) error {
-	rules := s.fromBlocks.rules
-	if s.fromPending.rules != (chain.Hash{}) {
-		rules = s.fromPending.rules
+	rules := &s.fromPending.rules // which begin as fromBlocks.rules
+	if !s.sealedDone {
+		rules = &s.fromBlocks.rules
 	}
 	expected := []q.PutMetaParams{
 		{Name: layout.MetaChain, Value: key},

@@ -22,10 +22,10 @@ import (
 // escrows that were paid out.
 type rowSums struct {
 	sums  [sumCount]uint64
-	text  []byte     // of one row, reused
-	pos   int64      // of the next sealed transaction
-	name  string     // of the chain, by its genesis
-	rules chain.Hash // the last transaction with rules
+	text  []byte // of one row, reused
+	pos   int64  // of the next sealed transaction
+	name  string // of the chain, by its genesis
+	rules layout.RulesRow
 	periods
 
 	// In the second pass:
@@ -154,11 +154,10 @@ func (r *rowSums) pending(hash chain.Hash, tx *chain.Tx) {
 
 // effect adds the rows of the state that a transaction leaves behind for good, sealed or not.
 func (r *rowSums) effect(hash chain.Hash, tx *chain.Tx) {
+	r.rules.Apply(hash, tx)
 	switch d := tx.Data.(type) {
 	case *chain.Genesis:
-		r.name, r.rules = d.Name, hash
-	case *chain.RulesChange:
-		r.rules = hash
+		r.name = d.Name
 	case *chain.RunStart:
 		r.begin(rowRun)
 		r.string(layout.RunPrefix, d.RunID)
@@ -170,7 +169,11 @@ func (r *rowSums) effect(hash chain.Hash, tx *chain.Tx) {
 		for _, id := range tx.TokenIDs() {
 			r.begin(rowOrigin)
 			r.number(id)
-			r.string("", d.RunID)
+			if d.Status == chain.RunVoid { // given back, not won
+				r.bytes(nil)
+			} else {
+				r.string("", d.RunID)
+			}
 			r.end()
 		}
 	case *chain.DuelSettle:

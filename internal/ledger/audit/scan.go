@@ -240,7 +240,7 @@ func (s *scan) pending(row *q.ChainPending) {
 	s.sameHash(noHeight, name+" hash", hash, row.Hash)
 	if !s.sealedDone { // the checker must have seen every block
 		s.replay.Drain()
-		s.sealedDone = true
+		s.sealedDone, s.fromPending.rules = true, s.fromBlocks.rules
 	}
 	s.replay.Pending(row.Raw)
 	tx, err := chain.ParseTx(row.Raw)

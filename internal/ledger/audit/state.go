@@ -59,6 +59,7 @@ func (s *scan) account(row *q.LedgerAccount) {
 	columns := layout.Account{
 		Kind: row.Kind, Balance: row.Balance, Bound: row.Bound, Nonce: row.Nonce, Commitment: row.Commitment,
 		BoundStart: row.BoundStart, SecuredAt: row.SecuredAt, FaucetAt: row.FaucetAt, Playing: row.Playing,
+		Paid: row.Paid, PaidBound: row.PaidBound, Recovery: row.Recovery,
 		EntryDay: row.EntryDay, FreeEntries: row.FreeEntries, DailyEntries: row.DailyEntries,
 	}
 	s.replay.ExpectAccount(address, columns.State())
@@ -66,6 +67,9 @@ func (s *scan) account(row *q.LedgerAccount) {
 
 // accountKinds are the kinds of account in the tables; an escrow has none.
 var accountKinds = []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot}
+
+// openEntries are the entries of a run that is not over; "" stands for no such run.
+var openEntries = []chain.Entry{"", chain.EntryFee, chain.EntryFree, chain.EntryBurn, chain.EntryDaily}
 
 // accountForm returns the errors of form of a row of ledger_account.
 func accountForm(row *q.LedgerAccount) (list []formError) {
@@ -76,7 +80,9 @@ func accountForm(row *q.LedgerAccount) (list []formError) {
 		list = append(list, formError{"kind", "a known one", fmt.Sprintf("%q", row.Kind)})
 	}
 	list = checkMark(list, "bound_start", row.BoundStart)
-	list = checkMark(list, "playing", row.Playing)
+	if !slices.Contains(openEntries, chain.Entry(row.Playing)) {
+		list = append(list, formError{"playing", "a known entry", fmt.Sprintf("%q", row.Playing)})
+	}
 	list = checkBlob(list, "commitment", row.Commitment, len(chain.Hash{}))
 	return checkBlob(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
 }

@@ -66,18 +66,23 @@ func (t tables) accounts(fn func(*q.LedgerAccount)) task {
 		row = q.LedgerAccount{
 			Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2), Bound: r.Int(3),
 			Nonce: r.Int(4), Commitment: r.Bytes(5), CommitmentTx: r.Bytes(6), BoundStart: r.Int(7),
-			SecuredAt: r.Int(8), FaucetAt: r.Int(9), Playing: r.Int(10), EntryDay: r.Int(11),
-			FreeEntries: r.Int(12), DailyEntries: r.Int(13),
+			SecuredAt: r.Int(8), FaucetAt: r.Int(9), Recovery: r.Int(10),
+			Playing: entryText(r.Bytes(11)), Paid: r.Int(12), PaidBound: r.Int(13), EntryDay: r.Int(14),
+			FreeEntries: r.Int(15), DailyEntries: r.Int(16),
 		}
 		fn(&row)
 	})
 }
 
-// accountKind returns the text of an account's kind without an allocation for each account.
-func accountKind(text []byte) string {
-	for _, known := range accountKinds {
-		if string(known) == string(text) {
-			return string(known)
+// accountKind and entryText return the text of an account's kind and of the entry of its open run
+// without an allocation for each account.
+func accountKind(text []byte) string { return knownText(text, accountKinds) }
+func entryText(text []byte) string   { return knownText(text, openEntries) }
+
+func knownText[T ~string](text []byte, known []T) string {
+	for _, k := range known {
+		if string(k) == string(text) {
+			return string(k)
 		}
 	}
 	return string(text)

@@ -6,7 +6,7 @@
 //	chain_index        Prefix of a transaction's hash → position in the chain
 //	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
 //	chain_head.note    a signed note of CheckpointText
-//	meta               MetaChain, MetaRules, MetaRollbacks
+//	meta               MetaChain, MetaRules, MetaRestored, MetaRollbacks
 //
 // A position counts transactions from the start of the chain, a height counts blocks; both
 // begin at 0.
@@ -22,7 +22,8 @@ import (
 // Names of the rows of table meta.
 const (
 	MetaChain     = "chain"     // verifier key of the chain, as golang.org/x/mod/sumdb/note writes it
-	MetaRules     = "rules_tx"  // hash of the transaction with the rules in force, in hex
+	MetaRules     = "rules"     // RulesRow.String
+	MetaRestored  = "restored"  // the next start performs a recovery
 	MetaRollbacks = "rollbacks" // declared rollbacks, one line of Rollback.String each
 )
 
@@ -106,7 +107,10 @@ type Account struct {
 	BoundStart   int64
 	SecuredAt    int64
 	FaucetAt     int64
-	Playing      int64
+	Playing      string
+	Paid         int64
+	PaidBound    int64
+	Recovery     int64
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64
@@ -116,7 +120,8 @@ type Account struct {
 func (r *Account) State() chain.Account {
 	a := chain.Account{
 		Kind: chain.AccountKind(r.Kind), Balance: r.Balance, Bound: r.Bound, Nonce: r.Nonce,
-		BoundStart: r.BoundStart != 0, SecuredAt: r.SecuredAt, FaucetAt: r.FaucetAt, Playing: r.Playing != 0,
+		BoundStart: r.BoundStart != 0, SecuredAt: r.SecuredAt, FaucetAt: r.FaucetAt, Playing: chain.Entry(r.Playing),
+		Paid: r.Paid, PaidBound: r.PaidBound, Recovery: r.Recovery,
 		Day: r.EntryDay, Free: r.FreeEntries, Daily: r.DailyEntries,
 	}
 	copy(a.Commitment[:], r.Commitment)

@@ -57,14 +57,21 @@ func (a *API) chainOperations() {
 
 // Head is the newest block with the signed checkpoint.
 type Head struct {
-	Height       int64  `json:"height"`
-	Hash         string `json:"hash"`
-	Time         Time   `json:"time"`
-	Transactions int64  `json:"transactions" doc:"In all blocks."`
-	Pending      int64  `json:"pending" doc:"Transactions without a block."`
-	Origin       string `json:"origin" doc:"The chain's name."`
-	VerifierKey  string `json:"verifier_key" doc:"Checks the checkpoint (c2sp.org/signed-note)."`
-	Checkpoint   string `json:"checkpoint" doc:"Signed note (c2sp.org/tlog-checkpoint)."`
+	Height       int64         `json:"height"`
+	Hash         string        `json:"hash"`
+	Time         Time          `json:"time"`
+	Transactions int64         `json:"transactions" doc:"In all blocks."`
+	Pending      int64         `json:"pending" doc:"Transactions without a block."`
+	Origin       string        `json:"origin" doc:"The chain's name."`
+	VerifierKey  string        `json:"verifier_key" doc:"Checks the checkpoint (c2sp.org/signed-note)."`
+	Witnesses    WitnessPolicy `json:"witnesses" doc:"Whose cosignatures a reader should require."`
+	Checkpoint   string        `json:"checkpoint" doc:"Signed note (c2sp.org/tlog-checkpoint)."`
+}
+
+// WitnessPolicy says which witnesses have to cosign a checkpoint that a reader believes, and how many.
+type WitnessPolicy struct {
+	Keys   []string `json:"keys" doc:"Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses."`
+	Quorum int64    `json:"quorum" doc:"How many of them; 0 without witnesses."`
 }
 
 // HeadOut is the answer to GET /api/chain/head.
@@ -100,7 +107,7 @@ func (a *API) head(ctx context.Context, tx *store.Tx) (*HeadOut, error) {
 	return &HeadOut{Head{
 		Height: h.Block.Header.Height, Hash: h.Block.Hash.String(), Time: Time{timeOf(h.Block.Header.Time)},
 		Transactions: h.Transactions, Pending: h.Pending, Origin: a.Ledger.Origin(),
-		VerifierKey: a.Ledger.VerifierKey(), Checkpoint: h.Checkpoint,
+		VerifierKey: a.Ledger.VerifierKey(), Checkpoint: h.Checkpoint, Witnesses: a.Witnesses,
 	}}, nil
 }
 

@@ -123,6 +123,8 @@ type Config struct {
 	// Relayed reports whether the Hub receives the wake-ups of other nodes; nil on a single node.
 	// While it does not, long polls poll every relayDownPoll.
 	Relayed func() bool
+	// Witnesses is the policy that readers are told.
+	Witnesses WitnessPolicy
 	// Used is called with each request from outside of the process, except for reads of the public
 	// log, and with each heartbeat of a stream. It must not block; nil is none.
 	Used func()

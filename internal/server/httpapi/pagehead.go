@@ -195,6 +195,8 @@ func (a *API) runCard(ctx context.Context, tx *store.Tx, id string) (*card, erro
 		c.Title = name + " lost to the house"
 	case run.Abandoned:
 		c.Title = name + " gave up a run"
+	case run.Void:
+		c.Title = "A run of " + name + " was void"
 	case run.Active, run.Deciding:
 		c.Title, c.private = name+" is playing the house", true
 	}

@@ -26,7 +26,7 @@ type RunProof struct {
 	Format      string    `json:"format"`
 	RunID       string    `json:"run_id"`
 	Account     string    `json:"account"`
-	Status      string    `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
+	Status      string    `json:"status" enum:"active,deciding,claimed,lost,abandoned,void"`
 	Cleared     int64     `json:"cleared"`
 	Transcript  RawText   `json:"transcript"`
 	Texts       *RunTexts `json:"texts" doc:"Opens the hashes; null unless the caller is the player."`

@@ -58,7 +58,7 @@ func (a *API) runOperations() {
 type Run struct {
 	ID            string  `json:"id"`
 	Account       string  `json:"account" doc:"Address of the player."`
-	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
+	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned,void"`
 	Entry         string  `json:"entry" enum:"free,fee,burn,daily"`
 	Bound         bool    `json:"bound" doc:"It wins a bound token."`
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
@@ -487,6 +487,9 @@ type TiersOut struct {
 	MarketFeeBPS    int64  `json:"market_fee_bps"`
 	ThrowSpacingMS  int64  `json:"throw_spacing_ms"`
 	RulesTx         string `json:"rules_tx" doc:"The transaction that recorded these numbers."`
+	// Rules change a day after their announcement on the chain.
+	NextRulesTx *string `json:"next_rules_tx" doc:"The transaction with rules that are announced and not in force yet; null for none."`
+	NextRulesAt *Time   `json:"next_rules_at" doc:"When they will be in force."`
 }
 
 // getTiers returns the rules in force and the transaction that recorded them.
@@ -496,6 +499,10 @@ func (a *API) getTiers(context.Context, *none) (*TiersOut, error) {
 		EntryFee: rules.EntryFee, StartingBalance: rules.StartingBalance, FaucetAmount: rules.FaucetAmount,
 		BuybackBPS: rules.BuybackBPS, MarketFeeBPS: rules.MarketFeeBPS,
 		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
+	}
+	if tx, at := a.Ledger.Announced(); !at.IsZero() {
+		hash := tx.String()
+		out.NextRulesTx, out.NextRulesAt = &hash, &Time{at}
 	}
 	for k := int64(1); k <= rules.Top(); k++ {
 		out.Tiers = append(out.Tiers, wireTier(rules, k))

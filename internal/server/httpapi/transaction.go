@@ -79,13 +79,17 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 	case *chain.Genesis:
 		return fmt.Sprintf("The chain %s began, with %d tiers.", d.Name, d.Rules.Top())
 	case *chain.RulesChange:
-		return fmt.Sprintf("Rules number %d came into force.", d.Number)
+		return fmt.Sprintf("Rules number %d were announced.", d.Number)
 	case *chain.AccountCreate:
 		return fmt.Sprintf("%s joined as %s with %s.", actor, d.AccountKind, coins(tx))
 	case *chain.AccountSecure:
 		return actor + " secured the account."
 	case *chain.Faucet:
 		return fmt.Sprintf("%s got %s from the faucet.", actor, coins(tx))
+	case *chain.Recovery:
+		return fmt.Sprintf("Recovery %d: the house continues from an older state of its database.", d.Number)
+	case *chain.Rotate:
+		return actor + " got the commitment of another seed chain."
 	case *chain.RunStart:
 		return summarizeStart(rules, tx, d)
 	case *chain.RunEnd:
@@ -147,6 +151,8 @@ func summarizeEnd(rules *chain.Rules, tx *chain.Tx, d *chain.RunEnd) string {
 	case chain.RunClaimed:
 		return fmt.Sprintf("%s claimed %s after %s: token %d.", actor, material(rules, d.Cleared), throws,
 			tx.Transfers[0].TokenID)
+	case chain.RunVoid:
+		return fmt.Sprintf("A run of %s was void after %s; the entry went back.", actor, throws)
 	case chain.RunLost:
 		return fmt.Sprintf("%s lost a run after %s.", actor, throws)
 	default:

@@ -66,6 +66,12 @@ func TestEachStatement(t *testing.T) {
 	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
 		t.Errorf("%d changes of ratings for one duel", n)
 	}
+	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
+		return h.VoidDuel(ctx, tx, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
+	})
+	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 4 {
+		t.Errorf("%d changes of ratings for one duel and its correction", n)
+	}
 	queue("enter again", a)
 	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
 		_, err := h.LeaveQueue(ctx, tx, a)

@@ -160,6 +160,12 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 	s.step(t, "withdraw a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.WithdrawRematch(ctx, tx, ann.Address, next.Code)
 	})
+	cup := s.step(t, "start a cup's game", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.StartCup(ctx, tx, ann, bob)
+	})
+	if cup = s.must(t)(s.resign(t, ann, cup.Code)); cup.Rated || cup.Kind != duel.Cup {
+		t.Errorf("a cup's game: rated %v, kind %s", cup.Rated, cup.Kind)
+	}
 	quick := s.step(t, "start a quick one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.StartQuick(ctx, tx, ann, bob)
 	})

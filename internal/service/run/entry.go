@@ -36,7 +36,7 @@ func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Addr
 	}
 	o.Entries = entries(s.Ledger.Rules(), o.Holding, s.now())
 	// The ledger's row says whether a run is unfinished: without one, nothing else is read.
-	if o.Holding.Account.Playing {
+	if o.Holding.Account.Playing != "" {
 		o.Unfinished, err = s.Unfinished(ctx, tx, account)
 	}
 	return o, err

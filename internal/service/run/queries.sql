@@ -40,6 +40,15 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
+-- name: UnfinishedRuns :many
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+FROM run WHERE ended_at IS NULL LIMIT sqlc.arg(count);
+
+-- name: Committed :many
+-- The accounts that can start a run, after one of them in the order of their bytes.
+SELECT account FROM run_commitment WHERE account > sqlc.arg(after) ORDER BY account LIMIT sqlc.arg(count);
+
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound

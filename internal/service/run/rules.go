@@ -20,7 +20,7 @@ func decideStart(
 	rules *chain.Rules, before startRows, o StartOptions, now time.Time,
 ) (*Run, []chain.Transfer, error) {
 	account := &before.actor.Account
-	if account.Playing {
+	if account.Playing != "" {
 		return nil, nil, ErrRunActive
 	}
 	r := &Run{

@@ -30,6 +30,7 @@ const (
 	Claimed   Status = "claimed"
 	Lost      Status = "lost"
 	Abandoned Status = "abandoned"
+	Void      Status = "void" // in play at a recovery
 )
 
 // Over reports whether the run has ended.

@@ -228,12 +228,19 @@ func (s *Service) ending(ctx context.Context, tx *store.Tx, r *Run) (ledger.Draf
 		}
 		r.TokenID = &id
 	}
-	return r.ending(), nil
+	end := r.ending()
+	if r.Status == Void {
+		var err error
+		if end.Transfers, err = s.giveBack(ctx, tx, r); err != nil {
+			return ledger.Draft{}, err
+		}
+	}
+	return end, nil
 }
 
-// announce calls the listener if a stored run has ended.
+// announce calls the listener if a stored run has ended. A void run counts nowhere.
 func (s *Service) announce(ctx context.Context, tx *store.Tx, r *Run) error {
-	if s.Listener == nil || !r.Status.Over() {
+	if s.Listener == nil || !r.Status.Over() || r.Status == Void {
 		return nil
 	}
 	return s.Listener.RunEnded(ctx, tx, r)

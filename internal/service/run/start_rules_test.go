@@ -47,7 +47,7 @@ func TestDecideStart(t *testing.T) {
 	id := int64(7)
 	named := &id
 	playing := played(today, 0, 0)
-	playing.actor.Account.Playing = true
+	playing.actor.Account.Playing = chain.EntryFree
 	for name, c := range map[string]struct {
 		before startRows
 		entry  chain.Entry
@@ -179,10 +179,13 @@ func TestChainTakesEveryStart(t *testing.T) {
 		before := startRows{account: starter, seeds: sealedChain{commitment: chain.Hash{9}}}
 		before.actor.Account = chain.Account{
 			Kind: chain.Guest, Balance: rapid.Int64Range(0, 120).Draw(t, "balance"), Commitment: chain.Hash{9},
-			BoundStart: rapid.Bool().Draw(t, "bound start"), Playing: rapid.IntRange(0, 5).Draw(t, "playing") == 0,
-			Day: day.Draw(t, "day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"), Daily: rapid.Int64Range(0, 1).Draw(t, "daily"),
+			BoundStart: rapid.Bool().Draw(t, "bound start"),
+			Day:        day.Draw(t, "day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"), Daily: rapid.Int64Range(0, 1).Draw(t, "daily"),
 		}
 		a := &before.actor.Account
+		if rapid.IntRange(0, 5).Draw(t, "playing") == 0 {
+			a.Playing = chain.EntryFree
+		}
 		a.Bound = rapid.Int64Range(0, a.Balance).Draw(t, "bound")
 		if rapid.Bool().Draw(t, "secured") {
 			a.SecuredAt = noon.UnixMilli() - rapid.Int64Range(0, 2*chain.SecureFor).Draw(t, "secured ago")

@@ -18,6 +18,8 @@ type faulty struct {
 	each    storetest.Statements
 	players [2]chain.Address
 	n       int
+	// lastDuel is the id of the last reported duel.
+	lastDuel string
 }
 
 // Publish implements Feed.
@@ -57,6 +59,7 @@ func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx con
 		})
 	})
 	run("duel finished", func(ctx context.Context, tx *store.Tx) error {
+		h.lastDuel = id
 		return h.DuelFinished(ctx, tx, Duel{Code: id, A: a, B: b, Winner: "a", Stake: 100, At: now, SettleTx: &hash})
 	})
 	run("sold", func(ctx context.Context, tx *store.Tx) error {
@@ -106,6 +109,12 @@ func TestEachStatement(t *testing.T) {
 	}
 	h.each.Wrapped = nil
 	h.readEach(t)
+	h.each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
+		return h.VoidResult(ctx, tx, Void{
+			DuelID: h.lastDuel, Accounts: h.players[:], Reason: "colluded", At: h.ledger.Clock.Now(),
+		})
+	})
+	h.wantConsistent(t)
 	h.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
 		return h.Forget(ctx, tx, h.players[0], "deleted-1")
 	})

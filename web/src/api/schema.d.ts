@@ -3288,6 +3288,8 @@ export interface components {
             origin: string;
             /** @description Checks the checkpoint (c2sp.org/signed-note). */
             verifier_key: string;
+            /** @description Whose cosignatures a reader should require. */
+            witnesses: components["schemas"]["WitnessPolicy"];
             /** @description Signed note (c2sp.org/tlog-checkpoint). */
             checkpoint: string;
         };
@@ -3350,6 +3352,16 @@ export interface components {
             lost: number;
             /** Format: int64 */
             abandoned: number;
+            /**
+             * Format: int64
+             * @description Runs that a recovery has made void; they count nowhere else.
+             */
+            voided: number;
+            /**
+             * Format: int64
+             * @description How often the house continued from an older state of its database.
+             */
+            recoveries: number;
             /**
              * Format: int64
              * @description In these runs.
@@ -4119,7 +4131,7 @@ export interface components {
             /** @description Address of the player. */
             account: string;
             /** @enum {string} */
-            status: "active" | "deciding" | "claimed" | "lost" | "abandoned";
+            status: "active" | "deciding" | "claimed" | "lost" | "abandoned" | "void";
             /** @enum {string} */
             entry: "free" | "fee" | "burn" | "daily";
             /** @description It wins a bound token. */
@@ -4181,7 +4193,7 @@ export interface components {
             run_id: string;
             account: string;
             /** @enum {string} */
-            status: "active" | "deciding" | "claimed" | "lost" | "abandoned";
+            status: "active" | "deciding" | "claimed" | "lost" | "abandoned" | "void";
             /** Format: int64 */
             cleared: number;
             transcript: components["schemas"]["RawText"];
@@ -4571,6 +4583,14 @@ export interface components {
             throw_spacing_ms: number;
             /** @description The transaction that recorded these numbers. */
             rules_tx: string;
+            /** @description The transaction with rules that are announced and not in force yet; null for none. */
+            next_rules_tx: string | null;
+            /**
+             * Format: date-time
+             * @description When they will be in force.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            next_rules_at: string | null;
         };
         Token: {
             /** Format: int64 */
@@ -4807,6 +4827,15 @@ export interface components {
             sales: number;
             /** Format: int64 */
             coins: number;
+        };
+        WitnessPolicy: {
+            /** @description Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses. */
+            keys: string[];
+            /**
+             * Format: int64
+             * @description How many of them; 0 without witnesses.
+             */
+            quorum: number;
         };
         Worth: {
             /** Format: int64 */

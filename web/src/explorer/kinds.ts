@@ -6,6 +6,8 @@ const names: Readonly<Record<string, string>> = {
   'account.create': 'New account',
   'account.secure': 'Account secured',
   faucet: 'Faucet',
+  recovery: 'Recovery',
+  'commitment.rotate': 'Commitment rotated',
   'run.start': 'Run started',
   'run.end': 'Run ended',
   'duel.stake': 'Duel stake',

@@ -33,6 +33,8 @@ export function outcomeSentence(run: Run): string {
       return tier ? `${tier.material} claimed. The token is in your wallet.` : 'The run is over.';
     case 'abandoned':
       return 'You abandoned the run.';
+    case 'void':
+      return 'The service continued from a backup. This run is void, and its entry was given back.';
     case 'lost':
       return `${thrown} The run is over.`;
     case 'active':
@@ -51,6 +53,8 @@ export function endingTitle(run: Run): string {
       return run.cleared === 0 ? 'Lost on the first step' : `Lost after ${counted(run.cleared, 'step')}`;
     case 'abandoned':
       return 'Abandoned';
+    case 'void':
+      return 'Void, entry given back';
     default:
       return 'In progress';
   }

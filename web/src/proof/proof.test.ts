@@ -12,6 +12,7 @@ interface Vector {
   fails: string[];
   key: string | null;
   witnesses: string[];
+  quorum: number;
 }
 
 const folder = path.resolve(import.meta.dirname, '../../../vectors');
@@ -23,7 +24,8 @@ const { vectors } = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'ut
 describe('the page and the vectors', () => {
   test.each(vectors.map((vector) => [vector.file, vector] as const))('%s', async (file, vector) => {
     const bytes = readFileSync(path.join(folder, file));
-    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, vector.key, vector.witnesses);
+    const { key, witnesses, quorum } = vector;
+    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, key, witnesses, quorum);
     expect([report.valid, report.verdict]).toEqual([vector.valid, vector.verdict]);
     expect(report.checks.filter((check) => check.result === 'fail').map((check) => check.id)).toEqual(
       vector.fails,

@@ -34,16 +34,18 @@ export interface DuelClaims {
 
 /**
  * Runs every check of the verifier. `key` is the required verifier key, null when none is required; a malformed one,
- * '' included, fails. `witnesses` are the keys of the required cosigners. What the house has signed about the game in
- * this browser is compared with the proof. An invalid file yields a report and never rejects.
+ * '' included, fails. `witnesses` are the keys of witnesses, of which `quorum` must have cosigned, all if 0. What the
+ * house has signed about the game in this browser is compared with the proof. An invalid file yields a report and
+ * never rejects.
  */
 export async function verify(
   file: ArrayBuffer,
   key: string | null,
   witnesses: readonly string[] = [],
+  quorum = 0,
 ): Promise<Verified> {
   const { verifyProof } = await verifier();
-  const report = await verifyProof(file, { key, witnesses, receipts: receiptLines(gameOf(file)) });
+  const report = await verifyProof(file, { key, witnesses, quorum, receipts: receiptLines(gameOf(file)) });
   const noClaims = { report, claims: null, duel: null, waiting: false };
   if (report.checks[0]?.result !== 'pass') return noClaims;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {

@@ -39,7 +39,10 @@ CREATE TABLE ledger_account (
     bound_start   BIGINT NOT NULL DEFAULT 0, -- 1 when it was opened with a bound start
     secured_at    BIGINT NOT NULL DEFAULT 0, -- 0 for never, as for faucet_at
     faucet_at     BIGINT NOT NULL DEFAULT 0,
-    playing       BIGINT NOT NULL DEFAULT 0, -- 1 while a run is not over
+    recovery      BIGINT NOT NULL DEFAULT 0, -- number of the last one before the commitment
+    playing       TEXT NOT NULL DEFAULT '',  -- entry of the run that is not over; '' for none
+    paid          BIGINT NOT NULL DEFAULT 0, -- coins of that entry
+    paid_bound    BIGINT NOT NULL DEFAULT 0, -- the bound ones of them
     entry_day     BIGINT NOT NULL DEFAULT 0, -- of the last free or daily entry, in UTC days since 1970
     free_entries  BIGINT NOT NULL DEFAULT 0, -- on that day, as daily_entries
     daily_entries BIGINT NOT NULL DEFAULT 0
@@ -147,7 +150,7 @@ CREATE TABLE run_commitment (
 CREATE TABLE run (
     id          TEXT PRIMARY KEY,
     account     BYTEA NOT NULL,
-    status      TEXT NOT NULL,            -- active, deciding, claimed, lost, abandoned
+    status      TEXT NOT NULL,            -- active, deciding, claimed, lost, abandoned, void
     entry       TEXT NOT NULL,
     client_seed TEXT NOT NULL,
     commitment  BYTEA NOT NULL,

@@ -61,7 +61,10 @@ type LedgerAccount struct {
 	BoundStart   int64
 	SecuredAt    int64
 	FaucetAt     int64
-	Playing      int64
+	Recovery     int64
+	Playing      string
+	Paid         int64
+	PaidBound    int64
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64

@@ -123,6 +123,18 @@ func (q *Queries) CreateToken(ctx context.Context, arg CreateTokenParams) (int64
 	return result.RowsAffected()
 }
 
+const DeleteMeta = `-- name: DeleteMeta :execrows
+DELETE FROM meta WHERE name = $1
+`
+
+func (q *Queries) DeleteMeta(ctx context.Context, name string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteMeta, name)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const DropPeriods = `-- name: DropPeriods :exec
 DELETE FROM chain_period
 `
@@ -336,7 +348,7 @@ func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([
 const GetAccount = `-- name: GetAccount :one
 
 SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    entry_day, free_entries, daily_entries
+    paid, paid_bound, recovery, entry_day, free_entries, daily_entries
 FROM ledger_account WHERE address = $1
 `
 
@@ -350,7 +362,10 @@ type GetAccountRow struct {
 	BoundStart   int64
 	SecuredAt    int64
 	FaucetAt     int64
-	Playing      int64
+	Playing      string
+	Paid         int64
+	PaidBound    int64
+	Recovery     int64
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64
@@ -371,6 +386,9 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow
 		&i.SecuredAt,
 		&i.FaucetAt,
 		&i.Playing,
+		&i.Paid,
+		&i.PaidBound,
+		&i.Recovery,
 		&i.EntryDay,
 		&i.FreeEntries,
 		&i.DailyEntries,
@@ -466,7 +484,7 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 
 const GetHolding = `-- name: GetHolding :one
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
-    a.playing, a.entry_day, a.free_entries, a.daily_entries,
+    a.playing, a.paid, a.paid_bound, a.recovery, a.entry_day, a.free_entries, a.daily_entries,
     CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
         FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
 FROM ledger_account a
@@ -483,7 +501,10 @@ type GetHoldingRow struct {
 	BoundStart   int64
 	SecuredAt    int64
 	FaucetAt     int64
-	Playing      int64
+	Playing      string
+	Paid         int64
+	PaidBound    int64
+	Recovery     int64
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64
@@ -506,6 +527,9 @@ func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow
 		&i.SecuredAt,
 		&i.FaucetAt,
 		&i.Playing,
+		&i.Paid,
+		&i.PaidBound,
+		&i.Recovery,
 		&i.EntryDay,
 		&i.FreeEntries,
 		&i.DailyEntries,
@@ -695,8 +719,9 @@ func (q *Queries) HoldToken(ctx context.Context, arg HoldTokenParams) (int64, er
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
-INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO ledger_account (address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at,
+    recovery)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (address) DO NOTHING
 `
 
@@ -710,6 +735,7 @@ type InsertAccountParams struct {
 	CommitmentTx []byte
 	BoundStart   int64
 	SecuredAt    int64
+	Recovery     int64
 }
 
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
@@ -723,6 +749,7 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 		arg.CommitmentTx,
 		arg.BoundStart,
 		arg.SecuredAt,
+		arg.Recovery,
 	)
 	if err != nil {
 		return 0, err
@@ -1295,8 +1322,8 @@ func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
 }
 
 const ScanAccounts = `-- name: ScanAccounts :many
-SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    entry_day, free_entries, daily_entries
+SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, recovery,
+    playing, paid, paid_bound, entry_day, free_entries, daily_entries
 FROM ledger_account
 `
 
@@ -1320,7 +1347,10 @@ func (q *Queries) ScanAccounts(ctx context.Context) ([]LedgerAccount, error) {
 			&i.BoundStart,
 			&i.SecuredAt,
 			&i.FaucetAt,
+			&i.Recovery,
 			&i.Playing,
+			&i.Paid,
+			&i.PaidBound,
 			&i.EntryDay,
 			&i.FreeEntries,
 			&i.DailyEntries,
@@ -1800,9 +1830,10 @@ const UpdateAccount = `-- name: UpdateAccount :execrows
 UPDATE ledger_account
 SET balance = $1, bound = $2, nonce = $3,
     commitment = $4, commitment_tx = $5, secured_at = $6,
-    faucet_at = $7, playing = $8, entry_day = $9,
-    free_entries = $10, daily_entries = $11
-WHERE address = $12 AND balance = $13 AND nonce = $14
+    faucet_at = $7, playing = $8, paid = $9,
+    paid_bound = $10, recovery = $11, entry_day = $12,
+    free_entries = $13, daily_entries = $14
+WHERE address = $15 AND balance = $16 AND nonce = $17
 `
 
 type UpdateAccountParams struct {
@@ -1813,7 +1844,10 @@ type UpdateAccountParams struct {
 	CommitmentTx []byte
 	SecuredAt    int64
 	FaucetAt     int64
-	Playing      int64
+	Playing      string
+	Paid         int64
+	PaidBound    int64
+	Recovery     int64
 	EntryDay     int64
 	FreeEntries  int64
 	DailyEntries int64
@@ -1833,6 +1867,9 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (i
 		arg.SecuredAt,
 		arg.FaucetAt,
 		arg.Playing,
+		arg.Paid,
+		arg.PaidBound,
+		arg.Recovery,
 		arg.EntryDay,
 		arg.FreeEntries,
 		arg.DailyEntries,

@@ -26,6 +26,39 @@ func (q *Queries) AnyCommitment(ctx context.Context) (AnyCommitmentRow, error) {
 	return i, err
 }
 
+const Committed = `-- name: Committed :many
+SELECT account FROM run_commitment WHERE account > $1 ORDER BY account LIMIT $2
+`
+
+type CommittedParams struct {
+	After []byte
+	Count int64
+}
+
+// The accounts that can start a run, after one of them in the order of their bytes.
+func (q *Queries) Committed(ctx context.Context, arg CommittedParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, Committed, arg.After, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var account []byte
+		if err := rows.Scan(&account); err != nil {
+			return nil, err
+		}
+		items = append(items, account)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CountInPlay = `-- name: CountInPlay :one
 SELECT count(*) FROM run WHERE ended_at IS NULL
 `
@@ -430,6 +463,58 @@ INSERT INTO run_key (id, fingerprint) VALUES (1, $1)
 func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
 	_, err := q.db.ExecContext(ctx, PutSeedKey, fingerprint)
 	return err
+}
+
+const UnfinishedRuns = `-- name: UnfinishedRuns :many
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+FROM run WHERE ended_at IS NULL LIMIT $1
+`
+
+func (q *Queries) UnfinishedRuns(ctx context.Context, count int64) ([]Run, error) {
+	rows, err := q.db.QueryContext(ctx, UnfinishedRuns, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Account,
+			&i.Status,
+			&i.Entry,
+			&i.ClientSeed,
+			&i.Commitment,
+			&i.Seed,
+			&i.FirstTier,
+			&i.Cleared,
+			&i.Throws,
+			&i.Transcript,
+			&i.Entropy,
+			&i.TokenID,
+			&i.CommitTx,
+			&i.StartTx,
+			&i.EndTx,
+			&i.StartedAt,
+			&i.ThrownAt,
+			&i.ActedAt,
+			&i.EndedAt,
+			&i.Version,
+			&i.Bound,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const UpdateRun = `-- name: UpdateRun :execrows

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+)
+
+// TestRestoreForgetsSeeds restores a backup after its player has seen later seeds. The run in play is
+// void and its entry given back, once, and the next run shows other seeds than those that were seen.
+func TestRestoreForgetsSeeds(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	data, backup, again := filepath.Join(folder, "data"), filepath.Join(folder, "backup"), filepath.Join(folder, "again")
+	p := &seedReader{T: t, visitor: visitor{client: &http.Client{}}}
+	p.serve(data)
+	if err := p.arrive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rich := p.me().Balance
+	open := p.start()
+	command(t, "backup", "--data", data, "--keys", backup)
+	seen := map[string]bool{p.throw(open): true} // by seeds that the backup has not revealed
+	p.ask("POST", "/api/runs/"+open+"/abandon", "", nil)
+	seen[p.throw(p.start())] = true
+	p.end()
+
+	command(t, "restore", "--data", again, backup)
+	commitments := map[string]bool{}
+	for range 2 { // the second start has nothing to recover
+		p.serve(again)
+		var run struct{ Run runView }
+		p.ask("GET", "/api/runs/"+open, "", &run)
+		me := p.me()
+		if run.Run.Status != "void" || me.Balance != rich {
+			t.Errorf("the run in play is %s, of %d coins are left %d", run.Run.Status, rich, me.Balance)
+		}
+		commitments[me.NextCommitment.Commitment] = true
+		p.end()
+	}
+	p.serve(again)
+	if seed := p.throw(p.start()); seen[seed] || len(commitments) != 1 {
+		t.Errorf("the run shows seed %s, seen are %v; commitments %v", seed, seen, commitments)
+	}
+	p.end()
+	command(t, "verify-chain", again)
+	command(t, "doctor", "--data", again)
+}
+
+// seedReader plays at one server after the other.
+type seedReader struct {
+	*testing.T
+	visitor
+	server *process
+}
+
+func (p *seedReader) serve(data string) {
+	p.Helper()
+	var err error
+	if p.server, err = serve(p.Context(), data, "--rate-limit", "0", "--house-bots=false"); err != nil {
+		p.Fatal(err)
+	}
+	p.url = p.server.url
+}
+
+func (p *seedReader) end() {
+	p.Helper()
+	if err := p.server.stop(); err != nil {
+		p.Fatalf("the server ended with %v:\n%s", err, p.server.logged())
+	}
+}
+
+// ask makes a call that must succeed.
+func (p *seedReader) ask(method, path, body string, out any) {
+	p.Helper()
+	var nothing any
+	if out == nil {
+		out = &nothing
+	}
+	if err := p.visitor.call(p.Context(), method, path, body, out); err != nil {
+		p.Fatalf("%s %s: %v\n%s", method, path, err, p.server.logged())
+	}
+}
+
+// balanceAndSeeds are the parts of GET /api/me that a recovery changes.
+type balanceAndSeeds struct {
+	Balance        int64
+	NextCommitment struct{ Commitment string } `json:"next_commitment"`
+}
+
+func (p *seedReader) me() (out balanceAndSeeds) {
+	p.Helper()
+	p.ask("GET", "/api/me", "", &out)
+	return out
+}
+
+// start starts a run for coins and returns its id.
+func (p *seedReader) start() string {
+	p.Helper()
+	var out struct{ Run runView }
+	p.ask("POST", "/api/runs", `{"entry":"fee"}`, &out)
+	return out.Run.ID
+}
+
+// throw plays the first throw of a run and returns its seed.
+func (p *seedReader) throw(id string) string {
+	p.Helper()
+	var out struct{ Run runView }
+	p.ask("POST", "/api/runs/"+id+"/throw", `{"move":"rock"}`, &out)
+	if len(out.Run.Throws) != 1 {
+		p.Fatalf("after the first throw: %+v", out.Run)
+	}
+	return out.Run.Throws[0].Seed
+}

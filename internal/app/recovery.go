@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+)
+
+// restoredFile marks a data folder whose SQLite file is a copy of an older state. It is beside the
+// database, so that Restore need not change the copy, which may have an older schema.
+const restoredFile = "restored"
+
+const restoredText = "The database in this folder is a copy of an older state. The next start performs a recovery:\n" +
+	"it voids the runs in play and replaces all seeds (docs/operations.md), and removes this file.\n"
+
+// markFolder marks a data folder.
+func markFolder(data string) error {
+	f, err := os.OpenFile(filepath.Join(data, restoredFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(restoredText)
+	return errors.Join(err, f.Sync(), f.Close(), syncFolder(data))
+}
+
+// recoverRuns performs the recovery of a database that is marked as restored.
+func (s *Service) recoverRuns(ctx context.Context) error {
+	if s.config.Database == "" {
+		if err := s.takeFolderMark(ctx); err != nil {
+			return fmt.Errorf("the mark of a restored database: %w", err)
+		}
+	}
+	done, err := s.Runs.Recover(ctx)
+	if err == nil && done.Recovered {
+		s.log.Warn("recovered from an older state of the database: the seeds of all runs are new",
+			"void_runs", done.Voided, "rotated_commitments", done.Rotated)
+	}
+	return err
+}
+
+// takeFolderMark moves the mark of the data folder into the database. A crash between the two steps
+// leaves both marks, and the next start performs one recovery.
+func (s *Service) takeFolderMark(ctx context.Context) error {
+	path := filepath.Join(s.config.Data, restoredFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := ledger.MarkRestored(ctx, s.DB); err != nil {
+		return err
+	}
+	return errors.Join(os.Remove(path), syncFolder(s.config.Data))
+}
+
+// MarkRestored marks a database that was restored by other means than Restore. No node may run. Errors:
+// fs.ErrNotExist without a database.
+func MarkRestored(ctx context.Context, s Store) error {
+	c := s.location()
+	if c.Path != "" { // store.Open would create a database
+		if _, err := os.Stat(c.Path); err != nil {
+			return err
+		}
+		return markFolder(s.Data)
+	}
+	d, err := store.Open(ctx, c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ledger.MarkRestored(ctx, d), d.Close())
+}

@@ -1,0 +1,63 @@
+package layout
+
+import (
+	"fmt"
+
+	"roshambo/chain"
+)
+
+// RulesRow is the row MetaRules: which rules apply when, and the number of the last recovery. Every
+// transaction is checked with it, so nodes that share a database compare the whole row.
+type RulesRow struct {
+	// InForce has the rules; its number, hashes and times are in the row, its rules in the transactions.
+	chain.InForce
+	LatestTx chain.Hash // the transaction with InForce.Latest
+	BeforeTx chain.Hash // the one with InForce.Before; zero for the rules of genesis
+	Recovery int64      // number of the last recovery; 0 for none
+}
+
+// Apply applies a transaction that the rules allow, if it concerns the row.
+func (r *RulesRow) Apply(hash chain.Hash, tx *chain.Tx) {
+	switch d := tx.Data.(type) {
+	case *chain.Genesis:
+		*r = RulesRow{InForce: chain.InForce{Latest: d.Rules, Began: tx.Time}, LatestTx: hash}
+	case *chain.RulesChange:
+		if next, err := r.Next(d, tx.Time); err == nil {
+			r.InForce, r.BeforeTx, r.LatestTx = next, r.LatestTx, hash
+		}
+	case *chain.Recovery:
+		r.Recovery = d.Number
+	}
+}
+
+// TxAt returns the transaction with the rules for a time.
+func (r *RulesRow) TxAt(time int64) chain.Hash {
+	if time < r.From {
+		return r.BeforeTx
+	}
+	return r.LatestTx
+}
+
+const rulesRowFormat = "%s %s %d %d %d"
+
+// String returns the row without the rules themselves.
+func (r *RulesRow) String() string {
+	return fmt.Sprintf(rulesRowFormat, r.LatestTx, r.BeforeTx, r.From, r.Began, r.Recovery)
+}
+
+// ParseRulesRow is the inverse of String. Its result has no rules. Errors: ErrDamaged.
+func ParseRulesRow(text string) (r RulesRow, err error) {
+	var latest, before string
+	_, err = fmt.Sscanf(text, rulesRowFormat, &latest, &before, &r.From, &r.Began, &r.Recovery)
+	if err != nil {
+		return r, ErrDamaged
+	}
+	r.LatestTx, err = chain.ParseHash(latest)
+	if err == nil {
+		r.BeforeTx, err = chain.ParseHash(before)
+	}
+	if err != nil || r.String() != text {
+		return r, ErrDamaged
+	}
+	return r, nil
+}

@@ -1,0 +1,119 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/runq"
+)
+
+// Recovered counts what Recover has done.
+type Recovered struct {
+	Recovered       bool // false without the mark
+	Voided, Rotated int
+}
+
+// recoverPage is how many rows Recover reads at a time.
+const recoverPage = 500
+
+// Recover makes a database safe that is marked as restored (ledger.MarkRestored): players may have
+// seen seeds that its state has not revealed. It voids the runs in play, which gives their entries
+// back, and replaces every outstanding commitment, so that no run ever uses the old seeds. Without the
+// mark it does nothing. It must run before any other use case.
+//
+// All of it is one transaction. A crash before its commit leaves the mark, and the next start does it;
+// a crash after it leaves nothing to do. Of two nodes that start, one does it, and the other one's
+// transaction is repeated and finds no mark.
+func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
+	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		done = Recovered{} // the transaction may be repeated
+		marked, err := ledger.TakeMark(ctx, tx)
+		if err != nil || !marked {
+			return err
+		}
+		done.Recovered = true
+		if err := s.Ledger.Recover(ctx, tx); err != nil {
+			return err
+		}
+		if done.Voided, err = s.voidAll(ctx, tx); err != nil {
+			return err
+		}
+		done.Rotated, err = s.rotateAll(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return Recovered{}, fmt.Errorf("run: recover: %w", err)
+	}
+	return done, nil
+}
+
+// voidAll ends every run in play.
+func (s *Service) voidAll(ctx context.Context, tx *store.Tx) (n int, err error) {
+	for {
+		rows, err := q.New(tx).UnfinishedRuns(ctx, recoverPage)
+		if err != nil || len(rows) == 0 {
+			return n, err
+		}
+		for _, row := range rows {
+			r, err := fromRow(row)
+			if err != nil {
+				return n, err
+			}
+			r.end(Void, s.now())
+			if _, err := s.save(ctx, tx, r); err != nil {
+				return n, fmt.Errorf("void %s: %w", r.ID, err)
+			}
+			n++
+		}
+	}
+}
+
+// rotateAll replaces the commitment of every account that can start a run.
+func (s *Service) rotateAll(ctx context.Context, tx *store.Tx) (n int, err error) {
+	last := []byte{}
+	for {
+		accounts, err := q.New(tx).Committed(ctx, q.CommittedParams{After: last, Count: recoverPage})
+		if err != nil || len(accounts) == 0 {
+			return n, err
+		}
+		for _, account := range accounts {
+			if err := s.rotate(ctx, tx, chain.Address(account)); err != nil {
+				return n, fmt.Errorf("rotate the commitment of %v: %w", chain.Address(account), err)
+			}
+			n++
+		}
+		last = accounts[len(accounts)-1]
+	}
+}
+
+// rotate replaces the commitment of one account.
+func (s *Service) rotate(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	actor, err := s.Ledger.LoadActor(ctx, tx, account)
+	if err != nil {
+		return err
+	}
+	next, err := s.newCommitment(ctx, tx, account)
+	if err != nil {
+		return err
+	}
+	_, err = s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, State: &actor,
+		Data: &chain.Rotate{Commitment: actor.Account.Commitment, NextCommitment: next}})
+	return err
+}
+
+// giveBack returns the transfers that give back the entry of a void run: the coins that were paid, or
+// a new token of the burnt one's tier.
+func (s *Service) giveBack(ctx context.Context, tx *store.Tx, r *Run) ([]chain.Transfer, error) {
+	if r.Entry == chain.EntryBurn {
+		id, err := s.Ledger.NewTokenID(ctx, tx)
+		return []chain.Transfer{{Token: true, TokenID: id, Tier: r.FirstTier, To: r.Account}}, err
+	}
+	actor, err := s.Ledger.LoadActor(ctx, tx, r.Account)
+	if err != nil || actor.Account.Paid == 0 {
+		return nil, err
+	}
+	return []chain.Transfer{{Amount: actor.Account.Paid, To: r.Account}}, nil
+}

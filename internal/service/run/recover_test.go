@@ -1,0 +1,129 @@
+package run_test
+
+import (
+	"context"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/fair"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+// TestRecover restores an older state, in which the players know all seeds. Every run in play is void
+// and gives its entry back, and no later run uses a seed that was known.
+func TestRecover(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	payer, burner, guest, idle := h.join(t), h.join(t), h.join(t), h.join(t)
+	burnt := h.token(t, burner, 2)
+	before := map[chain.Address]chain.Account{}
+	players := []chain.Address{payer, burner, guest, idle}
+	for _, who := range players {
+		before[who] = h.account(t, who)
+	}
+	runs := map[chain.Address]string{
+		payer:  h.begin(t, payer, run.StartOptions{Entry: chain.EntryFee}),
+		burner: h.begin(t, burner, run.StartOptions{Entry: chain.EntryBurn}),
+		guest:  h.begin(t, guest, run.StartOptions{Entry: chain.EntryFree}),
+	}
+	h.climb(t, payer, runs[payer], 2)
+	known := map[chain.Address]chain.Hash{}
+	for _, who := range players {
+		known[who] = h.account(t, who).Commitment
+	}
+	if err := ledger.MarkRestored(t.Context(), h.Ledger.DB); err != nil {
+		t.Fatal(err)
+	}
+	h.restart(t)
+	for _, want := range []run.Recovered{{Recovered: true, Voided: 3, Rotated: 4}, {}} {
+		if got, err := h.Recover(t.Context()); err != nil || got != want {
+			t.Fatalf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	for _, who := range players {
+		got, was := h.account(t, who), before[who]
+		if got.Balance != was.Balance || got.Free != was.Free || got.Playing != "" {
+			t.Errorf("%v: got %+v, before the run it was %+v", who, got, was)
+		}
+		if got.Commitment == known[who] || got.Commitment == was.Commitment {
+			t.Errorf("%v: the commitment is still %v", who, got.Commitment)
+		}
+	}
+	if wallet := h.tokens(t, burner); len(wallet) != 1 || wallet[0].Tier != burnt.Tier || wallet[0].ID == burnt.ID {
+		t.Errorf("after the burnt token %+v, the wallet has %+v", burnt, wallet)
+	}
+	for who, id := range runs {
+		if got := h.get(t, id); got.Status != run.Void || got.TokenID != nil {
+			t.Errorf("%v: got %+v", who, got)
+		}
+		h.wantProven(t, id)
+	}
+	h.winNothing(t, idle, known[idle])
+	h.SealAll(t)
+	h.WantValid(t)
+	for _, id := range runs {
+		h.wantProven(t, id)
+	}
+}
+
+// account returns an account of the ledger.
+func (h *fixture) account(t testing.TB, who chain.Address) (a chain.Account) {
+	t.Helper()
+	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		actor, err := h.LoadActor(ctx, tx, who)
+		a = actor.Account
+		return err
+	})
+	return a
+}
+
+// winNothing plays runs with the moves that beat the seeds behind a commitment. They win as often as any
+// others, and no revealed seed is one of them.
+func (h *fixture) winNothing(t *testing.T, who chain.Address, commitment chain.Hash) {
+	t.Helper()
+	seeds, wins := h.drawn.behind(commitment), 0
+	const throws = 40
+	for n, id := 1, ""; n <= throws; n++ {
+		if id == "" || h.get(t, id).Status.Over() {
+			if h.account(t, who).Balance < h.Rules().EntryFee {
+				return
+			}
+			id = h.begin(t, who, run.StartOptions{Entry: chain.EntryFee})
+		}
+		h.Clock.Add(run.ThrowInterval)
+		next := int(h.get(t, id).Throws) + 1
+		theirs := fair.HouseMove(seeds.Seed(next), next, fair.HashText(""), fair.HashText(""))
+		play := run.Play{Move: beats(theirs), Then: run.ThenContinue}
+		var thrown run.Thrown
+		err := h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			thrown, err = h.Throw(ctx, tx, who, id, play)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if thrown.Throw.Seed == seeds.Seed(next) {
+			t.Fatalf("throw %d of a run reveals a seed that the player knew", next)
+		}
+		if thrown.Throw.Outcome == game.Win {
+			wins++
+		}
+	}
+	if wins > throws*2/3 {
+		t.Errorf("%d of %d throws win", wins, throws)
+	}
+}
+
+// beats returns the move that wins against another.
+func beats(theirs game.Move) game.Move {
+	for _, ours := range []game.Move{game.Rock, game.Paper, game.Scissors} {
+		if ours.Against(theirs) == game.Win {
+			return ours
+		}
+	}
+	panic("no such move")
+}
