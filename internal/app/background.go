@@ -92,8 +92,9 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)
 		return nil
 	})
-	// Remembers the signed heads. On a single node the sealer does it.
 	if !s.alone() {
+		b.Go(func() error { s.every(clockInterval, "clock", s.clocks.compare)(ctx); return nil })
+		// Remembers the signed heads. On a single node the sealer does it.
 		b.Go(func() error { s.followHead(ctx); return nil })
 	}
 	// Sends mails. A node claims a mail before it sends it, and sends those that it was asked for

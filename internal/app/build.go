@@ -68,6 +68,7 @@ type Service struct {
 	log      *slog.Logger
 	relay    *event.Relay
 	presence *presence.Tracker // of sides at their duels
+	clocks   *clockCheck
 	leases   *lease.Keeper
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil: limits are kept in memory
@@ -100,6 +101,8 @@ type Overrides struct {
 	// SingleNode makes a node on PostgreSQL assume that it is the only one, as a node on SQLite
 	// is: it uses its own clock alone and sends other nodes nothing.
 	SingleNode bool
+	// HostClock is the clock that a node of several compares with the database's; nil is time.Now.
+	HostClock func() time.Time
 	// API, when set, changes the configuration of the interface before it is built.
 	API func(*httpapi.Config)
 }
@@ -150,6 +153,10 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 		return err
 	}
 	if err := s.wireEvents(ctx); err != nil {
+		return err
+	}
+	s.clocks = newClockCheck(s.config.Overrides.HostClock, s.sharedClock())
+	if err := s.clocks.compare(ctx); err != nil {
 		return err
 	}
 	if err := s.wireLedger(ctx, k); err != nil {
@@ -218,6 +225,7 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 	}
 	s.Ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
+		CheckClock: s.clocks.err,
 	})
 	if err != nil {
 		return rollbackAdvice(err, s.config.Data)

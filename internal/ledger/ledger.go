@@ -45,9 +45,12 @@ type Config struct {
 	VerifierKey string
 	// File remembers the signed trees outside of the database; nil for a chain without
 	// followers, as in tests.
-	File   *HeadFile
-	Now    func() time.Time
-	Logger *slog.Logger
+	File *HeadFile
+	Now  func() time.Time
+	// CheckClock returns an error while this node's clock is too far from those of other nodes to date
+	// transactions; nil where there are no others.
+	CheckClock func() error
+	Logger     *slog.Logger
 }
 
 // Ledger posts transactions and seals blocks. Its methods are safe for
@@ -61,6 +64,7 @@ type Ledger struct {
 	key          string
 	public       note.Verifier // of key
 	now          func() time.Time
+	checkClock   func() error
 	log          *slog.Logger
 	wake         chan struct{} // capacity 1; filled while transactions may be pending
 	pendingCount pendingCount
@@ -93,8 +97,12 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
+	if c.CheckClock == nil {
+		c.CheckClock = func() error { return nil }
+	}
 	l := &Ledger{
-		db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
+		checkClock: c.CheckClock,
+		db:         c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
 		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File,
 	}
 	if err := l.checkStart(ctx); err != nil {

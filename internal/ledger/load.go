@@ -127,7 +127,7 @@ func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 	}
 	p := pending{raw: t.Raw(), transcript: transcript}
 	p.hash = chain.HashTx(p.raw)
-	if err := x.apply(p.hash); err != nil {
+	if err := x.apply(t, p.hash); err != nil {
 		return nil, err
 	}
 	pos := x.head.nextPos + int64(len(x.txs))
@@ -143,8 +143,8 @@ func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 	return p.raw, nil
 }
 
-// apply applies the effects of the transaction with a hash to the state in memory.
-func (x *Loader) apply(hash chain.Hash) error {
+// apply applies the effects of a transaction with its hash to the state in memory.
+func (x *Loader) apply(tx *chain.Tx, hash chain.Hash) error {
 	for i := range x.effects.Accounts {
 		e := &x.effects.Accounts[i]
 		a := entity(x.accounts, e.Address)
@@ -162,7 +162,7 @@ func (x *Loader) apply(hash chain.Hash) error {
 			return fmt.Errorf("token %d: %w", e.ID, err)
 		}
 		if e.From == (chain.Address{}) {
-			t.runID = wonIn(&x.effects)
+			t.runID = wonIn(tx.Data)
 		}
 	}
 	for i := range x.effects.Games {

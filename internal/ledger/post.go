@@ -1,13 +1,10 @@
 package ledger
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"roshambo/chain"
@@ -51,70 +48,53 @@ var ErrConflict = errors.New("ledger: a concurrent transaction changed the same 
 // the caller, which must not post what the rules forbid. After an error the caller must roll tx
 // back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
-	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Deferred()), actor: d.Actor}
-	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
+	// Before anything is written: the chain refuses a transaction that is dated much earlier than the
+	// block before its own, so a clock that is off must date none.
+	if err := l.checkClock(); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post: %w", err)
+	}
 	known := l.rules.Load()
-	effects, err := known.rules.Effects(&t)
+	p, err := propose(d, &known.rules, l.timeOf(d))
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
-	if err := checkTranscript(d); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	o, err := l.post(ctx, tx, &p, d.State, known)
+	if err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", p.tx.Kind(), err)
 	}
-	prefetch(tx, &effects, d)
+	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
+	return o.posted, nil
+}
+
+// post loads what a proposal needs, decides and stores the outcome.
+func (l *Ledger) post(
+	ctx context.Context, tx *store.Tx, p *proposal, actor *ActorState, known *inForce,
+) (*outcome, error) {
+	p.prefetch(tx, actor)
 	if err := l.checkRules(ctx, tx, known); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+		return nil, err
 	}
-	if err := p.loadActor(&t, &effects, d.State); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	before, err := p.load(ctx, tx, actor)
+	if err != nil {
+		return nil, err
 	}
-	raw := t.Raw()
-	p.hash = chain.HashTx(raw)
-	p.fact.Tx, p.fact.Hash = &t, p.hash
-	posted := Posted{Hash: p.hash}
-	if posted.Balance, err = p.apply(&effects); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	o, err := p.decide(before)
+	if err != nil {
+		return nil, err
 	}
-	posted.State = p.after
+	w := writer{ctx: ctx, q: q.New(tx.Deferred())}
+	if err := w.state(p, before, o); err != nil {
+		return nil, err
+	}
 	for _, listener := range l.listeners {
-		if err := listener.Posted(ctx, tx, &p.fact); err != nil {
-			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+		if err := listener.Posted(ctx, tx, &o.fact); err != nil {
+			return nil, err
 		}
 	}
 	// Stored last, for the order of pending transactions: see the package comment. A crash before
 	// the caller's commit leaves nothing of this. A crash after it leaves all of it, and the next
 	// sealer finds the transaction here.
-	err = p.q.InsertPending(ctx, q.InsertPendingParams{
-		Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw, Transcript: d.Transcript})
-	if err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
-	}
-	if err := p.indexPending(&t); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
-	}
-	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
-	return posted, nil
-}
-
-// checkTranscript returns an error unless the draft has the transcript that it pins. A block with a
-// game that cannot be verified could never be withdrawn.
-func checkTranscript(d Draft) error {
-	var pinned chain.Hash
-	switch data := d.Data.(type) {
-	case *chain.RunEnd:
-		pinned = data.TranscriptHash
-	case *chain.DuelSettle:
-		pinned = data.TranscriptHash
-	default:
-		if d.Transcript != nil {
-			return errors.New("a transcript without a game that ends")
-		}
-		return nil
-	}
-	if d.Transcript == nil || chain.HashTranscript(d.Transcript) != pinned {
-		return errors.New("the transcript is not the one that the transaction pins")
-	}
-	return nil
+	return o, w.pending(p, o)
 }
 
 // timeOf returns the time of a draft in Unix milliseconds. It is not before the latest block that this
@@ -138,280 +118,226 @@ func (l *Ledger) notBefore(blockTime int64) {
 	}
 }
 
-// indexPending stores which addresses besides the actor's a pending transaction concerns.
-func (p *posting) indexPending(t *chain.Tx) error {
-	for _, a := range t.Addresses() {
-		if a == t.Actor {
-			continue
-		}
-		if err := p.q.InsertPendingAddress(
-			p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]},
-		); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// posting is one call of Post.
-type posting struct {
-	ctx   context.Context
-	tx    *store.Tx
-	q     *q.Queries
-	hash  chain.Hash
-	fact  Fact
-	actor chain.Address
-	known accountRow // the actor's
-	after ActorState // the actor's
-}
-
-// accountRow is an account as it was read. The update compares the row with it.
-type accountRow struct {
-	exists       bool
-	state        chain.Account
-	commitmentTx []byte
-}
-
 // Prefetch makes the database read the rows that Post is going to read for d, in one round trip
 // with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
 // break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
-	t := chain.Tx{Actor: d.Actor, Time: l.timeOf(d), Transfers: d.Transfers, Data: d.Data}
-	if effects, err := l.Rules().Effects(&t); err == nil {
-		prefetch(tx, &effects, d)
+	if p, err := propose(d, l.Rules(), l.timeOf(d)); err == nil {
+		p.prefetch(tx, d.State)
 	}
 }
 
-// prefetch makes the database read the rows that the effects need, in one round trip.
-func prefetch(tx *store.Tx, e *chain.Effects, d Draft) {
+// prefetch announces the reads of load.
+func (p *proposal) prefetch(tx *store.Tx, actor *ActorState) {
+	for i := range p.effects.Accounts {
+		if e := &p.effects.Accounts[i]; !createsAccount(e) && (!e.Actor || actor == nil) {
+			tx.Prefetch(q.GetAccount, e.Address[:])
+		}
+	}
+	for i := range p.effects.Tokens {
+		if e := &p.effects.Tokens[i]; !createsToken(e) {
+			tx.Prefetch(q.GetToken, e.ID)
+		}
+	}
+	for i := range p.effects.Games {
+		if e := &p.effects.Games[i]; !createsGame(e) {
+			tx.Prefetch(q.GetGame, e.ID)
+		}
+	}
+}
+
+// load reads the rows that the proposal is decided by. The actor's state is nil unless the caller has
+// read it.
+func (p *proposal) load(ctx context.Context, tx *store.Tx, actor *ActorState) (r rows, err error) {
+	queries, e := q.New(tx), &p.effects
+	r.accounts = make([]accountRow, len(e.Accounts))
+	r.tokens = make([]tokenRow, len(e.Tokens))
+	r.games = make([]gameRow, len(e.Games))
 	for i := range e.Accounts {
-		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.State == nil) {
-			tx.Prefetch(q.GetAccount, a.Address[:])
+		if createsAccount(&e.Accounts[i]) {
+			continue
+		}
+		if e.Accounts[i].Actor && actor != nil {
+			r.accounts[i] = actor.row()
+			continue
+		}
+		if r.accounts[i], err = loadAccount(ctx, queries, e.Accounts[i].Address); err != nil {
+			return r, fmt.Errorf("account %v: %w", e.Accounts[i].Address, err)
 		}
 	}
 	for i := range e.Tokens {
-		if t := &e.Tokens[i]; t.From != (chain.Address{}) {
-			tx.Prefetch(q.GetToken, t.ID)
+		if createsToken(&e.Tokens[i]) {
+			continue
+		}
+		if r.tokens[i], err = loadToken(ctx, queries, e.Tokens[i].ID); err != nil {
+			return r, fmt.Errorf("token %d: %w", e.Tokens[i].ID, err)
 		}
 	}
 	for i := range e.Games {
-		if g := &e.Games[i]; !createsGame(g) {
-			tx.Prefetch(q.GetGame, g.ID)
+		if createsGame(&e.Games[i]) {
+			continue
+		}
+		if r.games[i], err = loadGame(ctx, queries, e.Games[i].ID); err != nil {
+			return r, fmt.Errorf("%s: %w", e.Games[i].ID, err)
 		}
 	}
+	return r, nil
 }
 
-// loadActor loads the actor's account, unless the transaction creates it, and sets the nonce of t
-// and of the actor's effect.
-func (p *posting) loadActor(t *chain.Tx, e *chain.Effects, state *ActorState) error {
-	if _, opens := t.Data.(*chain.AccountCreate); opens || p.actor == (chain.Address{}) {
-		return nil
-	}
-	if state != nil {
-		p.known = accountRow{true, state.Account, layout.Nullable(state.CommitmentTx)}
-	} else {
-		var err error
-		if p.known, err = p.loadAccount(p.actor); err != nil {
-			return err
-		}
-	}
-	t.Nonce = p.known.state.Nonce
-	for i := range e.Accounts {
-		if a := &e.Accounts[i]; a.Actor {
-			a.Nonce = t.Nonce
-		}
-	}
-	return nil
-}
-
-// apply applies the effects and returns the actor's balance.
-func (p *posting) apply(e *chain.Effects) (balance int64, err error) {
-	// In ascending order of addresses, so that two transactions which pay each other cannot
-	// deadlock.
-	slices.SortFunc(e.Accounts, func(a, b chain.AccountEffect) int { return bytes.Compare(a.Address[:], b.Address[:]) })
-	for i := range e.Accounts {
-		effect, row := &e.Accounts[i], p.known
-		switch {
-		case effect.Create != "":
-			// Insert without reading first: a serializable read of a missing row conflicts
-			// with concurrent inserts of other accounts.
-			row = accountRow{}
-		case effect.Address != p.actor:
-			if row, err = p.loadAccount(effect.Address); err != nil {
-				return 0, err
-			}
-		}
-		after, err := p.account(effect, row)
-		if err != nil {
-			return 0, fmt.Errorf("account %v: %w", effect.Address, err)
-		}
-		if effect.Address == p.actor {
-			balance = after.Balance
-		}
-		p.fact.Accounts = append(p.fact.Accounts, AccountFact{effect.Address, after.Kind, effect.Delta, after.Balance})
-	}
-	for i := range e.Tokens {
-		if err := p.token(&e.Tokens[i], e); err != nil {
-			return 0, fmt.Errorf("token %d: %w", e.Tokens[i].ID, err)
-		}
-	}
-	for i := range e.Games {
-		if err := p.game(&e.Games[i]); err != nil {
-			return 0, fmt.Errorf("%s: %w", e.Games[i].ID, err)
-		}
-	}
-	return balance, nil
-}
-
-func (p *posting) loadAccount(a chain.Address) (accountRow, error) {
-	row, err := p.q.GetAccount(p.ctx, a[:])
+// found returns the row that a query found, and the zero row for sql.ErrNoRows.
+func found[R any](row R, err error) (R, error) {
+	var none R
 	if errors.Is(err, sql.ErrNoRows) {
-		return accountRow{}, nil
+		return none, nil
 	}
-	if err != nil {
-		return accountRow{}, err
-	}
+	return row, err
+}
+
+func loadAccount(ctx context.Context, queries *q.Queries, a chain.Address) (accountRow, error) {
+	row, err := queries.GetAccount(ctx, a[:])
 	columns := layout.Account(row)
-	return accountRow{true, columns.State(), row.CommitmentTx}, nil
+	return found(accountRow{exists: true, state: columns.State(), commitmentTx: row.CommitmentTx}, err)
 }
 
-// account applies the effect on an account that was read as row, and stores it.
-func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account, error) {
-	after := row.state
-	if err := after.Apply(e); err != nil {
-		return after, err
-	}
-	commitmentTx := row.commitmentTx
-	if e.Publish != (chain.Hash{}) {
-		commitmentTx = p.hash[:]
-	}
-	if e.Address == p.actor {
-		p.after.Account = after
-		copy(p.after.CommitmentTx[:], commitmentTx)
-	}
-	if !row.exists {
-		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
-			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Bound: after.Bound,
-			Nonce: after.Nonce, Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
-			BoundStart: layout.Bit(after.BoundStart), SecuredAt: after.SecuredAt,
-		})
-		if err != nil || n == 1 {
-			return after, err
-		}
-		if row, err = p.loadAccount(e.Address); err != nil {
-			return after, err
-		}
-		return after, cmp.Or(row.state.Apply(e), ErrConflict)
-	}
-	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
-		Address: e.Address[:], Balance: after.Balance, Bound: after.Bound, Nonce: after.Nonce,
-		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx, SecuredAt: after.SecuredAt,
-		FaucetAt: after.FaucetAt, Playing: layout.Bit(after.Playing), EntryDay: after.Day,
-		FreeEntries: after.Free, DailyEntries: after.Daily,
-		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
-	}))
+func loadToken(ctx context.Context, queries *q.Queries, id int64) (tokenRow, error) {
+	row, err := queries.GetToken(ctx, id)
+	return found(tokenRow{state: layout.Token(row.Tier, row.Owner, row.Bound), locked: row.Locked != 0}, err)
 }
 
-// token applies the effect on a token. A created token has a row already: NewTokenID inserted it
-// in the same database transaction.
-func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
-	if e.From == (chain.Address{}) {
-		var token chain.Token
-		if err := token.Apply(e); err != nil {
-			return err
-		}
-		p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
-		n, err := p.q.CreateToken(p.ctx, q.CreateTokenParams{
-			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all), Bound: layout.Bit(token.Bound),
-		})
-		if err != nil || n == 1 {
-			return err
-		}
-		token, err = p.loadToken(e.ID)
-		return cmp.Or(err, token.Apply(e), ErrConflict)
-	}
-	token, err := p.loadToken(e.ID)
-	if err != nil && !errors.Is(err, ErrLocked) {
-		return err
-	}
-	if err := cmp.Or(token.Apply(e), err); err != nil {
-		return err
-	}
-	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
-	return OneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
-		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: layout.Nullable(token.Owner),
-	}))
+func loadGame(ctx context.Context, queries *q.Queries, id string) (gameRow, error) {
+	row, err := queries.GetGame(ctx, id)
+	columns := layout.Game(row)
+	return found(gameRow{exists: true, state: columns.State()}, err)
 }
 
-// loadToken reads a token. Errors: chain.ErrNotOwner when there is none; ErrLocked, with the
-// token.
-func (p *posting) loadToken(id int64) (chain.Token, error) {
-	row, err := p.q.GetToken(p.ctx, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return chain.Token{}, chain.ErrNotOwner
-	}
-	if err == nil && row.Locked != 0 {
-		err = ErrLocked
-	}
-	return layout.Token(row.Tier, row.Owner, row.Bound), err
+// writer stores the outcome of a proposal. Each row is swapped: it must be as it was when it was
+// loaded, or absent where it is created.
+type writer struct {
+	ctx context.Context
+	q   *q.Queries
 }
 
-// wonIn returns the id of the run whose end creates a token; nil for none.
-func wonIn(e *chain.Effects) *string {
-	for _, g := range e.Games {
-		if g.Step == chain.StepEnd {
-			id := g.ID[len("run:"):]
-			return &id
+// state stores the rows of the state.
+func (w writer) state(p *proposal, before rows, o *outcome) error {
+	for i := range p.effects.Accounts {
+		e := &p.effects.Accounts[i]
+		if err := w.account(e, before.accounts[i], o.after.accounts[i]); err != nil {
+			return fmt.Errorf("account %v: %w", e.Address, err)
+		}
+	}
+	for i := range p.effects.Tokens {
+		e := &p.effects.Tokens[i]
+		if err := w.token(e, o.after.tokens[i].state, wonIn(p.tx.Data)); err != nil {
+			return fmt.Errorf("token %d: %w", e.ID, err)
+		}
+	}
+	for i := range p.effects.Games {
+		e := &p.effects.Games[i]
+		if err := w.game(e, before.games[i], o.after.games[i].state); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
 		}
 	}
 	return nil
 }
 
-// createsGame reports whether an effect requires that its game does not exist. Such games, like
-// accounts, are inserted without reading first.
-func createsGame(e *chain.GameEffect) bool {
-	return e.Step == chain.StepStart || e.Step == chain.StepClose
-}
-
-// game applies the effect on a game.
-func (p *posting) game(e *chain.GameEffect) error {
-	var before chain.Game
-	found := false
-	if !createsGame(e) {
-		var err error
-		if before, found, err = p.loadGame(e.ID); err != nil {
-			return err
-		}
-	}
-	after := before
-	if err := after.Apply(e); err != nil {
-		return err
-	}
-	if found {
-		return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
-			ID: e.ID, Step: int64(after.Step), B: layout.Nullable(after.B), SeenStep: int64(before.Step),
+func (w writer) account(e *chain.AccountEffect, before, after accountRow) error {
+	a := &after.state
+	if before.exists {
+		return OneRow(w.q.UpdateAccount(w.ctx, q.UpdateAccountParams{
+			Address: e.Address[:], Balance: a.Balance, Bound: a.Bound, Nonce: a.Nonce,
+			Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx, SecuredAt: a.SecuredAt,
+			FaucetAt: a.FaucetAt, Playing: layout.Bit(a.Playing), EntryDay: a.Day,
+			FreeEntries: a.Free, DailyEntries: a.Daily,
+			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce,
 		}))
 	}
-	n, err := p.q.InsertGame(p.ctx, q.InsertGameParams{
+	n, err := w.q.InsertAccount(w.ctx, q.InsertAccountParams{
+		Address: e.Address[:], Kind: string(a.Kind), Balance: a.Balance, Bound: a.Bound,
+		Nonce: a.Nonce, Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx,
+		BoundStart: layout.Bit(a.BoundStart), SecuredAt: a.SecuredAt,
+	})
+	if err != nil || n == 1 {
+		return err
+	}
+	stored, err := loadAccount(w.ctx, w.q, e.Address)
+	if err != nil {
+		return err
+	}
+	return refusal(stored.state.Apply(e))
+}
+
+// token stores a token. A created token has a row already: NewTokenID inserted it in the same
+// database transaction.
+func (w writer) token(e *chain.TokenEffect, after chain.Token, run *string) error {
+	if !createsToken(e) {
+		return OneRow(w.q.MoveToken(w.ctx, q.MoveTokenParams{
+			TokenID: e.ID, SeenOwner: e.From[:], NewOwner: layout.Nullable(after.Owner),
+		}))
+	}
+	n, err := w.q.CreateToken(w.ctx, q.CreateTokenParams{
+		TokenID: e.ID, Tier: after.Tier, Owner: after.Owner[:], RunID: run, Bound: layout.Bit(after.Bound),
+	})
+	if err != nil || n == 1 {
+		return err
+	}
+	stored, err := loadToken(w.ctx, w.q, e.ID)
+	if err != nil {
+		return err
+	}
+	if stored.state.Tier == 0 {
+		return chain.ErrNotOwner // its id was not reserved
+	}
+	return refusal(stored.state.Apply(e))
+}
+
+func (w writer) game(e *chain.GameEffect, before gameRow, after chain.Game) error {
+	if before.exists {
+		return OneRow(w.q.UpdateGame(w.ctx, q.UpdateGameParams{
+			ID: e.ID, Step: int64(after.Step), B: layout.Nullable(after.B), SeenStep: int64(before.state.Step),
+		}))
+	}
+	n, err := w.q.InsertGame(w.ctx, q.InsertGameParams{
 		ID: e.ID, Step: int64(after.Step), A: layout.Nullable(after.A), B: layout.Nullable(after.B),
 		Tier: after.Tier, Stake: after.Stake, Bound: layout.Bit(after.Bound),
 	})
 	if err != nil || n == 1 {
 		return err
 	}
-	if before, _, err = p.loadGame(e.ID); err != nil {
+	stored, err := loadGame(w.ctx, w.q, e.ID)
+	if err != nil {
 		return err
 	}
-	return cmp.Or(before.Apply(e), ErrConflict)
+	return refusal(stored.state.Apply(e))
 }
 
-func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
-	row, err := p.q.GetGame(p.ctx, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return g, false, nil
+// refusal is the error of an insert that met a row: refused is the error of the effect on that row,
+// nil if only a concurrent transaction stood in the way.
+func refusal(refused error) error {
+	if refused != nil {
+		return refused
 	}
-	columns := layout.Game(row)
-	return columns.State(), err == nil, err
+	return ErrConflict
+}
+
+// pending stores the transaction for the next block, with the addresses besides the actor's that it
+// concerns.
+func (w writer) pending(p *proposal, o *outcome) error {
+	hash := o.fact.Hash[:]
+	err := w.q.InsertPending(w.ctx, q.InsertPendingParams{
+		Hash: hash, Actor: layout.Nullable(p.tx.Actor), Raw: o.raw, Transcript: p.transcript,
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range p.tx.Addresses() {
+		if a == p.tx.Actor {
+			continue
+		}
+		if err := w.q.InsertPendingAddress(w.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: hash}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NewTokenID reserves the id of a token that the caller creates within the same database

@@ -242,11 +242,12 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 }
 
 // blockTime returns the least time of the next block: now, unless more transactions may wait than
-// the block takes. Those may have waited for long, for example while no node could seal, and a
-// transaction must not be much earlier than the block before its own; so the block then gets the time
-// of its latest transaction, which build makes sure of.
+// the block takes, or this node's clock is off. Those that wait may have waited for long, for example
+// while no node could seal, or come from nodes whose clocks are right, and a transaction must not be
+// much earlier than the block before its own; so the block then gets the time of its latest
+// transaction, which build makes sure of.
 func (l *Ledger) blockTime(before head, txs int) int64 {
-	if txs == MaxBlock {
+	if txs == MaxBlock || l.checkClock() != nil {
 		return before.time
 	}
 	return max(before.time, l.now().UnixMilli())

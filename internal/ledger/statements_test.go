@@ -2,10 +2,12 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"math"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,6 +115,17 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.Witnessed(ctx, tx)
 		return err
 	})
+	s.each.View(t, "cosigned by", func(ctx context.Context, tx *store.Tx) error {
+		size, err := s.CosignedBy(ctx, tx, c.Witness)
+		if err == nil && size != c.Size {
+			t.Errorf("the witness has cosigned %d blocks, want %d", size, c.Size)
+		}
+		other, errOther := s.CosignedBy(ctx, tx, "another")
+		if errOther == nil && other != 0 {
+			t.Errorf("another witness has cosigned %d blocks", other)
+		}
+		return errors.Join(err, errOther)
+	})
 	s.readEach(t, ann, token)
 	if s.posted != 16 || s.sealed != 2 {
 		t.Errorf("listeners have stored %d transactions and %d blocks, want 16 and 2", s.posted, s.sealed)
@@ -160,7 +173,18 @@ func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedTo
 		}
 		return err
 	})
+	s.each.Refused(t, "cheapest of locked ones", ledger.ErrNotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.CheapestToken(ctx, tx, owner.Address)
+		return err
+	})
 	s.each.Update(t, "unlock", func(ctx context.Context, tx *store.Tx) error { return s.Unlock(ctx, tx, token.ID) })
+	s.each.View(t, "cheapest", func(ctx context.Context, tx *store.Tx) error {
+		got, err := s.CheapestToken(ctx, tx, owner.Address)
+		if err == nil && got.ID != token.ID {
+			t.Errorf("the cheapest token is %+v, want %+v", got, token)
+		}
+		return err
+	})
 }
 
 // readEach calls every read method.
@@ -198,6 +222,10 @@ func (s *scenario) readAccounts(t *testing.T, a player, token ledger.OwnedToken)
 		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.History(ctx, tx, a.Address, all, 100)
 			return len(l) > 5, err
+		},
+		"pending": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := s.Pending(ctx, tx, a.Address, 100)
+			return true, err
 		},
 		"tokens of": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.TokensOf(ctx, tx, a.Address, -1, 10)
@@ -281,6 +309,20 @@ func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Recor
 			p, err := s.Consistency(ctx, tx, 1, 2)
 			return len(p) > 0, err
 		},
+		"signed head": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			b, err := s.SignedHead(ctx, tx)
+			return len(b) > 0, err
+		},
+		"each": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			n := int64(0)
+			err := s.Each(ctx, tx, func(*chain.Tx) { n++ })
+			head, errHead := s.Head(ctx, tx)
+			return n > 4 && n == head.Transactions+head.Pending, errors.Join(err, errHead)
+		},
+		"log games": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, _, err := s.LogGames(ctx, tx, 0)
+			return true, err
+		},
 		"log page": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, _, err := s.LogPage(ctx, tx, 0)
 			return len(l) > 0, err
@@ -359,5 +401,36 @@ func TestEachStatementWithHeadFile(t *testing.T) {
 			File: remembering(t, folder)})
 		return err
 	})
+	s.WantValid(t)
+}
+
+// TestEachStatementOfSealingAgain makes a block that was signed and not stored again, with each
+// statement failing once: the log must never sign another block at its height.
+func TestEachStatementOfSealingAgain(t *testing.T) {
+	t.Parallel()
+	var fault atomic.Int64
+	s := &scenario{}
+	faults, file := s.each.Faults(), remembering(t, t.TempDir())
+	faults.Commit = func() store.Fault { return store.Fault(fault.Load()) }
+	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults}, File: file})
+	s.each.Use(t, s.DB, s.Location)
+	ann := s.join(t)
+	s.SealAll(t)
+	s.post(t, ann, 2)
+	fault.Store(int64(store.Full))
+	if _, err := s.SealBlock(t.Context()); !errors.Is(err, store.ErrFull) {
+		t.Fatalf("sealed on a full disk: error %v", err)
+	}
+	fault.Store(int64(store.NoFault))
+	s.post(t, ann, 1) // the block is made again without it
+	s.each.Call(t, "seal again", s.seal)
+	s.View(t, func(ctx context.Context, tx *store.Tx) error {
+		head, err := s.Head(ctx, tx)
+		if err == nil && (head.Pending != 1 || head.Block.Header.TxCount != 2) {
+			t.Errorf("made again: %+v with %d pending", head.Block, head.Pending)
+		}
+		return err
+	})
+	s.SealAll(t)
 	s.WantValid(t)
 }

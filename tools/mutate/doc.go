@@ -14,9 +14,14 @@
 //   - arithmetic: + becomes -, * becomes /, and vice versa
 //   - constant: an integer is incremented, true becomes false
 //
-// Log statements, values that are returned beside an error, and code outside of functions are
-// left unchanged. The seed determines which mistakes are planted. One that does not compile is
-// replaced by the next. Mistakes are planted by an overlay: no file of the tree changes.
+// Log statements, prefetches, values that are returned beside an error, capacities of slices, and code outside
+// of functions are left unchanged. The seed determines which mistakes are planted. One that does
+// not compile is replaced by the next. Mistakes are planted by an overlay: no file of the tree
+// changes.
+//
+// Compiling and linking a package's tests takes longer than most of the tests, so it is done once for
+// all mutants: each is a copy of its function, which the function calls instead of its own body if an
+// environment variable names the mutant.
 //
 // # Tests
 //

@@ -2,27 +2,29 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
-// lab builds and tests mutants.
+// lab builds and tests the mutants of one package. They share a test binary for each suite, which
+// runs one of them at a time: compiling and linking take longer than most tests.
 type lab struct {
 	options
-	folder string // for binaries and overlays
-	// timeout is the time limit of the measured package's own tests. Packages are measured one at
-	// a time.
-	timeout time.Duration
+	pkg     string
+	folder  string // for binaries and overlays
+	overlay string // plants the mutants
+	suites  []*suite
 }
 
 // verdict is the result of the tests for a mutant.
@@ -31,18 +33,22 @@ type verdict int
 const (
 	killed verdict = iota
 	survived
-	broken // it does not compile
 )
 
-// suite is a selection of tests of a package.
+// tests is a selection of tests of a package.
+type tests struct{ pkg, run string }
+
+// suite is a built selection of tests.
 type suite struct {
-	pkg, run string
-	own      bool // of the mutated package itself
+	tests
+	binary  string
+	timeout time.Duration
+	ready   func() error // builds binary and sets timeout, once
 }
 
 // dependants are tests of packages above that cover what a package's own tests cannot: the use of
 // its parts.
-var dependants = map[string][]suite{
+var dependants = map[string][]tests{
 	"internal/service/account":      {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
 	"internal/service/run":          {{pkg: "internal/server/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
 	"internal/service/duel":         {{pkg: "internal/server/httpapi", run: "Duel"}},
@@ -63,82 +69,63 @@ const (
 	minTimeout    = 15 * time.Second
 )
 
-// prepare builds and runs the unchanged package's tests: they must pass, and their time sets the
-// timeout.
-func (l *lab) prepare(ctx context.Context, pkg string) error {
-	binary := filepath.Join(l.folder, "base")
-	defer os.Remove(binary)
-	own := suite{pkg: pkg, own: true}
-	if compiles, output, err := l.build(ctx, own, "", binary); err != nil || !compiles {
-		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", pkg, output))
-	}
-	l.timeout = l.limit
-	start := time.Now()
-	v, output, err := l.run(ctx, own, binary)
-	if err == nil && v != survived {
-		err = fmt.Errorf("the tests of %s fail as they are:\n%s", pkg, output)
-	}
-	l.timeout = min(l.limit, max(minTimeout, timeoutFactor*time.Since(start)))
-	return err
-}
-
-// try plants a mutant and runs the tests. It writes only to a temporary folder.
-func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
-	folder := filepath.Join(l.folder, fmt.Sprintf("%s-%d", filepath.Base(m.pkg), n))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return broken, err
-	}
-	defer os.RemoveAll(folder)
-	overlay, err := l.plant(m, folder)
+// newLab plants n mutants of a list in a package. In place of those that do not compile it takes
+// the next ones. The package's own tests must pass without a mistake.
+func newLab(ctx context.Context, o options, pkg, folder string, list []*mutant) (*lab, []*mutant, error) {
+	l := &lab{options: o, pkg: pkg, folder: folder}
+	planted, err := l.choose(ctx, list)
 	if err != nil {
-		return broken, err
+		return nil, nil, err
 	}
-	suites := []suite{{pkg: m.pkg, own: true}}
+	all := []tests{{pkg: pkg}}
 	if !l.own {
-		suites = append(suites, dependants[m.pkg]...)
+		all = append(all, dependants[pkg]...)
 	}
-	binary := filepath.Join(folder, "tests")
-	for _, s := range suites {
-		// A mutant that does not compile fails here with the package's own tests.
-		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
-			return broken, err
-		}
-		if v, _, err := l.run(ctx, s, binary); err != nil || v != survived {
-			return v, err
-		}
+	for i, t := range all {
+		s := &suite{tests: t, binary: filepath.Join(folder, fmt.Sprintf("tests-%d", i))}
+		s.ready = sync.OnceValue(func() error { return l.prepare(ctx, s) })
+		l.suites = append(l.suites, s)
 	}
-	return survived, nil
+	return l, planted, l.suites[0].ready()
 }
 
-// plant writes the mutated file to folder and returns an overlay that replaces the original by
-// it.
-func (l *lab) plant(m *mutant, folder string) (overlay string, err error) {
-	original := filepath.Join(l.root, m.file)
-	text, err := os.ReadFile(original)
-	if err != nil {
-		return "", err
+// choose plants the first n mutants of a list that compile.
+func (l *lab) choose(ctx context.Context, list []*mutant) (planted []*mutant, err error) {
+	number := 0
+	for {
+		more := min(l.n-len(planted), len(list))
+		for _, m := range list[:more] {
+			number++
+			m.number = number
+			planted = append(planted, m)
+		}
+		list = list[more:]
+		if len(planted) == 0 {
+			return nil, nil
+		}
+		if l.overlay, err = plant(l.root, l.folder, planted); err != nil {
+			return nil, err
+		}
+		// -e: all errors, not the first ten only.
+		compiles, output, err := l.compile(ctx, "build", "-gcflags=-e")
+		if err != nil || compiles {
+			return planted, err
+		}
+		faulty := uncompiled(output)
+		if len(faulty) == 0 {
+			return nil, fmt.Errorf("%s does not compile with its mutants: %s", l.pkg, output)
+		}
+		planted = slices.DeleteFunc(planted, func(m *mutant) bool { return faulty[m.number] })
 	}
-	planted := filepath.Join(folder, filepath.Base(m.file))
-	text = bytes.Join([][]byte{text[:m.from], []byte(m.text), text[m.to:]}, nil)
-	if err := os.WriteFile(planted, text, 0o600); err != nil {
-		return "", err
-	}
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{original: planted}})
-	if err != nil {
-		return "", err
-	}
-	overlay = filepath.Join(folder, "overlay.json")
-	return overlay, os.WriteFile(overlay, list, 0o600)
 }
 
-// build builds tests with an overlay, or without for "". If they do not compile, it returns the
-// compiler's output.
-func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compiles bool, output string, err error) {
-	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
+// compile runs the compiler on the package with its mutants. If it fails, output says why.
+func (l *lab) compile(ctx context.Context, args ...string) (compiles bool, output string, err error) {
+	args = append(args, "-overlay", l.overlay)
+	if args[0] == "build" {
+		args = append(args, "./"+l.pkg)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+s.pkg)...)
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = l.root
 	text, err := cmd.CombinedOutput()
 	if _, ended := errors.AsType[*exec.ExitError](err); ended && ctx.Err() == nil {
@@ -147,23 +134,51 @@ func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compi
 	return err == nil, "", err
 }
 
+// prepare builds a suite and runs it without a mistake: it must pass, and its time sets its
+// timeout.
+func (l *lab) prepare(ctx context.Context, s *suite) error {
+	compiles, output, err := l.compile(ctx, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", s.binary, "./"+s.pkg)
+	if err != nil || !compiles {
+		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", s.pkg, output))
+	}
+	s.timeout = l.limit
+	start := time.Now()
+	v, output, err := l.run(ctx, s, 0)
+	if err == nil && v != survived {
+		err = fmt.Errorf("the tests of %s fail as they are:\n%s", s.pkg, output)
+	}
+	s.timeout = min(l.limit, max(minTimeout, timeoutFactor*time.Since(start)))
+	return err
+}
+
+// try runs the tests for a mutant.
+func (l *lab) try(ctx context.Context, m *mutant) (verdict, error) {
+	for _, s := range l.suites {
+		if err := s.ready(); err != nil {
+			return killed, err
+		}
+		if v, _, err := l.run(ctx, s, m.number); err != nil || v != survived {
+			return v, err
+		}
+	}
+	return survived, nil
+}
+
 // memory limits the address space of the tests in KiB: an endless loop must not exhaust the
 // machine.
 const memory = 8 << 20
 
-// run runs tests until the first one fails.
-func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, output string, err error) {
-	limit := l.limit
-	if s.own {
-		limit = l.timeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// run runs tests with a mutant, or without for 0, until the first one fails.
+func (l *lab) run(ctx context.Context, s *suite, number int) (v verdict, output string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
-	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
+	cmd := exec.CommandContext(ctx, "sh", "-c", script, s.binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(l.root, s.pkg)
-	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true") // reproducible, and without files
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                                              // includes processes that the tests start
+	// Reproducible, and without files.
+	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true",
+		chosen+"="+strconv.Itoa(number))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // includes processes that the tests start
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()

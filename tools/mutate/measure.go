@@ -49,24 +49,18 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "mutate-")
-	if err != nil {
-		return err
-	}
-	l := &lab{options: o, folder: folder}
-	scores, err := l.all(ctx, known, out)
-	err = errors.Join(err, os.RemoveAll(folder))
+	scores, err := measureAll(ctx, o, known, out)
 	if scores == nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
 	return errors.Join(err, report(scores, o, out))
 }
 
-// all measures the packages in order.
-func (l *lab) all(ctx context.Context, known []equivalent, out io.Writer) (scores []*score, err error) {
+// measureAll measures the packages in order.
+func measureAll(ctx context.Context, o options, known []equivalent, out io.Writer) (scores []*score, err error) {
 	var stale error
-	for _, pkg := range l.packages {
-		list, err := mutantsOf(l.root, pkg)
+	for _, pkg := range o.packages {
+		list, err := mutantsOf(o.root, pkg)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +68,11 @@ func (l *lab) all(ctx context.Context, known []equivalent, out io.Writer) (score
 		if unfit != nil {
 			stale = errors.Join(stale, errLow, unfit)
 		}
-		if l.only != "" {
-			list = slices.DeleteFunc(list, func(m *mutant) bool { return m.kind != l.only })
+		if o.only != "" {
+			list = slices.DeleteFunc(list, func(m *mutant) bool { return m.kind != o.only })
 		}
-		shuffle(list, l.seed, pkg)
-		s, err := l.one(ctx, pkg, list, out)
+		shuffle(list, o.seed, pkg)
+		s, err := measureOne(ctx, o, pkg, list, out)
 		if err != nil {
 			return nil, err
 		}
@@ -97,46 +91,47 @@ func shuffle(list []*mutant, seed uint64, pkg string) {
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// one measures a package.
-func (l *lab) one(ctx context.Context, pkg string, list []*mutant, out io.Writer) (*score, error) {
-	if err := l.prepare(ctx, pkg); err != nil {
+// measureOne measures a package.
+func measureOne(ctx context.Context, o options, pkg string, list []*mutant, out io.Writer) (s *score, err error) {
+	start := time.Now()
+	folder, err := os.MkdirTemp("", "mutate-")
+	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
-	s := &score{pkg: pkg}
-	var mu sync.Mutex // guards next, started, failed, s and out
-	var failed error
-	next, started := 0, 0
-	take := func() (m *mutant, n int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if failed != nil || ctx.Err() != nil || next == len(list) || started == l.n {
-			return nil, 0
-		}
-		m, next, started = list[next], next+1, started+1
-		return m, next
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	l, list, err := newLab(ctx, o, pkg, folder, list)
+	if err != nil {
+		return nil, err
 	}
+	s = &score{pkg: pkg}
+	var mu sync.Mutex // guards failed, s and out
+	var failed error
 	tell := func(m *mutant, v verdict, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		switch {
-		case err != nil:
+		if err != nil {
 			failed = errors.Join(failed, err)
 			return
-		case v == broken: // the next mutant takes its place
-			started--
-			return
-		case v == survived:
+		}
+		if v == survived {
 			s.survivors = append(s.survivors, m)
 			fmt.Fprintf(out, "%s:%d %s: %s\n- %s\n+ %s\n\n", m.file, m.line, m.function, m.kind, m.was, m.is)
 		}
 		s.tried++
 	}
+	next := make(chan *mutant, len(list))
+	for _, m := range list {
+		next <- m
+	}
+	close(next)
 	var all sync.WaitGroup
-	for range l.parallel {
+	for range o.parallel {
 		all.Go(func() {
-			for m, n := take(); m != nil; m, n = take() {
-				v, err := l.try(ctx, m, n)
+			for m := range next {
+				if ctx.Err() != nil {
+					return
+				}
+				v, err := l.try(ctx, m)
 				tell(m, v, err)
 			}
 		})

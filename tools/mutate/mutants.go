@@ -22,16 +22,22 @@ type mutant struct {
 	was, is   string // the source line, without and with the mistake
 	from, to  int    // offsets of the replaced text
 	text      string // the replacement
+
+	number int // of the package's mutants, from 1; 0 while it is not planted
+	decl   *ast.FuncDecl
+	source *source
 }
 
 // source is a parsed file.
 type source struct {
-	pkg, path string
-	text      []byte
-	set       *token.FileSet
-	function  *ast.FuncDecl
-	besides   map[ast.Expr]bool // constants that are returned beside an error
-	mutants   []*mutant
+	pkg, path   string
+	packageName string
+	text        []byte
+	set         *token.FileSet
+	function    *ast.FuncDecl
+	besides     map[ast.Expr]bool // constants that are returned beside an error
+	capacities  map[ast.Expr]bool // capacities of slices, which have no effect
+	mutants     []*mutant
 }
 
 // mutantsOf returns all mistakes that can be planted in a package, in the order of its files.
@@ -61,11 +67,12 @@ func mutantsOf(root, pkg string) (list []*mutant, err error) {
 }
 
 func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
-	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}}
+	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}, capacities: map[ast.Expr]bool{}}
 	file, err := parser.ParseFile(s.set, path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
+	s.packageName = file.Name.Name
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -80,10 +87,17 @@ func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
 }
 
 func (s *source) visit(n ast.Node) bool {
-	if logs(n) {
+	if logs(n) || prefetches(n) {
+		return false
+	}
+	if e, ok := n.(ast.Expr); ok && s.capacities[e] {
 		return false
 	}
 	switch n := n.(type) {
+	case *ast.CallExpr:
+		if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "make" && len(n.Args) == 3 {
+			s.capacities[n.Args[2]] = true
+		}
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
 		s.replace("remove", n, "")
 	case *ast.AssignStmt:
@@ -138,6 +152,27 @@ func logs(n ast.Node) bool {
 		return ok && (to.Sel.Name == "log" || strings.EqualFold(to.Sel.Name, "logger"))
 	}
 	return false
+}
+
+// prefetches reports whether a statement only reads ahead: a query that was not prefetched runs where
+// it is called.
+func prefetches(n ast.Node) bool {
+	statement, ok := n.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name := ""
+	switch fn := call.Fun.(type) {
+	case *ast.Ident:
+		name = fn.Name
+	case *ast.SelectorExpr:
+		name = fn.Sel.Name
+	}
+	return strings.HasPrefix(strings.ToLower(name), "prefetch")
 }
 
 // assignment removes a change of a variable, but not its declaration.
@@ -262,7 +297,10 @@ func (s *source) token(kind string, at token.Pos, was, is string) {
 }
 
 func (s *source) add(kind string, from, to int, text string) {
-	m := &mutant{pkg: s.pkg, file: s.path, function: nameOf(s.function), kind: kind, from: from, to: to, text: text}
+	m := &mutant{
+		pkg: s.pkg, file: s.path, function: nameOf(s.function), kind: kind, from: from, to: to, text: text,
+		decl: s.function, source: s,
+	}
 	start := bytes.LastIndexByte(s.text[:from], '\n') + 1
 	end := to + max(0, bytes.IndexByte(append(s.text[to:len(s.text):len(s.text)], '\n'), '\n'))
 	m.line = bytes.Count(s.text[:from], []byte{'\n'}) + 1

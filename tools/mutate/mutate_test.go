@@ -212,3 +212,58 @@ func TestShuffle(t *testing.T) {
 		t.Error("the order does not follow from the seed and the package")
 	}
 }
+
+// shapes has a function of each shape that calls its copies differently.
+const shapes = `package tiny
+
+type pair[K comparable, V any] struct{ n int }
+
+func (p *pair[K, V]) Set(_ K, v ...V) { p.n = len(v) + 1 }
+
+func (pair[K, V]) Size(int, string) (n int, _ error) { n = 2; return n, nil }
+
+func zero[T any](n int) (v T, ok bool) { ok = n > 1; return v, ok }
+
+func sum(_ int, list ...int) (n int) {
+	for _, x := range list {
+		n += x
+	}
+	return n
+}
+
+var started bool
+
+func init() { started = true }
+`
+
+// TestShapes checks that mistakes are planted in functions of every shape.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	const sees = `package tiny
+
+import "testing"
+
+func TestAll(t *testing.T) {
+	p := &pair[string, int]{}
+	p.Set("a", 1, 2)
+	size, _ := p.Size(1, "")
+	_, ok := zero[string](2)
+	_, no := zero[string](1)
+	if p.n != 3 || size != 2 || !ok || no || sum(1, 2, 3) != 5 || !started {
+		t.Error(p.n, size, ok, no, sum(1, 2, 3), started)
+	}
+}
+`
+	root := tree(t, sees)
+	if err := os.WriteFile(filepath.Join(root, "tiny", "tiny.go"), []byte(shapes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err := measure(context.Background(), options{
+		root: root, packages: []string{"tiny"}, n: 100, seed: 1, parallel: 2, limit: time.Minute, min: 100,
+		equivalent: filepath.Join(root, "none"),
+	}, &out)
+	if err != nil || !strings.Contains(out.String(), "100 %") || !strings.Contains(out.String(), "11 of 11") {
+		t.Errorf("error %v\n%s", err, &out)
+	}
+}

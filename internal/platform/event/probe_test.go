@@ -1,10 +1,15 @@
 package event
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // listener is a Relay whose messages the test delivers.
@@ -129,4 +134,109 @@ func TestLostProbe(t *testing.T) {
 		l.Relay.receive(l.node + echo + "\n" + probeMark + "rain")
 		l.want(t, "a malformed probe", true, 2)
 	})
+}
+
+// TestConnectionLost checks that a node without a connection neither receives nor is up, that
+// watchers are told when a connection begins and when it is lost, once each, and that attempts to
+// connect pause for longer and longer.
+func TestConnectionLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		l.up.Store(false)
+		connect, cut := make(chan bool), make(chan struct{})
+		attempts := 0
+		l.listen = func(ctx context.Context, _ string, ready func(), _ func(string)) error {
+			attempts++
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case works := <-connect:
+				if !works {
+					return errLost
+				}
+			}
+			ready()
+			select {
+			case <-ctx.Done():
+			case <-cut:
+			}
+			return errLost
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); l.receiveLoop(ctx) }()
+		for n := range 2 {
+			connect <- true
+			synctest.Wait()
+			l.want(t, "connected", false, 1+2*n)
+			_, message := l.send()
+			l.Relay.receive(message)
+			if l.want(t, "with a probe", true, 1+2*n); !l.Up() {
+				t.Error("not up with a connection")
+			}
+			cut <- struct{}{}
+			synctest.Wait()
+			if l.want(t, "cut", false, 2+2*n); l.Up() || l.probe.latest.Load() != 0 {
+				t.Error("up, or a probe counts, without a connection")
+			}
+			<-time.After(firstRetry)
+			synctest.Wait()
+			if attempts != 2+4*n {
+				t.Errorf("%d attempts to connect, want %d", attempts, 2+4*n)
+			}
+			for i := range 3 { // no call of missed for an attempt that fails
+				connect <- false
+				synctest.Wait()
+				<-time.After(2 << i * firstRetry)
+				synctest.Wait()
+				l.want(t, "not connected", false, 2+2*n)
+			}
+			if attempts != 5+4*n {
+				t.Errorf("%d attempts to connect, want %d", attempts, 5+4*n)
+			}
+		}
+		connect <- true
+		synctest.Wait()
+		stop()
+		<-ended
+		l.want(t, "ended", false, 5)
+	})
+}
+
+var errLost = errors.New("the connection is lost")
+
+// TestProbeIsStored checks that a probe counts as stored only after its commit.
+func TestProbeIsStored(t *testing.T) {
+	t.Parallel()
+	fault := store.Full
+	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{Commit: func() store.Fault { return fault }}})
+	l := newListener(t)
+	l.DB = storetest.OpenSQLite(t, place)
+	l.sendProbe(t.Context())
+	if n := l.probe.stored.Load(); n != 0 {
+		t.Errorf("probe %d counts as stored although its commit has failed", n)
+	}
+	fault = store.NoFault
+	l.sendProbe(t.Context())
+	if l.probe.stored.Load() == 0 {
+		t.Error("no probe counts as stored after its commit")
+	}
+}
+
+// TestOwnMessages checks that a node ignores its own messages and malformed ones, and handles those
+// of others.
+func TestOwnMessages(t *testing.T) {
+	t.Parallel()
+	l := newListener(t)
+	var got []string
+	l.Handlers = map[string]func(string){"word": func(rest string) { got = append(got, rest) }}
+	for _, message := range []string{l.node + "\nword:own", "other\nword:theirs", "word:malformed", l.node, "other"} {
+		l.Relay.receive(message)
+	}
+	if len(got) != 1 || got[0] != "theirs" {
+		t.Errorf("handled %q, want theirs alone", got)
+	}
+	l.Relay.receive("other\n" + everything)
+	l.want(t, "everything", false, 1)
 }

@@ -61,6 +61,8 @@ type Relay struct {
 	woken chan struct{} // capacity 1; filled when topics are queued
 	lost  atomic.Bool   // nothing received for lostAfter, on a connection that is up
 	probe probe
+	// listen is DB.Listen.
+	listen func(ctx context.Context, channel string, ready func(), receive func(message string)) error
 
 	mu       sync.Mutex      // guards the fields below
 	queue    []string        // topics to send, in their order
@@ -76,7 +78,7 @@ func NewRelay(c RelayConfig) (*Relay, error) {
 	}
 	return &Relay{
 		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
-		queued: map[string]bool{},
+		queued: map[string]bool{}, listen: c.DB.Listen,
 	}, nil
 }
 
@@ -125,7 +127,7 @@ func (r *Relay) Run(ctx context.Context) {
 func (r *Relay) receiveLoop(ctx context.Context) {
 	pause := firstRetry
 	for ctx.Err() == nil {
-		err := r.DB.Listen(ctx, relayChannel, func() {
+		err := r.listen(ctx, relayChannel, func() {
 			pause = firstRetry
 			r.probe.connected()
 			r.up.Store(true)

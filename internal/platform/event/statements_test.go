@@ -126,4 +126,14 @@ func TestEachStatementWakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-w.C()
+	var relayed []string // to the readers on other nodes
+	b.Hub.Relay = func(topic string) { relayed = append(relayed, topic) }
+	for range 2 {
+		if err := b.number(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if len(relayed) != 1 || relayed[0] != numbered {
+			t.Errorf("relayed %q, want one %q for the event that was numbered", relayed, numbered)
+		}
+	}
 }

@@ -185,3 +185,11 @@ func TestBegin(t *testing.T) {
 		t.Errorf("%d calls are running, want none", len(n.one.running))
 	}
 }
+
+// TestShortSecret checks that answers are never encrypted with a key that can be guessed.
+func TestShortSecret(t *testing.T) {
+	t.Parallel()
+	if a, err := New(make([]byte, 31), time.Now); err == nil {
+		t.Errorf("a secret of 31 bytes: %v", a)
+	}
+}

@@ -43,4 +43,15 @@ func TestEachStatement(t *testing.T) {
 	if dropped != 1 {
 		t.Errorf("%d answers dropped, want 1", dropped)
 	}
+	each.Update(
+		t,
+		"save again",
+		func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("again")) },
+	)
+	each.Update(
+		t,
+		"forget",
+		func(ctx context.Context, tx *store.Tx) error { return n.one.Forget(ctx, tx, call.Account) },
+	)
+	find("")
 }

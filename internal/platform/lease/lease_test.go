@@ -351,6 +351,28 @@ func TestBeats(t *testing.T) {
 	})
 }
 
+// TestTakenOver checks that the work of a holder whose lease another node has taken ends with the next
+// beat, long before the lease would have run out.
+func TestTakenOver(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *store.DB) {
+		n := start(t, d, nil)
+		pass(defaultTiming.beat + defaultTiming.beat/2)
+		term := n.working.Load()
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE lease SET holder = 'another', fence = fence + 1, beat = beat + 1")
+			return err
+		})
+		if err != nil || term == nil {
+			t.Fatal(term, err)
+		}
+		pass(defaultTiming.beat)
+		if n.working.Load() == term || len(n.Held()) != 0 {
+			t.Errorf("held %v, %v after another node took the lease", n.Held(), defaultTiming.beat)
+		}
+	})
+}
+
 // TestReturnedWork checks that the context of work ends when the work returns, and that the lease
 // is released one beat later and taken again at once, without waiting for the next poll.
 func TestReturnedWork(t *testing.T) {
@@ -363,7 +385,7 @@ func TestReturnedWork(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		const works = 100 * time.Millisecond // not a multiple of the poll interval
 		var mu sync.Mutex                    // guards the three below
-		began, fences := []time.Time{}, []int64{}
+		began, fences, terms := []time.Time{}, []int64{}, []*Term{}
 		var last context.Context
 		go k.Run(ctx)
 		kept := make(chan struct{})
@@ -372,6 +394,7 @@ func TestReturnedWork(t *testing.T) {
 			k.Keep(ctx, sealing, func(ctx context.Context, term *Term) {
 				mu.Lock()
 				began, fences, last = append(began, time.Now()), append(fences, term.Fence()), ctx
+				terms = append(terms, term)
 				mu.Unlock()
 				pass(works)
 			})
@@ -385,6 +408,11 @@ func TestReturnedWork(t *testing.T) {
 		pass(10 * time.Second)
 		stop()
 		<-kept
+		for i, term := range terms { // a beat must not renew a lease that was released
+			if term.ctx.Err() == nil {
+				t.Errorf("term %d is not over although its lease was released", i)
+			}
+		}
 		for i := range began[1:] {
 			if pause := began[i+1].Sub(began[i]); pause != works+k.timing.beat || fences[i+1] != fences[i]+1 {
 				t.Errorf("work %d began %v after the one before, with fence %d after %d; want %v",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,4 +193,54 @@ func TestCSRF(t *testing.T) {
 	if strings.Contains(right, ann) || len(right) != 43 {
 		t.Errorf("the CSRF token %q reveals the session token", right)
 	}
+}
+
+// TestLongUserAgent checks that a browser's name is stored in at most 200 bytes of valid UTF-8.
+func TestLongUserAgent(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	a := d.guest(t)
+	for sent, stored := range map[string]string{
+		strings.Repeat("a", 199) + "bc":     strings.Repeat("a", 199) + "b",
+		strings.Repeat("a", 199) + "\u00e9": strings.Repeat("a", 199),
+		"\xffa":                             "a",
+	} {
+		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := d.SignIn(ctx, tx, a.Account.Address, a.Token, sent)
+			return err
+		})
+		var agents []string
+		for _, info := range d.sessions(t, a.Account.Address, "") {
+			agents = append(agents, info.Agent)
+		}
+		if !slices.Contains(agents, stored) {
+			t.Errorf("%q is stored as one of %q, want %q", sent, agents, stored)
+		}
+	}
+}
+
+// TestGuestHasNotSignedIn checks that the browser for which a guest was opened has proved nothing:
+// it may not add ways to sign in as after signing in.
+func TestGuestHasNotSignedIn(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	a := d.guest(t)
+	err := d.Authorized(t.Context(), a.Account.Address, account.Proof{Token: a.Token})
+	if !errors.Is(err, account.ErrSignInRequired) {
+		t.Errorf("a new guest is authorized: error %v, want %v", err, account.ErrSignInRequired)
+	}
+}
+
+// TestLastSeen checks that keys which were never used tell no time.
+func TestLastSeen(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	a := d.guest(t)
+	d.View(t, func(ctx context.Context, tx *store.Tx) error {
+		seen, err := d.LastSeen(ctx, tx, a.Account.Address)
+		if seen != nil {
+			t.Errorf("last use %v of no key", seen)
+		}
+		return err
+	})
 }

@@ -173,3 +173,62 @@ func TestAnotherNodeMatchesOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestOnePairFails lets one of two pairs of a pass leave, or fail, while the matcher claims them: the
+// other pair is matched all the same, and only a failure is an error.
+func TestOnePairFails(t *testing.T) {
+	t.Parallel()
+	errBegin := errors.New("this duel cannot begin")
+	for name, want := range map[string]error{"leaves": nil, "fails": errBegin, "fails once": nil} {
+		h := open(t, store.Config{Faults: storetest.ViewsOnce()})
+		var bots []chain.Address
+		for i := range 4 { // too far apart to be matched on entry
+			bots = append(bots, h.player(t, i+1, chain.Bot, 101+i))
+			h.exec(t, `INSERT INTO arena_rating
+				(pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals, standing, last_played)
+				VALUES ('bots', $1, $2, 100000000, 60000, 1, 1, 0, 0, 1, $2, 0)`, bots[i][:], int64(1000+300*(i/2)+150*i)*1_000_000)
+			h.poll(t, bots[i])
+		}
+		h.forward(2 * time.Second)
+		left := 2
+		pass := h.node(func() {
+			if left--; left == 0 && name == "leaves" {
+				h.leave(t, bots[0])
+			}
+		})
+		failing := 1
+		if name == "fails" {
+			failing = 2
+		}
+		pass.Duels = &failingDuels{Duels: h, of: bots[0], err: errBegin, left: failing}
+		if name == "leaves" {
+			pass.Duels = h
+		}
+		if _, err := pass.MatchOnce(t.Context()); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("%s: error %v, want %v", name, err, want)
+		}
+		h.view(t, func(_ context.Context, tx *store.Tx) error {
+			if states := h.rows(t, tx, bots...); !strings.HasPrefix(states[2], "DUEL") || states[2] != states[3] ||
+				strings.HasPrefix(states[1], "DUEL") != (name == "fails once") {
+				t.Errorf("%s: %q", name, states)
+			}
+			return nil
+		})
+	}
+}
+
+// failingDuels fails to begin the next duels of a bot.
+type failingDuels struct {
+	arena.Duels
+	of   chain.Address
+	err  error
+	left int
+}
+
+func (f *failingDuels) StartRanked(ctx context.Context, tx *store.Tx, a, b chain.Address) (string, error) {
+	if f.left > 0 && (a == f.of || b == f.of) {
+		f.left--
+		return "", f.err
+	}
+	return f.Duels.StartRanked(ctx, tx, a, b)
+}

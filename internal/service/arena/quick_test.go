@@ -160,3 +160,48 @@ func TestQuickLapse(t *testing.T) {
 		t.Errorf("a bot: %v", err)
 	}
 }
+
+// TestQuickReach checks that unsuitable neighbours do not hide a suitable one behind them.
+func TestQuickReach(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	for n := range 7 {
+		if !h.ask(t, h.person(t, 1+n, "one")).Waiting {
+			t.Fatal("two people of one network address were paired")
+		}
+	}
+	stranger := h.person(t, 10, "one")
+	h.exec(t, `INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, rivals,
+		standing, last_played) VALUES ('human', $1, $2, 1, 1, 1, 1, 0, 0, 1, $2, 1)`, stranger.Address[:],
+		int64(1501*glicko.Point))
+	if !h.ask(t, stranger).Waiting {
+		t.Fatal("paired with a person of the same network address")
+	}
+	h.exec(t, "UPDATE arena_quick SET network = $1 WHERE address = $2", []byte("two"), stranger.Address[:])
+	code := h.ask(t, h.person(t, 11, "one")).Duel
+	if n := h.number(t, "SELECT count(*) FROM test_duel WHERE code = $1 AND (a = $2 OR b = $2)", code,
+		stranger.Address[:]); n != 1 {
+		t.Errorf("seven people of the same network address hide a stranger: duel %q", code)
+	}
+}
+
+// TestStateAtExpiry checks that a bot is in the queue until the moment at which its place expires.
+func TestStateAtExpiry(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	bot := h.player(t, 1, chain.Bot, 101)
+	h.poll(t, bot)
+	for _, step := range []struct {
+		wait time.Duration
+		want arena.State
+	}{{arena.QueueTimeout - time.Millisecond, arena.InQueue}, {time.Millisecond, arena.Idle}} {
+		h.forward(step.wait)
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			state, _, err := h.StateOf(ctx, tx, bot)
+			if state != step.want {
+				t.Errorf("after %v more: %s, want %s", step.wait, state, step.want)
+			}
+			return err
+		})
+	}
+}

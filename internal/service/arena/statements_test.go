@@ -33,6 +33,13 @@ func TestEachStatement(t *testing.T) {
 	if !queue("enter", a).Waiting || !queue("stay", a).Waiting {
 		t.Fatalf("the first bot is at %+v", at)
 	}
+	each.Update(t, "stay in the queue", func(ctx context.Context, tx *store.Tx) (err error) {
+		at, err = h.StayInQueue(ctx, tx, a)
+		return err
+	})
+	if !at.Waiting {
+		t.Fatalf("the first bot is at %+v", at)
+	}
 	each.View(t, "stats", func(ctx context.Context, tx *store.Tx) error {
 		st, err := h.Stats(ctx, tx)
 		if err == nil && (st.Waiting != 1 || st.Since.IsZero()) {
@@ -83,6 +90,13 @@ func (h *fixture) quickEach(t *testing.T, each *storetest.Statements) {
 		return at
 	}
 	if !quick("enter quick", ann).Waiting || !quick("stay quick", ann).Waiting {
+		t.Fatalf("the first person is at %+v", at)
+	}
+	each.Update(t, "only stay quick", func(ctx context.Context, tx *store.Tx) (err error) {
+		at, err = h.StayQuick(ctx, tx, ann)
+		return err
+	})
+	if !at.Waiting {
 		t.Fatalf("the first person is at %+v", at)
 	}
 	if code := quick("be paired", bob).Duel; code == "" || quick("find the quick duel", ann).Duel != code {

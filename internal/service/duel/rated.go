@@ -21,7 +21,7 @@ var ErrPaired = errors.New("duel: the two have had their rated duels of the day"
 // registered. Errors: ErrPaired.
 func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
 	if a.Kind != chain.Full || b.Kind != chain.Full {
-		return s.start(ctx, tx, &Duel{Kind: Quick, A: a}, b)
+		return s.start(ctx, tx, Duel{Kind: Quick, A: a}, b)
 	}
 	rated, err := s.countRated(ctx, tx, a, b)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*D
 	if !rated {
 		return nil, ErrPaired
 	}
-	return s.start(ctx, tx, &Duel{Kind: Quick, Rated: true, A: a}, b)
+	return s.start(ctx, tx, Duel{Kind: Quick, Rated: true, A: a}, b)
 }
 
 // MayPair reports whether two people may be paired: they have not had their rated duels of the

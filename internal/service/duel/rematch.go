@@ -8,10 +8,8 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
-	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/duelq"
 )
 
 // RematchTimeout is how long the offer of a rematch stands. It is short, because accepting
@@ -111,34 +109,49 @@ func (s *Service) loadRematch(
 }
 
 // beginRematch begins the duel that follows d. p is the side that accepts. Each account writes
-// its own row of the ledger, as checkUnfinished requires.
+// its own row of the ledger, as countUnfinished requires.
 func (s *Service) beginRematch(ctx context.Context, tx *store.Tx, d *Duel, side game.Side, p Player) (*Duel, error) {
-	if err := s.checkUnfinished(ctx, tx, p, d.Stake); err != nil {
-		return nil, err
-	}
 	other := d.player(side.Other())
-	if err := s.checkUnfinished(ctx, tx, other, d.Stake); errors.Is(err, ErrUnfinished) {
-		return nil, ErrNoRematch
-	} else if err != nil {
+	mine, err := s.countUnfinished(ctx, tx, p.Address)
+	if err != nil {
 		return nil, err
 	}
-	sides := [2]Player{d.B, d.A}
-	sides[side.Other().Index()] = p // with its current name
+	theirs, err := s.countUnfinished(ctx, tx, other.Address)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case mine >= MaxUnfinished:
+		return nil, ErrUnfinished
+	case theirs >= MaxUnfinished:
+		return nil, ErrNoRematch
+	}
+	if d.Stake == 0 {
+		for _, account := range [...]chain.Address{p.Address, other.Address} {
+			if err := s.Ledger.TouchAccount(ctx, tx, account); err != nil {
+				return nil, err
+			}
+		}
+	}
 	now := s.now()
-	next := &Duel{Kind: ByCode, A: sides[0], Stake: d.Stake, RematchOf: d.Code, CreatedAt: now, payer: p.Address}
-	return next, s.add(ctx, tx, next, func() { next.start(sides[1], false, now) })
+	return s.add(ctx, tx, func(code string) *Duel { return d.rematch(code, side, p, now) })
+}
+
+// rematch returns the duel that follows d, with swapped sides. p is the side that accepts, with its
+// current name.
+func (d *Duel) rematch(code string, side game.Side, p Player, now time.Time) *Duel {
+	sides := [2]Player{d.B, d.A}
+	sides[side.Other().Index()] = p
+	next := &Duel{
+		Code: code, Kind: ByCode, A: sides[0], Stake: d.Stake, RematchOf: d.Code, CreatedAt: now, payer: p.Address,
+	}
+	next.start(sides[1], false, now)
+	return next
 }
 
 // saveRematch stores the offer and the code of the rematch.
 func (s *Service) saveRematch(ctx context.Context, tx *store.Tx, d *Duel) error {
-	until := int64(0)
-	if !d.Rematch.Until.IsZero() {
-		until = d.Rematch.Until.UnixMilli()
-	}
-	err := ledger.OneRow(q.New(tx.Deferred()).SetRematch(ctx, q.SetRematchParams{
-		Seq: d.seq, Version: d.Version, RematchBy: winner(d.Rematch.By), RematchUntil: until, Rematch: d.Rematch.Code,
-	}))
-	if err != nil {
+	if err := updateRematch(ctx, tx, d); err != nil {
 		return fmt.Errorf("duel: rematch of %s: %w", d.Code, err)
 	}
 	d.Version++

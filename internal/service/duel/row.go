@@ -8,6 +8,7 @@ import (
 	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/duelq"
 )
@@ -15,10 +16,14 @@ import (
 // This file converts between Duel and its row. The update functions are compare-and-swaps
 // on the version: they return ledger.ErrConflict if the row has changed since it was read.
 
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
+
 // insert stores a new duel and returns its position in lists. Errors: sql.ErrNoRows if the
 // code is taken.
-func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err error) {
-	return queries.InsertDuel(ctx, q.InsertDuelParams{
+func insert(ctx context.Context, tx *store.Tx, d *Duel) (seq int64, err error) {
+	return q.New(tx).InsertDuel(ctx, q.InsertDuelParams{
 		Code: d.Code, Kind: string(d.Kind), Status: string(d.Status),
 		A: d.A.Address[:], AName: d.A.Username, AKind: string(d.A.Kind),
 		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind),
@@ -31,8 +36,8 @@ func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err er
 }
 
 // updateStep stores a duel that goes on after a step or a passed deadline.
-func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return ledger.OneRow(queries.StepDuel(ctx, q.StepDuelParams{
+func updateStep(ctx context.Context, tx *store.Tx, d *Duel) error {
+	return ledger.OneRow(writes(tx).StepDuel(ctx, q.StepDuelParams{
 		Seq: d.seq, Version: d.Version, Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
 		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
 		RevealA: reveal(d.Hands[0]), RevealB: reveal(d.Hands[1]),
@@ -40,8 +45,8 @@ func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
 }
 
 // updateJoin stores a duel that an opponent has joined.
-func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return ledger.OneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
+func updateJoin(ctx context.Context, tx *store.Tx, d *Duel) error {
+	return ledger.OneRow(writes(tx).JoinDuel(ctx, q.JoinDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status),
 		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind), Rated: column.Bool(d.Rated),
 		Deadline: d.Deadline.UnixMilli(), StartedAt: column.Millis(d.StartedAt), StakeATx: column.Hash(d.StakeTx[0]),
@@ -50,10 +55,28 @@ func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
 }
 
 // updateEnd stores a duel that has ended, and clears its hidden hands.
-func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return ledger.OneRow(queries.EndDuel(ctx, q.EndDuelParams{
+func updateEnd(ctx context.Context, tx *store.Tx, d *Duel) error {
+	return ledger.OneRow(writes(tx).EndDuel(ctx, q.EndDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
 		Winner: winner(d.Winner), EndedAt: column.Millis(d.EndedAt), SettleTx: column.Hash(d.SettleTx),
+	}))
+}
+
+// setStakes stores the stakes of a duel that this transaction has inserted.
+func setStakes(ctx context.Context, tx *store.Tx, d *Duel) error {
+	return writes(tx).SetStakes(ctx, q.SetStakesParams{
+		Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0]), StakeBTx: column.Hash(d.StakeTx[1]),
+	})
+}
+
+// updateRematch stores the offer of a rematch and the code of the rematch.
+func updateRematch(ctx context.Context, tx *store.Tx, d *Duel) error {
+	until := int64(0)
+	if !d.Rematch.Until.IsZero() {
+		until = d.Rematch.Until.UnixMilli()
+	}
+	return ledger.OneRow(writes(tx).SetRematch(ctx, q.SetRematchParams{
+		Seq: d.seq, Version: d.Version, RematchBy: winner(d.Rematch.By), RematchUntil: until, Rematch: d.Rematch.Code,
 	}))
 }
 

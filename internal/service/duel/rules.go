@@ -8,9 +8,9 @@ import (
 	"roshambo/game"
 )
 
-// This file holds the rules of duels. A rule changes its duel, or returns an error and
+// This file holds the rules of duels. A rule makes or changes a duel, or returns an error and
 // leaves the duel unchanged. Callers run elapse before any other rule. No rule accesses the
-// database.
+// database: Service loads what a rule needs and stores its result.
 
 // elapse applies the deadlines that have passed by now, each as of its own time, and reports
 // whether it changed the duel. The result does not depend on earlier calls; a now before
@@ -27,14 +27,44 @@ func (d *Duel) elapse(now time.Time) (changed bool) {
 	return changed
 }
 
+// creator is what the creation of a duel is decided by.
+type creator struct {
+	account    chain.Account // loaded for an unlisted duel with a stake alone
+	unfinished int64         // number of unfinished duels
+}
+
+// mayCreate returns nil if the account may create a duel. An unlisted duel moves no stake yet, so the
+// coins are checked here, and again when they move. Errors: *chain.InsufficientFundsError,
+// ErrUnfinished.
+func (c *creator) mayCreate(terms Terms) error {
+	if a := &c.account; terms.Unlisted && a.FreeCoins() < terms.Stake {
+		return &chain.InsufficientFundsError{
+			Balance: a.Balance, Bound: a.Bound, Needed: terms.Stake, Free: a.Balance >= terms.Stake,
+		}
+	}
+	if c.unfinished >= MaxUnfinished {
+		return ErrUnfinished
+	}
+	return nil
+}
+
+// open returns a new duel that waits for an opponent.
+func open(code string, a Player, terms Terms, now time.Time) *Duel {
+	return &Duel{
+		Code: code, Kind: ByCode, Status: Open, A: a, Stake: terms.Stake, Listed: !terms.Unlisted, CreatedAt: now,
+		Deadline: now.Add(JoinTimeout),
+	}
+}
+
 // start begins the play against b.
 func (d *Duel) start(b Player, rated bool, now time.Time) {
 	d.Status, d.B, d.Rated, d.StartedAt = Active, b, rated, &now
 	d.beginRound(now)
 }
 
-// joinable returns nil if p can join the duel. Errors: ErrOwn, ErrFull, ErrClosed.
-func (d *Duel) joinable(p Player) error {
+// join begins the play against p, who has a number of unfinished duels. The duel is casual. Errors:
+// ErrOwn, ErrFull, ErrClosed, ErrUnfinished.
+func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 	switch {
 	case d.A.Address == p.Address:
 		return ErrOwn
@@ -42,7 +72,10 @@ func (d *Duel) joinable(p Player) error {
 		return ErrFull
 	case d.Status != Open:
 		return ErrClosed
+	case unfinished >= MaxUnfinished:
+		return ErrUnfinished
 	}
+	d.start(p, false, now)
 	return nil
 }
 

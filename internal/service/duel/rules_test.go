@@ -107,14 +107,8 @@ var events = []struct {
 	do   func(d *Duel) error
 }{
 	{"nothing", func(*Duel) error { return nil }},
-	{"cyd joins", func(d *Duel) error {
-		err := d.joinable(cyd)
-		if err == nil {
-			d.start(cyd, false, noon)
-		}
-		return err
-	}},
-	{"ann joins", func(d *Duel) error { return d.joinable(ann) }},
+	{"cyd joins", func(d *Duel) error { return d.join(cyd, MaxUnfinished-1, noon) }},
+	{"ann joins", func(d *Duel) error { return d.join(ann, 0, noon) }},
 	{"ann cancels", func(d *Duel) error { return d.cancel(d.Side(ann.Address), noon) }},
 	{"bob cancels", func(d *Duel) error { return d.cancel(d.Side(bob.Address), noon) }},
 	{"a commits", func(d *Duel) error { return d.commit(game.A, 0, rock.commitment(), noon) }},

@@ -13,7 +13,6 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/store"
-	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/duelq"
 )
 
@@ -77,30 +76,48 @@ type Terms struct {
 // both stakes of an unlisted duel move when it is joined. Errors: ErrUnfinished,
 // *chain.InsufficientFundsError.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
-	paid := terms.Stake
-	if terms.Unlisted {
-		paid = 0
-		if err := s.checkFunds(ctx, tx, a.Address, terms.Stake); err != nil {
+	before, err := s.loadCreator(ctx, tx, a.Address, terms)
+	if err != nil {
+		return nil, err
+	}
+	if err := before.mayCreate(terms); err != nil {
+		return nil, err
+	}
+	if terms.Unlisted || terms.Stake == 0 { // no stake moves, see countUnfinished
+		if err := s.Ledger.TouchAccount(ctx, tx, a.Address); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.checkUnfinished(ctx, tx, a, paid); err != nil {
-		return nil, err
-	}
 	now := s.now()
-	d := &Duel{
-		Kind: ByCode, Status: Open, A: a, Stake: terms.Stake, Listed: !terms.Unlisted, CreatedAt: now,
-		Deadline: now.Add(JoinTimeout),
+	return s.add(ctx, tx, func(code string) *Duel { return open(code, a, terms, now) })
+}
+
+// loadCreator loads what Create is decided by.
+func (s *Service) loadCreator(
+	ctx context.Context, tx *store.Tx, account chain.Address, terms Terms,
+) (c creator, err error) {
+	if terms.Unlisted && terms.Stake > 0 {
+		if c.account, _, err = s.Ledger.Account(ctx, tx, account); err != nil {
+			return c, fmt.Errorf("duel: balance of %v: %w", account, err)
+		}
 	}
-	return d, s.add(ctx, tx, d, func() {})
+	c.unfinished, err = s.countUnfinished(ctx, tx, account)
+	return c, err
 }
 
 // StartSparring begins a practice duel against the sparring bot. Errors: ErrUnfinished.
 func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*Duel, error) {
-	if err := s.checkUnfinished(ctx, tx, a, 0); err != nil {
+	unfinished, err := s.countUnfinished(ctx, tx, a.Address)
+	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, &Duel{Kind: Sparring, A: a}, sparringBot)
+	if unfinished >= MaxUnfinished {
+		return nil, ErrUnfinished
+	}
+	if err := s.Ledger.TouchAccount(ctx, tx, a.Address); err != nil {
+		return nil, err
+	}
+	return s.start(ctx, tx, Duel{Kind: Sparring, A: a}, sparringBot)
 }
 
 // StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
@@ -110,71 +127,63 @@ func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, &Duel{Kind: Ranked, Rated: rated, A: a}, b)
+	return s.start(ctx, tx, Duel{Kind: Ranked, Rated: rated, A: a}, b)
 }
 
 // start begins the duel d, with its kind, rating and side a set, against b.
-func (s *Service) start(ctx context.Context, tx *store.Tx, d *Duel, b Player) (*Duel, error) {
+func (s *Service) start(ctx context.Context, tx *store.Tx, d Duel, b Player) (*Duel, error) {
 	now := s.now()
-	d.Listed, d.CreatedAt, d.drawHand = true, now, s.drawHand
-	rated := d.Rated
-	return d, s.add(ctx, tx, d, func() { d.start(b, rated, now) })
+	return s.add(ctx, tx, func(code string) *Duel {
+		next := d
+		next.Code, next.Listed, next.CreatedAt, next.drawHand = code, true, now, s.drawHand
+		next.start(b, d.Rated, now)
+		return &next
+	})
 }
 
-// checkUnfinished returns ErrUnfinished if an account has MaxUnfinished unfinished duels.
-// Otherwise the transaction must write the account's row, so that two concurrent calls
-// cannot both begin the last allowed duel: paying a stake writes it, and without a stake
-// checkUnfinished does.
-func (s *Service) checkUnfinished(ctx context.Context, tx *store.Tx, p Player, stake int64) error {
-	n, err := q.New(tx).CountUnfinished(ctx, p.Address[:])
+// countUnfinished returns the number of an account's unfinished duels, which MaxUnfinished limits.
+// A transaction that begins a duel by it must write the account's row, so that two concurrent ones
+// cannot both begin the last allowed duel: a stake that moves writes it, and otherwise TouchAccount.
+func (s *Service) countUnfinished(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
+	n, err := q.New(tx).CountUnfinished(ctx, account[:])
 	if err != nil {
-		return fmt.Errorf("duel: of %v: %w", p.Address, err)
+		return 0, fmt.Errorf("duel: of %v: %w", account, err)
 	}
-	if n >= MaxUnfinished {
-		return ErrUnfinished
-	}
-	if stake > 0 {
-		return nil
-	}
-	return s.Ledger.TouchAccount(ctx, tx, p.Address)
+	return n, nil
 }
 
 // codeAttempts is how many random codes add tries. There are 2^40 codes.
 const codeAttempts = 8
 
-// add stores a new duel under an unused code. It calls start after it has set the code,
-// because the sparring bot's first hand depends on the code.
-func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) error {
-	queries := q.New(tx)
+// add stores a new duel under an unused code, pays its stakes and publishes its event. create
+// returns the duel with a code: the sparring bot's first hand depends on it.
+func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string) *Duel) (*Duel, error) {
 	for range codeAttempts {
-		var err error
-		if d.Code, err = newCode(s.Rand); err != nil {
-			return fmt.Errorf("duel: code: %w", err)
+		code, err := newCode(s.Rand)
+		if err != nil {
+			return nil, fmt.Errorf("duel: code: %w", err)
 		}
-		start()
-		for _, side := range d.due() {
-			s.Ledger.Prefetch(tx, d.staking(d.player(side)))
-		}
-		d.seq, err = insert(ctx, queries, d)
+		d := create(code)
+		s.prefetchStakes(tx, d)
+		d.seq, err = insert(ctx, tx, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("duel: new: %w", err)
+			return nil, fmt.Errorf("duel: new: %w", err)
 		}
-		return s.added(ctx, tx, d)
+		return d, s.added(ctx, tx, d)
 	}
-	return errors.New("duel: no free code found")
+	return nil, errors.New("duel: no free code found")
 }
 
 // added pays the stakes of a new duel and publishes its event.
 func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if sides := d.due(); len(sides) > 0 {
-		if err := s.payStakes(ctx, tx, d, sides, d.payer); err != nil {
+	if len(d.due()) > 0 {
+		if err := s.payStakes(ctx, tx, d, d.payer); err != nil {
 			return err
 		}
-		p := q.SetStakesParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0]), StakeBTx: column.Hash(d.StakeTx[1])}
-		if err := q.New(tx.Deferred()).SetStakes(ctx, p); err != nil {
+		if err := setStakes(ctx, tx, d); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}
@@ -199,19 +208,19 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.joinable(p); err != nil {
+	unfinished, err := s.countUnfinished(ctx, tx, p.Address)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.checkUnfinished(ctx, tx, p, d.Stake); err != nil {
+	if err := d.join(p, unfinished, s.now()); err != nil {
 		return nil, err
 	}
-	now := s.now()
-	d.start(p, false, now)
-	sides := d.due()
-	for _, side := range sides {
-		s.Ledger.Prefetch(tx, d.staking(d.player(side)))
+	if d.Stake == 0 { // no stake moves, see countUnfinished
+		if err := s.Ledger.TouchAccount(ctx, tx, p.Address); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.payStakes(ctx, tx, d, sides, p.Address); err != nil {
+	if err := s.payStakes(ctx, tx, d, p.Address); err != nil {
 		return nil, err
 	}
 	return d, s.save(ctx, tx, d, Open)
@@ -313,14 +322,13 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, code string) (*Duel, e
 // save also posts the settlement and calls the listeners. All of it takes effect with the
 // caller's commit: a crash before the commit leaves nothing, one after it everything.
 func (s *Service) save(ctx context.Context, tx *store.Tx, d *Duel, before Status) (err error) {
-	queries := q.New(tx.Deferred())
 	switch {
 	case d.Status.Over():
 		err = s.end(ctx, tx, d)
 	case before == Open:
-		err = updateJoin(ctx, queries, d)
+		err = updateJoin(ctx, tx, d)
 	default:
-		err = updateStep(ctx, queries, d)
+		err = updateStep(ctx, tx, d)
 	}
 	if err != nil {
 		return fmt.Errorf("duel: %s: %w", d.Code, err)
@@ -344,7 +352,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if err := s.settle(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := updateEnd(ctx, q.New(tx.Deferred()), d); err != nil {
+	if err := updateEnd(ctx, tx, d); err != nil {
 		return err
 	}
 	if d.Status != Finished {

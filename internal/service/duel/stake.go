@@ -3,7 +3,6 @@ package duel
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"roshambo/chain"
 	"roshambo/game"
@@ -26,26 +25,18 @@ func (d *Duel) due() (sides []game.Side) {
 	return sides
 }
 
-// checkFunds returns *chain.InsufficientFundsError if an account's free coins are below a stake that
-// is due later. They may change until then: the payment itself is checked again.
-func (s *Service) checkFunds(ctx context.Context, tx *store.Tx, account chain.Address, stake int64) error {
-	if stake == 0 {
-		return nil
+// prefetchStakes makes the database read what payStakes is going to read.
+func (s *Service) prefetchStakes(tx *store.Tx, d *Duel) {
+	for _, side := range d.due() {
+		s.Ledger.Prefetch(tx, d.staking(d.player(side)))
 	}
-	a, _, err := s.Ledger.Account(ctx, tx, account)
-	if err != nil {
-		return fmt.Errorf("duel: balance of %v: %w", account, err)
-	}
-	if a.Balance-a.Bound < stake {
-		return &chain.InsufficientFundsError{Balance: a.Balance, Bound: a.Bound, Needed: stake, Free: a.Balance >= stake}
-	}
-	return nil
 }
 
-// payStakes moves the stakes of sides. Errors: *chain.InsufficientFundsError of the payer, who
+// payStakes moves the stakes that are due. Errors: *chain.InsufficientFundsError of the payer, who
 // calls, or of the only side; ErrOpponentFunds if the other side is short.
-func (s *Service) payStakes(ctx context.Context, tx *store.Tx, d *Duel, sides []game.Side, payer chain.Address) error {
-	for _, side := range sides {
+func (s *Service) payStakes(ctx context.Context, tx *store.Tx, d *Duel, payer chain.Address) error {
+	s.prefetchStakes(tx, d)
+	for _, side := range d.due() {
 		err := s.stake(ctx, tx, d, side)
 		var short *chain.InsufficientFundsError
 		if errors.As(err, &short) && payer != (chain.Address{}) && d.player(side).Address != payer {
@@ -76,24 +67,29 @@ func (d *Duel) staking(p Player) ledger.Draft {
 	}
 }
 
-// settle posts the settlement of a duel that has ended, and sets d.SettleTx. The stakes go to the
-// winner, or back to both sides. An open duel that ends without a stake in escrow has nothing to settle. The
+// settle posts the settlement of a duel that has ended, if it has one, and sets d.SettleTx. The
 // settlement and the end commit together: a crash before the commit leaves the duel in play, and a
 // crash after it leaves both.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if d.Status != Finished && d.StakeTx[0] == nil {
+	if d.Status != Finished && d.StakeTx[0] == nil { // ended open, without a stake in escrow
 		return nil
 	}
-	raw := d.Transcript()
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Transfers: d.payout(), Transcript: raw, Data: &chain.DuelSettle{
-		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated,
-		TranscriptHash: chain.HashTranscript(raw), Winner: winner(d.Winner),
-	}})
+	posted, err := s.Ledger.Post(ctx, tx, d.settlement())
 	if err != nil {
 		return err
 	}
 	d.SettleTx = &posted.Hash
 	return nil
+}
+
+// settlement returns the transaction that settles a duel: the stakes go to the winner, or back to
+// both sides.
+func (d *Duel) settlement() ledger.Draft {
+	raw := d.Transcript()
+	return ledger.Draft{Transfers: d.payout(), Transcript: raw, Data: &chain.DuelSettle{
+		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated,
+		TranscriptHash: chain.HashTranscript(raw), Winner: winner(d.Winner),
+	}}
 }
 
 // payout returns the transfers that empty the escrow of an ended duel; nil without a stake.

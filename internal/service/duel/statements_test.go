@@ -93,6 +93,10 @@ func TestEachStatement(t *testing.T) {
 		chain.Escrow(d.Code)); a != 1100 || b != 900 || e != 0 {
 		t.Errorf("balances %d and %d, %d in the escrow", a, b, e)
 	}
+	s.each.View(t, "replay", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Replay(ctx, tx, nil)
+		return err
+	})
 	if s.ended[d.Code] != 2 || s.finished[d.Code] != 1 {
 		t.Errorf("%d reports to Rating and a listener, %d to the other listener", s.ended[d.Code], s.finished[d.Code])
 	}
@@ -118,6 +122,7 @@ func TestEachStatement(t *testing.T) {
 	s.step(t, "unfinished ranked, ended by it", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.UnfinishedRanked(ctx, tx, ann.Address)
 	})
+	s.forgets(t, bob, ann)
 	if s.ended[d.Code] != 2 {
 		t.Errorf("a ranked duel without steps: %d reports, want 2", s.ended[d.Code])
 	}
@@ -161,6 +166,47 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 	if quick = s.must(t)(s.resign(t, bob, quick.Code)); !quick.Rated || s.ended[quick.Code] != 2 {
 		t.Errorf("rated %v, %d reports", quick.Rated, s.ended[quick.Code])
 	}
+}
+
+// forgets deletes a player who has an open duel and one in play.
+func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
+	t.Helper()
+	open := s.must(t)(s.create(t, p, 50))
+	playing := s.must(t)(s.enter(t, other, s.must(t)(s.create(t, p, 0)).Code))
+	s.each.View(t, "live", func(ctx context.Context, tx *store.Tx) error {
+		live, err := s.Live(ctx, tx, "")
+		if err == nil && (live == nil || live.Code != playing.Code) {
+			t.Errorf("live: %+v, want %s", live, playing.Code)
+		}
+		return err
+	})
+	s.each.View(t, "may pair", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.MayPair(ctx, tx, p.Address, other.Address)
+		return err
+	})
+	s.each.Update(t, "in play", func(ctx context.Context, tx *store.Tx) error {
+		on, err := s.InPlay(ctx, tx, playing.Code)
+		if err == nil && !on {
+			t.Error("the duel is over")
+		}
+		return err
+	})
+	before := s.balance(t, p.Address)
+	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
+		return s.Forget(ctx, tx, p.Address, "deleted-1")
+	})
+	if open = s.read(t, open.Code); open.Status != duel.Cancelled || s.balance(t, p.Address) != before+50 {
+		t.Errorf("the open duel of a deleted account: %+v, balance %d", open, s.balance(t, p.Address))
+	}
+	for _, d := range []*duel.Duel{open, s.read(t, playing.Code)} {
+		if d.A.Username != "deleted-1" || d.B.Username == "deleted-1" {
+			t.Errorf("after its account was deleted: %+v", d)
+		}
+	}
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Resign(ctx, tx, other.Address, playing.Code)
+		return err
+	})
 }
 
 // views runs the read-only use cases. d is open.

@@ -17,10 +17,20 @@ import (
 // This file converts between Run and its row. Times are Unix milliseconds, 0 for the zero
 // time.
 
+// writes returns the statements of this package, for outcomes that the use case assumes
+// (store.Deferred).
+func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
+
+// putCommitment stores a new seed chain as the account's outstanding one.
+func putCommitment(ctx context.Context, tx *store.Tx, account chain.Address, c sealedChain) error {
+	return writes(tx).PutCommitment(ctx, q.PutCommitmentParams{
+		Account: account[:], Commitment: c.commitment[:], Seed: c.sealed})
+}
+
 // insert stores a new run, which may have been played and even ended in the transaction that
 // starts it. Errors: ErrRunActive if a concurrent start, which a snapshot does not show, has left
 // another unfinished run.
-func insert(ctx context.Context, queries *q.Queries, r *Run) error {
+func insert(ctx context.Context, tx *store.Tx, r *Run) error {
 	p := q.InsertRunParams{
 		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
@@ -32,41 +42,31 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 		ended := millis(*r.EndedAt)
 		p.EndTx, p.EndedAt = r.EndTx[:], &ended
 	}
-	err := queries.InsertRun(ctx, p)
+	err := writes(tx).InsertRun(ctx, p)
 	if store.IsUnique(err) {
 		return ErrRunActive
 	}
 	return err
 }
 
-// replace stores a changed run over the version that was read.
-func replace(ctx context.Context, queries *q.Queries, r *Run) error {
-	if r.Status.Over() {
-		return finish(ctx, queries, r)
-	}
-	return update(ctx, queries, r)
-}
-
 // update stores a run that goes on. It is a compare-and-swap on the version: it returns
 // ledger.ErrConflict if another action has changed the row since r was read.
-func update(ctx context.Context, queries *q.Queries, r *Run) error {
-	n, err := queries.UpdateRun(ctx, q.UpdateRunParams{
+func update(ctx context.Context, tx *store.Tx, r *Run) error {
+	return ledger.OneRow(writes(tx).UpdateRun(ctx, q.UpdateRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
 		ActedAt: millis(r.ActedAt),
-	})
-	return ledger.OneRow(n, err)
+	}))
 }
 
 // finish stores a run that has ended, as update does. r.EndedAt must be set.
-func finish(ctx context.Context, queries *q.Queries, r *Run) error {
+func finish(ctx context.Context, tx *store.Tx, r *Run) error {
 	ended := millis(*r.EndedAt)
-	n, err := queries.EndRun(ctx, q.EndRunParams{
+	return ledger.OneRow(writes(tx).EndRun(ctx, q.EndRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
 		ActedAt: millis(r.ActedAt), TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
-	})
-	return ledger.OneRow(n, err)
+	}))
 }
 
 // entropyText returns the texts of the throws as a list of JSON, in the column entropy.

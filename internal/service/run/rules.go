@@ -7,10 +7,102 @@ import (
 	"roshambo/chain"
 	"roshambo/fair"
 	"roshambo/game"
+	"roshambo/internal/ledger"
 )
 
-// This file holds the rules of runs. A rule changes its run, or returns an error and leaves
-// the run unchanged. No rule accesses the database.
+// This file holds the rules of runs. A rule makes or changes a run, or returns an error and leaves
+// the run unchanged. No rule accesses the database: Service loads what a rule needs and stores its
+// result.
+
+// decideStart returns the run that an account starts, still without an id, and the transfers that pay
+// for it. Errors: ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner.
+func decideStart(
+	rules *chain.Rules, before startRows, o StartOptions, now time.Time,
+) (*Run, []chain.Transfer, error) {
+	account := &before.actor.Account
+	if account.Playing {
+		return nil, nil, ErrRunActive
+	}
+	r := &Run{
+		Account: before.account, Status: Active, Entry: chooseEntry(rules, account, o.Entry, now), ClientSeed: o.ClientSeed,
+		Commitment: before.seeds.commitment, // the ledger refuses any other than the outstanding one
+		CommitTx:   before.actor.CommitmentTx, sealed: before.seeds.sealed,
+		Transcript: []byte(chain.EmptyTranscript), StartedAt: now, ActedAt: now,
+	}
+	var price []chain.Transfer
+	switch free, daily := account.Used(now.UnixMilli()); r.Entry {
+	case chain.EntryFree:
+		if free >= rules.FreePerDay {
+			return nil, nil, ErrEntryUsed
+		}
+	case chain.EntryDaily:
+		if daily >= dailyPerDay {
+			return nil, nil, ErrEntryUsed
+		}
+	case chain.EntryFee:
+		price = []chain.Transfer{{Amount: rules.EntryFee, From: r.Account}}
+	case chain.EntryBurn:
+		token := before.token
+		if err := token.check(r.Account, o.TokenID != nil, rules.Top()); err != nil {
+			return nil, nil, err
+		}
+		r.FirstTier, r.Cleared, r.Bound = token.Tier, token.Tier, token.Bound
+		return r, []chain.Transfer{{Token: true, TokenID: token.id, From: r.Account}}, nil
+	}
+	r.Bound = account.WinsBound(r.Entry, now.UnixMilli(), rules.EntryFee)
+	if r.Entry != chain.EntryFee && !r.Bound && o.FreeWin != nil {
+		r.Bound = !o.FreeWin() // counted last: a refused start uses up nothing
+	}
+	return r, price, nil
+}
+
+// entries returns the ways to start a run for an account with holding h, in the order in which auto
+// tries them.
+func entries(rules *chain.Rules, h ledger.Holding, now time.Time) []Entry {
+	free, daily := h.Account.Used(now.UnixMilli())
+	free, daily = max(0, rules.FreePerDay-free), max(0, dailyPerDay-daily)
+	list := []Entry{
+		{Entry: chain.EntryFree, Available: free > 0, Left: &free, Reason: "used up for today; the day ends at midnight UTC"},
+		{
+			Entry: chain.EntryFee, Available: h.Account.Balance >= rules.EntryFee, Cost: rules.EntryFee,
+			Reason: "the balance is too low",
+		},
+		{Entry: chain.EntryBurn, Reason: "there is no token to burn"},
+		{Entry: chain.EntryDaily, Available: daily > 0, Left: &daily, Reason: "played today; the day ends at midnight UTC"},
+	}
+	if token := h.Cheapest; token != nil && token.Tier < rules.Top() {
+		list[2].Available, list[2].TokenID = true, &token.ID
+	}
+	for i := range list {
+		if list[i].Available {
+			list[i].Reason = ""
+		}
+	}
+	return list
+}
+
+// chooseEntry returns the wanted entry. "" stands for free while it is available, then for fee.
+func chooseEntry(rules *chain.Rules, account *chain.Account, wanted chain.Entry, now time.Time) chain.Entry {
+	if wanted != "" {
+		return wanted
+	}
+	if free, _ := account.Used(now.UnixMilli()); free >= rules.FreePerDay {
+		return chain.EntryFee
+	}
+	return chain.EntryFree
+}
+
+// check returns nil if an account may burn the token, which it has named or left to the service.
+// Errors: chain.ErrNotOwner, ErrNoToken if there is none, or no tier above it to win.
+func (b *burnable) check(account chain.Address, named bool, top int64) error {
+	switch {
+	case named && b.Owner != account:
+		return chain.ErrNotOwner
+	case b.Tier == 0 || b.Tier >= top:
+		return ErrNoToken
+	}
+	return nil
+}
 
 // throw plays the next throw. seed supplies the house's seeds, top is the highest tier.
 // Errors: *StateError, *TooFastError, errNoSeed, and those of seed.
@@ -116,4 +208,16 @@ func (r *Run) endOutOfSeeds(now time.Time) {
 func (r *Run) end(s Status, now time.Time) {
 	r.Status = s
 	r.EndedAt = &now
+}
+
+// ending returns the transaction that ends a run. A claimed run has its token's id.
+func (r *Run) ending() ledger.Draft {
+	d := ledger.Draft{Actor: r.Account, Transcript: r.Transcript, Data: &chain.RunEnd{
+		Bound: r.Bound, Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
+		TranscriptHash: chain.HashTranscript(r.Transcript),
+	}}
+	if r.Status == Claimed {
+		d.Transfers = []chain.Transfer{{Token: true, TokenID: *r.TokenID, Tier: r.Cleared, To: r.Account}}
+	}
+	return d
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"roshambo/chain"
 	"roshambo/fair"
 	"roshambo/game"
@@ -43,138 +41,6 @@ type Listener interface {
 // FirstCommitment creates the first commitment of a new account.
 func (s *Service) FirstCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
 	return s.newCommitment(ctx, tx, account)
-}
-
-// newCommitment stores a new seed chain for the account's next run and returns its
-// commitment.
-func (s *Service) newCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
-	c, err := s.Seeds.next()
-	if err != nil {
-		return chain.Hash{}, err
-	}
-	commitment := c.commitment
-	err = q.New(tx.Deferred()).PutCommitment(ctx, q.PutCommitmentParams{
-		Account: account[:], Commitment: commitment[:], Seed: c.sealed})
-	if err != nil {
-		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
-	}
-	return commitment, nil
-}
-
-// Started is the result of Start.
-type Started struct {
-	Run            *Run
-	Posted         ledger.Posted // the run.start transaction
-	NextCommitment chain.Hash    // for the account's next run
-	First          *Thrown       // the first throw; nil if the start had none
-}
-
-// StartOptions are the arguments of Start.
-type StartOptions struct {
-	Entry      chain.Entry // "" selects free while it is available, then fee
-	ClientSeed string      // at most 64 characters
-	TokenID    *int64      // the token to burn; nil selects the cheapest
-	First      *Play       // the first throw; nil leaves it to a later call
-	// FreeWin reports whether the caller's network may win another free token with a free or daily
-	// entry today, and counts it; nil is no limit. A run beyond the limit wins a bound token. Start
-	// calls it at most once, and once more when it is retried.
-	FreeWin func() bool
-}
-
-// Start begins a run with the account's outstanding commitment, and plays its first throw
-// if o.First is set. Errors: ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner,
-// ledger.ErrLocked, *chain.InsufficientFundsError.
-func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (Started, error) {
-	queries, now := q.New(tx), s.now()
-	prefetchStart(tx, account)
-	actor, err := s.Ledger.LoadActor(ctx, tx, account)
-	if err != nil {
-		return Started{}, err
-	}
-	if actor.Account.Playing {
-		return Started{}, ErrRunActive
-	}
-	e, err := s.chooseEntry(ctx, tx, entrant{account, &actor.Account, now}, o)
-	if err != nil {
-		return Started{}, err
-	}
-	row, err := queries.GetCommitment(ctx, account[:])
-	if err != nil {
-		return Started{}, fmt.Errorf("run: commitment of %v: %w", account, err)
-	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return Started{}, fmt.Errorf("run: id: %w", err)
-	}
-	r := &Run{
-		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed, Bound: e.bound,
-		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
-		CommitTx: actor.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
-	}
-	copy(r.Commitment[:], row.Commitment) // the ledger refuses any other than the outstanding one
-	next, err := s.newCommitment(ctx, tx, account)
-	if err != nil {
-		return Started{}, err
-	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: account, State: &actor, Transfers: e.transfers, Time: now,
-		Data: &chain.RunStart{
-			Bound: e.bound, ClientSeedHash: chain.HashText(o.ClientSeed), Commitment: r.Commitment, Entry: e.entry,
-			FirstTier:      e.tier,
-			NextCommitment: next, RunID: r.ID,
-		},
-	})
-	if err != nil {
-		return Started{}, err
-	}
-	r.StartTx = posted.Hash
-	started := Started{Run: r, Posted: posted, NextCommitment: next}
-	if o.First != nil {
-		if started.First, err = s.throwFirst(ctx, tx, r, *o.First, posted.State); err != nil {
-			return Started{}, err
-		}
-		started.Run = started.First.Run
-		return started, nil
-	}
-	if err := insert(ctx, q.New(tx.Deferred()), r); err != nil {
-		return Started{}, fmt.Errorf("run: start: %w", err)
-	}
-	tx.AfterCommit(func() { s.warmCache(r) })
-	return started, nil
-}
-
-// throwFirst plays the first throw of a run in the transaction that starts it: both are
-// stored, or neither. The run's row is written once, as it is after the throw. State is the
-// account's after the run.start transaction.
-func (s *Service) throwFirst(
-	ctx context.Context, tx *store.Tx, r *Run, play Play, state ledger.ActorState,
-) (*Thrown, error) {
-	live, thrown := &liveRun{run: *r}, &Thrown{}
-	if err := s.play(live, s.now(), play, thrown); err != nil {
-		return nil, err
-	}
-	var err error
-	if thrown.Posted, err = s.save(ctx, tx, &live.run, insert, &state); err != nil {
-		return nil, err
-	}
-	tx.AfterCommit(func() { s.cache.put(live) })
-	thrown.Run = &live.run
-	return thrown, nil
-}
-
-// prefetchStart prefetches the rows that Start reads.
-func prefetchStart(tx *store.Tx, account chain.Address) {
-	tx.Prefetch(q.GetCommitment, account[:])
-	ledger.PrefetchAccount(tx, account)
-}
-
-// warmCache caches a run that has just begun, with its first seeds, which it decrypts and hashes
-// outside of any transaction.
-func (s *Service) warmCache(r *Run) {
-	live := &liveRun{run: *r}
-	if _, err := live.seedOf(s.Seeds, 1); err == nil { // on an error the first throw reports it
-		s.cache.put(live)
-	}
 }
 
 // now returns the current time with the precision of the database, whole milliseconds.
@@ -262,19 +128,19 @@ func (live *liveRun) abandon(now time.Time) error { return live.run.abandon(now)
 // action is a player's action on a run. It changes live or returns an error.
 type action func(live *liveRun, now time.Time) error
 
-// change applies an action to the caller's run and stores the result. It uses the cached
-// run if that is current, and reads the database otherwise. Posted is the transaction that
-// ended the run, nil if the run goes on.
+// change loads the caller's run, decides by the action and stores the result. A cached run decides
+// if it is as stored, otherwise the stored run does. Posted is the transaction that ended the run,
+// nil if the run goes on.
 func (s *Service) change(
 	ctx context.Context, tx *store.Tx, caller chain.Address, id string, act action,
 ) (*Run, *ledger.Posted, error) {
-	if live := s.cache.get(id); live != nil && live.run.Account == caller {
-		posted, done, err := s.changeCached(ctx, tx, live, act)
-		if err != nil {
-			return nil, nil, err
-		}
-		if done {
+	if live := s.cache.get(id); live != nil && live.run.Account == caller && act(live, s.now()) == nil {
+		posted, err := s.saveCached(ctx, tx, live)
+		if err == nil {
 			return s.cacheSaved(tx, live), posted, nil
+		}
+		if !errors.Is(err, errOutdated) {
+			return nil, nil, err
 		}
 	}
 	r, err := s.Get(ctx, tx, id)
@@ -288,44 +154,37 @@ func (s *Service) change(
 	if err := act(live, s.now()); err != nil {
 		return nil, nil, err
 	}
-	posted, err := s.save(ctx, tx, &live.run, replace, nil)
+	posted, err := s.save(ctx, tx, &live.run)
 	if err != nil {
 		return nil, nil, err
 	}
 	return s.cacheSaved(tx, live), posted, nil
 }
 
-// changeCached applies an action to a cached run and stores the result. If the cached run
-// may be outdated it writes nothing and returns done == false: the caller then decides on
-// the stored run.
-func (s *Service) changeCached(
-	ctx context.Context, tx *store.Tx, live *liveRun, act action,
-) (posted *ledger.Posted, done bool, err error) {
-	if refused := act(live, s.now()); refused != nil {
-		return nil, false, nil //nolint:nilerr // the stored run may allow the action: the caller reads it
-	}
-	over := live.run.Status.Over()
-	if over {
-		// save posts the run.end transaction before it swaps the row, and a posted
-		// transaction cannot be withdrawn here. So check the version first.
-		tx.Prefetch(q.GetRunVersion, live.run.ID)
-		ledger.PrefetchAccount(tx, live.run.Account, chain.RunGameID(live.run.ID))
-		version, err := q.New(tx).GetRunVersion(ctx, live.run.ID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, false, nil
+// errOutdated reports that a cached run is not as stored.
+var errOutdated = errors.New("run: the cached run is outdated")
+
+// saveCached is save for a cached run. Errors: errOutdated, with nothing written.
+func (s *Service) saveCached(ctx context.Context, tx *store.Tx, live *liveRun) (*ledger.Posted, error) {
+	if !live.run.Status.Over() {
+		err := update(ctx, tx, &live.run)
+		if errors.Is(err, ledger.ErrConflict) {
+			err = errOutdated
 		}
-		if err != nil {
-			return nil, false, fmt.Errorf("run: %s: %w", live.run.ID, err)
-		}
-		if version != live.run.version {
-			return nil, false, nil
-		}
+		return nil, err
 	}
-	posted, err = s.save(ctx, tx, &live.run, replace, nil)
-	if !over && errors.Is(err, ledger.ErrConflict) {
-		return nil, false, nil
+	// save posts the run.end transaction before it swaps the row, and a posted transaction cannot be
+	// withdrawn here. So check the version first.
+	tx.Prefetch(q.GetRunVersion, live.run.ID)
+	ledger.PrefetchAccount(tx, live.run.Account, chain.RunGameID(live.run.ID))
+	version, err := q.New(tx).GetRunVersion(ctx, live.run.ID)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && version != live.run.version {
+		return nil, errOutdated
 	}
-	return posted, err == nil, err
+	if err != nil {
+		return nil, fmt.Errorf("run: %s: %w", live.run.ID, err)
+	}
+	return s.save(ctx, tx, &live.run)
 }
 
 // ClearCache drops all cached runs: the next action on each run reads the database.
@@ -338,44 +197,45 @@ func (s *Service) cacheSaved(tx *store.Tx, live *liveRun) *Run {
 	return &live.run
 }
 
-// save stores a new or changed run with write, which is insert or replace. If the run has just
-// ended, save also posts the transaction that ends it and calls the listener. State is the
-// account's if the caller knows it, else nil. All of it takes effect with the caller's commit: a
-// crash before the commit leaves nothing, one after it leaves everything.
-func (s *Service) save(
-	ctx context.Context, tx *store.Tx, r *Run, write func(context.Context, *q.Queries, *Run) error, state *ledger.ActorState,
-) (*ledger.Posted, error) {
+// save stores a changed run and, if it has just ended, its end. All of it takes effect with the
+// caller's commit: a crash before the commit leaves nothing, one after it leaves everything.
+func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Posted, error) {
 	if !r.Status.Over() {
-		return nil, write(ctx, q.New(tx.Deferred()), r)
+		return nil, update(ctx, tx, r)
 	}
-	data := &chain.RunEnd{
-		Bound: r.Bound, Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
-		TranscriptHash: chain.HashTranscript(r.Transcript),
-	}
-	draft := ledger.Draft{Actor: r.Account, Data: data, Transcript: r.Transcript, State: state}
-	if state == nil {
-		ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
-	}
+	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
+	return s.end(ctx, tx, r, finish, nil)
+}
+
+// end posts the transaction that ends a run, stores the run with write, and calls the listener.
+// State is the account's if the caller knows it, else nil.
+func (s *Service) end(
+	ctx context.Context, tx *store.Tx, r *Run, write func(context.Context, *store.Tx, *Run) error,
+	state *ledger.ActorState,
+) (*ledger.Posted, error) {
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {
 			return nil, err
 		}
 		r.TokenID = &id
-		draft.Transfers = []chain.Transfer{{Token: true, TokenID: id, Tier: r.Cleared, To: r.Account}}
 	}
+	draft := r.ending()
+	draft.State = state
 	posted, err := s.Ledger.Post(ctx, tx, draft)
 	if err != nil {
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := write(ctx, q.New(tx.Deferred()), r); err != nil {
-		return &posted, err
+	if err := write(ctx, tx, r); err != nil {
+		return nil, err
 	}
-	if s.Listener == nil {
-		return &posted, nil
+	if s.Listener != nil {
+		if err := s.Listener.RunEnded(ctx, tx, r); err != nil {
+			return nil, err
+		}
 	}
-	return &posted, s.Listener.RunEnded(ctx, tx, r)
+	return &posted, nil
 }
 
 // Get returns a run by its id. Every caller may read every run. Errors: ErrNotFound.
@@ -469,7 +329,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 				return nil
 			}
 			tx.AfterCommit(func() { ended++ })
-			_, err = s.save(ctx, tx, r, replace, nil)
+			_, err = s.save(ctx, tx, r)
 			return err
 		})
 		if err != nil {

@@ -148,6 +148,7 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.firstThrow(t, ann, game.Loss)
 	s.firstThrow(t, ann, game.Tie)
+	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, ann) })
 	if s.ends != 6 {
 		t.Errorf("the listener stored %d ends, want 6: a claim, two losses, two abandoned runs and a token's run", s.ends)
 	}

@@ -2,8 +2,10 @@ package score
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
@@ -104,5 +106,65 @@ func TestViewerRowFromTop(t *testing.T) {
 	check(ann, true)
 	if h.TopSuffices(boardOf(kindDaily, 1), nil) {
 		t.Error("the top rows of a board that was never read suffice")
+	}
+}
+
+// TestNameOnYesterdaysBoard checks that a new name reaches the cached rows of every board that
+// callers can request, that of the day before included.
+func TestNameOnYesterdaysBoard(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	ann := h.player(t, 1, chain.Full)
+	now := h.ledger.Clock.Now()
+	h.endRun(t, Run{
+		ID: "daily", Account: ann, Entry: chain.EntryDaily, Status: chain.RunLost, Throws: 2, StartedAt: now, EndedAt: now,
+	})
+	h.drainAll(t)
+	h.ledger.Clock.Add(24 * time.Hour)
+	for _, name := range []string{"before", "after"} {
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE account SET username = $1, username_key = $1 WHERE address = $2", name, ann[:])
+			return errors.Join(err, h.Renamed(ctx, tx, ann[:]))
+		})
+		h.drainAll(t)
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			b, err := h.DailyBoard(ctx, tx, DayOf(now), nil, PageRequest{Count: 10})
+			if err == nil && (len(b.Rows) != 1 || b.Rows[0].Username != name) {
+				t.Errorf("after the name %q: %+v", name, b.Rows)
+			}
+			return err
+		})
+	}
+}
+
+// TestKeepBest checks that of two equal results the first stays.
+func TestKeepBest(t *testing.T) {
+	t.Parallel()
+	first := entry{sortKey: 5, value: 1, ref: "first"}
+	for key, want := range map[int64]string{4: "second", 5: "first", 6: "first"} {
+		if got := keepBest(entry{sortKey: key, value: 1, ref: "second"})(&first); got.ref != want {
+			t.Errorf("a result of %d after one of 5: %s, want the %s one", key, got.ref, want)
+		}
+	}
+	if got := keepBest(first)(nil); got.ref != "first" {
+		t.Errorf("the only one: %+v", got)
+	}
+}
+
+// TestForgetDamagedItem checks that an account is not deleted while its name may stay in the feed.
+func TestForgetDamagedItem(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	ann := h.player(t, 1, chain.Full)
+	h.claim(t, ann, "one", 9)
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE score_story SET body = replace(body, '}', '')")
+		return err
+	})
+	err := h.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return h.Forget(ctx, tx, ann, "deleted-1")
+	})
+	if err == nil {
+		t.Error("a damaged feed item: no error")
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/scoreq"
+	"roshambo/internal/store/storetest"
 )
 
 // reportClaim reports that a player claimed a tier, and leaves the report pending.
@@ -209,6 +211,53 @@ func TestRunReducer(t *testing.T) {
 	if len(notified) != 1 {
 		t.Errorf("%d notifications of a report after the reducer has ended, want 1", len(notified))
 	}
+}
+
+// TestReducerPace checks that a report wakes the reducer, which polls otherwise, and that after an
+// error nothing but the poll makes it try again: a database that fails is not asked without end.
+func TestReducerPace(t *testing.T) {
+	t.Parallel()
+	var failing atomic.Bool
+	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{Statement: func(string) error {
+		if failing.Load() {
+			return store.ErrUnavailable
+		}
+		return nil
+	}}})
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, ledgertest.Options{DB: place})
+		ann := h.player(t, 1, chain.Full)
+		ctx, stop := context.WithCancel(t.Context())
+		failures := 0
+		done := make(chan struct{})
+		go func() { defer close(done); h.RunReducer(ctx, func(error) { failures++ }) }()
+		synctest.Wait()
+		for n := range 3 {
+			<-time.After(2*pollInterval + stepPace/2) // between two polls
+			h.reportClaim(t, ann, fmt.Sprint("run ", n), 1)
+			<-time.After(stepPace)
+			synctest.Wait()
+			if b := h.backlog(t); b.Reports != 0 {
+				t.Errorf("%d reports are not reduced after %v", b.Reports, stepPace)
+			}
+		}
+		failing.Store(true)
+		for range 10 {
+			h.Wake()
+			synctest.Wait()
+		}
+		if failures != 1 {
+			t.Errorf("tried %d times at once while the database fails, want 1", failures)
+		}
+		<-time.After(3 * pollInterval)
+		synctest.Wait()
+		if failures != 4 {
+			t.Errorf("tried %d times in three intervals, want 4", failures)
+		}
+		stop()
+		<-done
+		failing.Store(false)
+	})
 }
 
 // TestStepReadsWinsOfItsDays checks that a step reads the wins of the days of its duels, and no

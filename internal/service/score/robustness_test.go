@@ -213,6 +213,8 @@ func TestClosedUnderLoad(t *testing.T) {
 	h.wantConsistent(t)
 }
 
+var errClock = errors.New("the shared clock does not answer")
+
 // TestClockSkew checks that a node whose clock is behind counts no points for a closed season,
 // and that one whose clock is ahead closes no open season.
 func TestClockSkew(t *testing.T) {
@@ -237,5 +239,10 @@ func TestClockSkew(t *testing.T) {
 	shared = h.Season(3).EndsAt
 	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Errorf("closed %d by a clock that is behind, error %v", n, err)
+	}
+	h.Clock = func(context.Context) (time.Time, error) { return h.Season(9).EndsAt, errClock }
+	h.ledger.Clock.Set(h.Season(9).EndsAt.Add(closeGrace))
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || !errors.Is(err, errClock) {
+		t.Errorf("closed %d without a shared clock, error %v", n, err)
 	}
 }

@@ -81,8 +81,14 @@ func (h *faulty) runPlain(t *testing.T) func(string, func(ctx context.Context, t
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
-	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.teams.Create(ctx, tx, h.players[0], "Rockets", false)
+	for i, name := range []string{"Rockets", "Leavers"} {
+		h.each.Update(t, "found a team", func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.teams.Create(ctx, tx, h.players[i], name, false)
+			return err
+		})
+	}
+	h.each.Update(t, "close a team", func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.teams.Leave(ctx, tx, h.players[1])
 		return err
 	})
 	h.reportEach(t, func(name string, use func(ctx context.Context, tx *store.Tx) error) {
@@ -100,6 +106,18 @@ func TestEachStatement(t *testing.T) {
 	}
 	h.each.Wrapped = nil
 	h.readEach(t)
+	h.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
+		return h.Forget(ctx, tx, h.players[0], "deleted-1")
+	})
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.FeedItems(ctx, tx, Newest, 100)
+		for _, item := range list {
+			if item.Account == h.players[0] && item.Username != "deleted-1" {
+				t.Errorf("after its account was deleted: %+v", item)
+			}
+		}
+		return err
+	})
 	h.each.Steps(t, "compact", func() { h.reportEach(t, h.runPlain(t)); h.drainAll(t) }, h.Compact, nil)
 	h.wantConsistent(t)
 	h.each.Steps(t, "drop", nil, h.DropOldBoards, nil)
@@ -154,7 +172,12 @@ func (h *faulty) readEach(t *testing.T) {
 			return page(h.DailyBoard(ctx, tx, DayOf(now), me, request))
 		},
 		"teams": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return page(h.TeamBoard(ctx, tx, now, me, request))
+			b, err := h.TeamBoard(ctx, tx, now, me, request)
+			return err == nil && len(b.Rows) == 1 && b.Me != nil && b.Me.Username == "Rockets", err
+		},
+		"teams, for a player without one": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			b, err := h.TeamBoard(ctx, tx, now, &Viewer{Address: h.players[1]}, request)
+			return err == nil && len(b.Rows) == 1 && b.Me == nil, err
 		},
 		"season": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			return page(h.SeasonBoard(ctx, tx, 1, me, request))

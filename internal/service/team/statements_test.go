@@ -82,6 +82,14 @@ func TestEachStatement(t *testing.T) {
 			list, err := s.List(ctx, tx, 1<<60, 10)
 			return len(list) == 1, err
 		},
+		"by slug": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			found, err := s.BySlug(ctx, tx, made.Slug)
+			return found != nil && found.Members == 3, err
+		},
+		"team of": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			id, err := s.TeamOf(ctx, tx, players[1])
+			return id == made.ID, err
+		},
 		"by id": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			found, err := s.ByID(ctx, tx, made.ID)
 			return found != nil && found.Members == 3, err
