@@ -34,7 +34,7 @@ export default defineConfig({
     fs: { allow: ['..'] },
   },
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'words/**/*.test.ts'],
     // The timeout allows for slow machines.
     testTimeout: 60_000,
   },
