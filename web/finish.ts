@@ -12,9 +12,15 @@ import type { Plugin } from 'vite';
 const source = import.meta.dirname;
 const marker = '<!-- start -->';
 
-export function finish(): Plugin {
+export function finish(): Plugin[] {
   let dist = '';
-  return {
+  const development: Plugin = {
+    name: 'start',
+    apply: 'serve',
+    transformIndexHtml: (html) =>
+      html.replace(marker, () => `<script>${readFileSync(path.join(source, 'start.js'), 'utf8')}</script>`),
+  };
+  const build: Plugin = {
     name: 'finish',
     apply: 'build',
     configResolved: (config) => {
@@ -24,6 +30,7 @@ export function finish(): Plugin {
       writePage(dist);
     },
   };
+  return [development, build];
 }
 
 function writePage(dist: string): void {
@@ -38,8 +45,9 @@ function writePage(dist: string): void {
   if (!page.includes(marker) || !sheet) throw new Error(`index.html lacks ${marker} or its style sheet`);
   const inline = [
     `<style>${style}</style>`,
-    `<script>\n${start}</script>`,
+    // The import map precedes every load of a module, also a preload.
     `<script type="importmap">${JSON.stringify({ integrity: chunks })}</script>`,
+    `<script>\nself.catalogs = ${JSON.stringify(catalogs(Object.keys(chunks)))};\n${start}</script>`,
   ].join('\n    ');
   const html = page
     .replace(marker, () => inline)
@@ -60,6 +68,14 @@ function writePage(dist: string): void {
     path.join(dist, 'sw.js'),
     `self.build = ${JSON.stringify({ version: digest(Buffer.from(JSON.stringify(files))).slice(7, 23), files })};\n${worker}`,
   );
+}
+
+/** Returns the file of each language's catalog. */
+function catalogs(chunks: string[]): Record<string, string> {
+  const named = chunks.map(
+    (name) => [/^\/assets\/([a-z]{2})-[^/]*\.js$/.exec(name)?.[1] ?? '', name] as const,
+  );
+  return Object.fromEntries(named.filter(([language]) => language));
 }
 
 /** Returns the digest of a file in the form of the integrity attribute. */

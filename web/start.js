@@ -8,6 +8,25 @@ try {
   // Without access to storage (private mode, policy) the page uses the system's theme.
 }
 
+// The language: the chosen one, else the browser's first that the page has. Its catalog loads along with the script.
+{
+  let wanted = navigator.languages;
+  try {
+    wanted = [localStorage.getItem('language') ?? '', ...wanted];
+  } catch {
+    // Without access to storage (private mode, policy) the page uses the browser's languages.
+  }
+  const known = ['en', 'de', 'es', 'fr', 'ja'];
+  const language = wanted.map((one) => one.slice(0, 2)).find((one) => known.includes(one)) ?? 'en';
+  document.documentElement.lang = language;
+  if (self.catalogs?.[language]) {
+    const link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = self.catalogs[language];
+    document.head.append(link);
+  }
+}
+
 // Without its script or style sheet the page can neither draw nor repair itself: it loads again once the service
 // answers. The wait doubles with each failed load, so that a file that stays broken causes no reload loop.
 addEventListener(

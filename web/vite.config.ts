@@ -1,12 +1,13 @@
-import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { finish } from './finish.ts';
+import { words } from './words/plugin.ts';
 
 // The service that `npm run dev` proxies API requests to.
 const api = process.env.ROSHAMBO_API ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [svelte(), finish()],
+  plugins: [svelte({ preprocess: [words(), vitePreprocess()] }), finish()],
   build: {
     target: 'es2022',
     // No inlined assets: the Content-Security-Policy allows no data: URLs.
@@ -33,7 +34,7 @@ export default defineConfig({
     fs: { allow: ['..'] },
   },
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'words/**/*.test.ts'],
     // The timeout allows for slow machines.
     testTimeout: 60_000,
   },

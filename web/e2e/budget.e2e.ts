@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { injectAxe } from './appearance.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
 import { press, until } from './game.ts';
+import { overflowing } from './fit.ts';
 import { everyPage, open, type Address } from './pages.ts';
 
 /** Networks by round-trip time in milliseconds and rate in kbit/s. */
@@ -127,21 +128,6 @@ test.each([
 );
 
 /** Returns the elements that are wider than the window. */
-function overflowing(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const root = document.documentElement;
-    if (root.scrollWidth <= root.clientWidth) return [];
-    const wide = [...document.querySelectorAll('body *')].filter((one) => {
-      const box = one.getBoundingClientRect();
-      return box.width > 0 && box.right > root.clientWidth + 1;
-    });
-    return [
-      `${root.scrollWidth} > ${root.clientWidth}`,
-      ...wide.slice(-4).map((one) => `${one.tagName}.${String(one.getAttribute('class'))}`),
-    ];
-  });
-}
-
 /** Checks that no page scrolls sideways in windows of these widths. */
 async function expectFit(page: Page, context: BrowserContext, widths: number[], text: string): Promise<void> {
   const pages = await everyPage(page, context);

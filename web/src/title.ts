@@ -3,10 +3,11 @@
 
 import type { Match } from './routes.ts';
 import { shortened } from './text/numbers.ts';
+import { t } from './text/language.ts';
 
 const site = 'Roshambo';
 /** Precedes the title while a duel waits for the player. */
-const turnMark = '● Your turn · ';
+const turnMark = `● ${t('Your turn')} · `;
 
 /** The title without the mark, and whether it has the mark. Null until the page has set a title. */
 let plain: string | null = null;
@@ -26,14 +27,15 @@ export function markTitle(on: boolean): void {
 
 /** Returns the title of a page from its route and the text of its heading. */
 export function titleOf(match: Match | null, heading: string): string {
-  if (!match) return `Not found · ${site}`;
+  if (!match) return `${t('Not found')} · ${site}`;
   const { route, params } = match;
+  const title = t(route.title);
   const [param] = Object.values(params);
   // The game's heading is a sentence.
-  if (param === undefined) return `${route.path === '/' ? route.title : heading || route.title} · ${site}`;
+  if (param === undefined) return `${route.path === '/' ? title : heading || title} · ${site}`;
   // A heading that names the kind alone is completed by the thing: "Transaction 12ab…89ef".
-  const generic = !heading || heading.toLowerCase().endsWith(route.title.toLowerCase());
-  return `${generic ? `${heading || route.title} ${shortened(param)}` : heading} · ${site}`;
+  const generic = !heading || heading.toLowerCase().endsWith(title.toLowerCase());
+  return `${generic ? `${heading || title} ${shortened(param)}` : heading} · ${site}`;
 }
 
 /** Keeps the title in step with the heading inside an element. Returns a function that stops it. */

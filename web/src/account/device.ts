@@ -1,5 +1,7 @@
 // Short names for User-Agent strings. The name is a guess for display only.
 
+import { t } from '../text/language.ts';
+
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -20,6 +22,6 @@ const systems: readonly [pattern: RegExp, name: string][] = [
 export function device(agent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1];
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];
-  if (browser) return system ? `${browser} on ${system}` : browser;
-  return /^[^\s/]+/.exec(agent)?.[0] ?? 'Unknown device';
+  if (browser) return system ? t('{browser} on {system}', { browser, system }) : browser;
+  return /^[^\s/]+/.exec(agent)?.[0] ?? t('Unknown device');
 }

@@ -5,6 +5,7 @@ import { hex } from '../text/hex.ts';
 import * as pace from './pace.ts';
 import { keepReceipts } from './receipts.ts';
 import type { paths } from './schema.d.ts';
+import { t } from '../text/language.ts';
 
 type PathsWith<M extends 'get' | 'post'> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
@@ -200,5 +201,5 @@ function sentence(status: number, detail: unknown): string {
   const first: unknown = Array.isArray(detail) ? detail[0] : undefined;
   if (typeof first === 'object' && first !== null && 'msg' in first && typeof first.msg === 'string')
     return first.msg;
-  return `The server responded with status ${status}.`;
+  return t('The server responded with status {status}.', { status });
 }

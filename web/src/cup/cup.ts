@@ -1,10 +1,11 @@
 // Words and arithmetic of cups.
 
 import type { Cup, CupGame } from '../api/shapes.ts';
+import { t } from '../text/language.ts';
 
 /** The name of a cup. */
 export function cupTitle({ number, kind }: Pick<Cup, 'number' | 'kind'>): string {
-  return kind === 'bots' ? `Bot cup ${number}` : `Cup ${number}`;
+  return kind === 'bots' ? t('Bot cup {number}', { number }) : t('Cup {number}', { number });
 }
 
 /** Points as text: half a point for each of the protocol's. */

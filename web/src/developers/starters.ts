@@ -1,5 +1,7 @@
 // The starter bots: the page shows the files of starter/ that the tests run.
 
+import { t } from '../text/language.ts';
+
 export interface Starter {
   language: string;
   /** File name of the download. */
@@ -18,35 +20,35 @@ export const starters: readonly Starter[] = [
   {
     language: 'Python',
     file: 'bot.py',
-    needs: 'Python 3.9 or newer, nothing else',
+    needs: t('Python 3.9 or newer, nothing else'),
     run: (base, key) => `ROSHAMBO_KEY=${key} python3 bot.py ${base} 3`,
     source: () => text(import('../../../starter/python/bot.py?raw')),
   },
   {
     language: 'TypeScript',
     file: 'bot.mts',
-    needs: 'Node.js 20 or newer, nothing else',
+    needs: t('Node.js 20 or newer, nothing else'),
     run: (base, key) => `ROSHAMBO_KEY=${key} npx --yes tsx bot.mts ${base} 3`,
     source: () => text(import('../../../starter/typescript/bot.mts?raw')),
   },
   {
     language: 'Go',
     file: 'bot.go',
-    needs: 'Go, nothing else',
+    needs: t('Go, nothing else'),
     run: (base, key) => `ROSHAMBO_KEY=${key} go run bot.go ${base} 3`,
     source: () => text(import('../../../starter/go/bot.go?raw')),
   },
   {
     language: 'Rust',
     file: 'bot.rs',
-    needs: 'rustc, no crates; it speaks plain HTTP',
+    needs: t('rustc, no crates; it speaks plain HTTP'),
     run: (base, key) => `rustc --edition 2021 -O bot.rs && ROSHAMBO_KEY=${key} ./bot ${base} 3`,
     source: () => text(import('../../../starter/rust/bot.rs?raw')),
   },
   {
     language: 'Java',
     file: 'Bot.java',
-    needs: 'Java 17 or newer, nothing else',
+    needs: t('Java 17 or newer, nothing else'),
     run: (base, key) => `ROSHAMBO_KEY=${key} java Bot.java ${base} 3`,
     source: () => text(import('../../../starter/java/Bot.java?raw')),
   },

@@ -2,6 +2,8 @@
 
 import type { Duel, DuelPlayer, DuelRound, DuelSide, Move } from '../api/shapes.ts';
 import { beats } from '../play/sentences.ts';
+import { t } from '../text/language.ts';
+import { handNames } from '../text/names.ts';
 
 /** One side of the duel. */
 export interface Seat {
@@ -23,7 +25,7 @@ export function seats(duel: Pick<Duel, 'you' | 'a' | 'b'>): [near: Seat, far: Se
 function seat(duel: Pick<Duel, 'you' | 'a' | 'b'>, side: DuelSide): Seat {
   const player = duel[side];
   const you = duel.you === side;
-  return { side, player, you, name: you ? 'You' : (player?.username ?? 'No opponent') };
+  return { side, player, you, name: you ? t('You') : (player?.username ?? t('No opponent')) };
 }
 
 export function isOver(duel: Pick<Duel, 'status'>): boolean {
@@ -51,8 +53,10 @@ export function presenceText(duel: Duel, since: (time: string) => string): strin
   const far = seats(duel)[1];
   if (!far.player || far.player.kind === 'bot') return '';
   const { watching, gone_since } = duel.presence[far.side];
-  if (watching) return `${far.name} is here`;
-  return gone_since ? `${far.name} left ${since(gone_since)}` : `${far.name} is not here yet`;
+  if (watching) return t('{name} is here', { name: far.name });
+  return gone_since
+    ? t('{name} left {since}', { name: far.name, since: since(gone_since) })
+    : t('{name} is not here yet', { name: far.name });
 }
 
 /** Returns the current round; null before the first and after the last. */
@@ -91,10 +95,14 @@ export function sideState(round: DuelRound | null, side: DuelSide): SideState {
 
 /** Returns the outcome of a round: "You win", "kea wins", "Tie", "Void". */
 export function roundTitle(round: DuelRound, near: Seat, far: Seat): string {
-  if (round.outcome === 'tie') return 'Tie';
-  if (round.outcome === 'void') return 'Void';
+  if (round.outcome === 'tie') return t('Tie');
+  if (round.outcome === 'void') return t('Void');
   const winner = round.outcome === near.side ? near : far;
-  return winner.you ? 'You win' : far.you || near.you ? 'You lose' : `${winner.name} wins`;
+  return winner.you
+    ? t('You win')
+    : far.you || near.you
+      ? t('You lose')
+      : t('{name} wins', { name: winner.name });
 }
 
 /** Returns the outcome for the near side, for colours. */
@@ -107,14 +115,15 @@ export function roundTone(round: DuelRound, near: Seat): 'win' | 'loss' | 'even'
 export function roundReason(round: DuelRound, near: Seat, far: Seat): string {
   const missed = round.forfeited_by;
   if (missed && missed !== 'both' && !round.committed.a && !round.committed.b)
-    return `${near.side === missed ? near.name : far.name} resigned`;
-  if (missed === 'both') return 'Both missed the deadline, replayed';
+    return t('{name} resigned', { name: near.side === missed ? near.name : far.name });
+  if (missed === 'both') return t('Both missed the deadline, replayed');
   if (missed) {
-    const loser = near.side === missed ? near : far;
-    const step = round.committed.a && round.committed.b ? 'reveal' : 'seal a hand';
-    return `${loser.name} did not ${step} in time`;
+    const { name } = near.side === missed ? near : far;
+    return round.committed.a && round.committed.b
+      ? t('{name} did not reveal in time', { name })
+      : t('{name} did not seal a hand in time', { name });
   }
-  if (round.outcome === 'tie') return 'Same hand, replayed';
+  if (round.outcome === 'tie') return t('Same hand, replayed');
   const move = round.outcome === 'a' ? round.move_a : round.move_b;
   return move ? beats[move] : '';
 }
@@ -122,38 +131,47 @@ export function roundReason(round: DuelRound, near: Seat, far: Seat): string {
 /** Returns the heading of the page. */
 export function duelTitle(duel: Duel): string {
   const [near, far] = seats(duel);
-  if (far.player) return `${near.name} vs. ${far.name}`;
-  if (duel.status !== 'open') return near.you ? 'Your duel' : `Duel by ${near.name}`;
-  return near.you ? 'Waiting for an opponent' : `${near.name} is waiting for an opponent`;
+  if (far.player) return t('{near} vs. {far}', { near: near.name, far: far.name });
+  if (duel.status !== 'open') return near.you ? t('Your duel') : t('Duel by {name}', { name: near.name });
+  return near.you
+    ? t('Waiting for an opponent')
+    : t('{name} is waiting for an opponent', { name: near.name });
 }
 
 /** Returns the result of a duel. */
 export function endTitle(duel: Duel): string {
   const [near, far] = seats(duel);
-  if (duel.status === 'expired') return 'Expired';
-  if (duel.status === 'cancelled') return 'Cancelled';
-  if (duel.winner === null) return 'A draw';
+  if (duel.status === 'expired') return t('Expired');
+  if (duel.status === 'cancelled') return t('Cancelled');
+  if (duel.winner === null) return t('A draw');
   if (duel.resigned_by && duel.you)
-    return duel.resigned_by === duel.you ? 'You resigned' : 'Your opponent resigned';
-  if (duel.you) return duel.winner === duel.you ? 'You won the duel' : 'You lost the duel';
-  return `${(duel.winner === near.side ? near : far).name} won`;
+    return duel.resigned_by === duel.you ? t('You resigned') : t('Your opponent resigned');
+  if (duel.you) return duel.winner === duel.you ? t('You won the duel') : t('You lost the duel');
+  return t('{name} won', { name: (duel.winner === near.side ? near : far).name });
 }
 
 /** Returns the score, "3 to 1", with the near side first. */
 export function scoreText(duel: Duel): string {
   const [near, far] = seats(duel);
-  return `${duel.wins[near.side]} to ${duel.wins[far.side]}`;
+  return t('{near} to {far}', { near: duel.wins[near.side], far: duel.wins[far.side] });
 }
 
 /** Returns the screen reader's announcement of the last decided round. */
 export function announcement(duel: Duel): string {
   const [near, far] = seats(duel);
   const last = duel.rounds.findLast((round) => round.outcome !== 'pending');
-  if (!last) return duel.status === 'active' ? 'The duel has started. Choose rock, paper or scissors.' : '';
+  if (!last)
+    return duel.status === 'active' ? t('The duel has started. Choose rock, paper or scissors.') : '';
   const hand = (seat: Seat): string => {
     const move = seat.side === 'a' ? last.move_a : last.move_b;
-    return `${seat.name}: ${move ?? 'no hand'}.`;
+    return `${seat.name}: ${move ? handNames[move] : t('no hand')}.`;
   };
-  const text = `Round ${last.round}. ${hand(near)} ${hand(far)} ${roundTitle(last, near, far)}. Score ${scoreText(duel)}.`;
+  const text = t('Round {round}. {near} {far} {outcome}. Score {score}.', {
+    round: last.round,
+    near: hand(near),
+    far: hand(far),
+    outcome: roundTitle(last, near, far),
+    score: scoreText(duel),
+  });
   return duel.status === 'finished' ? `${text} ${endTitle(duel)}.` : text;
 }

@@ -11,6 +11,7 @@ import { counted, grouped } from '../text/numbers.ts';
 import { absolute } from '../text/times.ts';
 import { verifier } from '../verifier.ts';
 import { blockAt } from './lookup.ts';
+import { t } from '../text/language.ts';
 
 export type CheckId = 'hash' | 'shown' | 'transactions' | 'block' | 'checkpoint' | 'kept' | 'log';
 
@@ -35,12 +36,12 @@ export async function checkTransaction(tx: Transaction, report: Report): Promise
   report({
     id: 'hash',
     holds: txHash(tx.raw) === tx.hash,
-    text: 'The raw text hashes to this transaction’s hash.',
+    text: t('The raw text hashes to this transaction’s hash.'),
   });
   report({
     id: 'shown',
     holds: matchesRaw(tx),
-    text: 'Kind, account, number, time and transfers match the raw text.',
+    text: t('Kind, account, number, time and transfers match the raw text.'),
   });
   if (tx.height === null) return;
   const block = await blockAt(tx.height);
@@ -51,7 +52,10 @@ export async function checkTransaction(tx: Transaction, report: Report): Promise
   report({
     id: 'block',
     holds: included && steps.every(({ holds }) => holds),
-    text: `The transaction is in block ${grouped(tx.height)} at index ${grouped(tx.index ?? 0)}, and the block’s Merkle root includes it.`,
+    text: t(
+      'The transaction is in block {height} at index {index}, and the block’s Merkle root includes it.',
+      { height: grouped(tx.height), index: grouped(tx.index ?? 0) },
+    ),
   });
   await checkLog(block, report);
 }
@@ -62,7 +66,7 @@ async function checkHeader(block: Block, report: Report): Promise<void> {
   report({
     id: 'hash',
     holds: blockHash(block.raw) === block.hash,
-    text: 'The header’s raw text hashes to this block’s hash.',
+    text: t('The header’s raw text hashes to this block’s hash.'),
   });
   report({
     id: 'shown',
@@ -72,7 +76,7 @@ async function checkHeader(block: Block, report: Report): Promise<void> {
       header.merkle_root === block.merkle_root &&
       header.tx_count === block.tx_count &&
       header.time === Date.parse(block.time),
-    text: 'Height, time, Merkle root and previous block match the raw text.',
+    text: t('Height, time, Merkle root and previous block match the raw text.'),
   });
 }
 
@@ -86,7 +90,7 @@ async function checkTransactions(block: Block, report: Report): Promise<void> {
       hashes.length === block.tx_count &&
       block.transactions.every((tx, i) => tx.hash === hashes[i] && matchesRaw(tx)) &&
       hex(blockRoot(hashes.map(unhex))) === block.merkle_root,
-    text: `${counted(hashes.length, 'transaction')} hashed: the Merkle root matches.`,
+    text: t('{length} hashed: the Merkle root matches.', { length: counted(hashes.length, 'transaction') }),
   });
 }
 
@@ -102,8 +106,11 @@ async function checkLog(block: Block, report: Report): Promise<void> {
     id: 'checkpoint',
     holds: tree !== null,
     text: tree
-      ? `A checkpoint of ${counted(tree.size, 'block')} is signed by the key known since ${absolute(trust.pin?.since ?? Date.now())}.`
-      : 'The checkpoint is not signed by the key that this browser knows.',
+      ? t('A checkpoint of {size} is signed by the key known since {since}.', {
+          size: counted(tree.size, 'block'),
+          since: absolute(trust.pin?.since ?? Date.now()),
+        })
+      : t('The checkpoint is not signed by the key that this browser knows.'),
   });
   if (!tree) return;
   const consistent = ['first', 'same', 'grown', 'older'].includes(is) && trust.alarm === null;
@@ -112,18 +119,18 @@ async function checkLog(block: Block, report: Report): Promise<void> {
     holds: consistent,
     text:
       before && consistent
-        ? `The checkpoint extends the one that this browser stored on ${absolute(before.at)}.`
+        ? t('The checkpoint extends the one that this browser stored on {at}.', { at: absolute(before.at) })
         : consistent
-          ? 'This is the first checkpoint for this browser. It is stored for later comparison.'
+          ? t('This is the first checkpoint for this browser. It is stored for later comparison.')
           : is === 'damaged'
-            ? 'The stored checkpoint is damaged, so consistency cannot be checked.'
-            : 'The checkpoint does not extend the one that this browser stored.',
+            ? t('The stored checkpoint is damaged, so consistency cannot be checked.')
+            : t('The checkpoint does not extend the one that this browser stored.'),
   });
   const { contains } = await loadChunk('log', () => import('../log/log.ts'));
   report({
     id: 'log',
     holds: await contains(tree, block.raw, block.height),
-    text: `The block is entry ${grouped(block.height)} of the log in the checkpoint.`,
+    text: t('The block is entry {height} of the log in the checkpoint.', { height: grouped(block.height) }),
   });
 }
 

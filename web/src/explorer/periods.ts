@@ -1,5 +1,7 @@
 // Hours and days of the chain. The server omits periods without a block; charts need all of them.
 
+import { language } from '../text/language.ts';
+
 export type By = 'hour' | 'day';
 
 interface Period {
@@ -23,17 +25,17 @@ const noActivity = { blocks: 0, transactions: 0, created: 0, destroyed: 0 };
 const maxPoints = 2000;
 
 const format = (options: Intl.DateTimeFormatOptions) => {
-  const made = new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
+  const made = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
   return (time: Date) => made.format(time);
 };
 const day = format({ dateStyle: 'medium' });
 const shortDay = format({ month: 'short', day: 'numeric' });
 const hour = format({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** For each kind of period: length, page size, names, and formats for tables and chart axes. */
+/** For each kind of period: length, page size, and formats for tables and chart axes. */
 export const lengths = {
-  hour: { ms: 3_600_000, shown: 168, name: 'hour', span: 'hours', write: hour, tick: hour },
-  day: { ms: 86_400_000, shown: 90, name: 'day', span: 'days', write: day, tick: shortDay },
+  hour: { ms: 3_600_000, shown: 168, write: hour, tick: hour },
+  day: { ms: 86_400_000, shown: 90, write: day, tick: shortDay },
 } as const;
 
 /**

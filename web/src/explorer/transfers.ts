@@ -1,7 +1,7 @@
 // Sums over transfers: balance changes of one address, and totals of coins.
 
 import type { TransactionRow } from '../api/shapes.ts';
-import { signed } from '../text/numbers.ts';
+import { counted, signed } from '../text/numbers.ts';
 
 type Transfer = TransactionRow['transfers'][number];
 
@@ -21,7 +21,10 @@ export function balanceChanges(
   return coins === 0
     ? tokens
     : [
-        { text: `${signed(coins)} ${Math.abs(coins) === 1 ? 'coin' : 'coins'}`, incoming: coins > 0 },
+        {
+          text: counted(Math.abs(coins), '{signed} coin', '{signed} coins', { signed: signed(coins) }),
+          incoming: coins > 0,
+        },
         ...tokens,
       ];
 }

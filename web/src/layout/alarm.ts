@@ -2,37 +2,51 @@
 
 import type { Fault } from '../log/compare.ts';
 import type { Alarm, Pin } from '../stores/trust.svelte.ts';
+import { t } from '../text/language.ts';
 
 export const texts: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {
   key: {
-    title: 'The signing key of this chain has changed.',
-    what: 'This browser knows a different key for the house. Unless the house has announced a new chain, the server may be showing you a forged history.',
+    title: t('The signing key of this chain has changed.'),
+    what: t(
+      'This browser knows a different key for the house. Unless the house has announced a new chain, the server may be showing you a forged history.',
+    ),
   },
   signature: {
-    title: 'The checkpoint has no valid signature.',
-    what: 'The house’s key did not sign the head of this chain. A third party may be intercepting the connection, or the server is faulty.',
+    title: t('The checkpoint has no valid signature.'),
+    what: t(
+      'The house’s key did not sign the head of this chain. A third party may be intercepting the connection, or the server is faulty.',
+    ),
   },
   root: {
-    title: 'The house has signed two histories.',
-    what: 'Two signed checkpoints of the same length state different chains. Only one of them can be correct.',
+    title: t('The house has signed two histories.'),
+    what: t(
+      'Two signed checkpoints of the same length state different chains. Only one of them can be correct.',
+    ),
   },
   history: {
-    title: 'The house has rewritten its chain.',
-    what: 'The current signed chain does not contain the earlier signed chain. Blocks that this browser knows have been changed.',
+    title: t('The house has rewritten its chain.'),
+    what: t(
+      'The current signed chain does not contain the earlier signed chain. Blocks that this browser knows have been changed.',
+    ),
   },
   shorter: {
-    title: 'The house has removed blocks.',
-    what: 'The current signed chain is shorter than the earlier one, but the chain is append-only.',
+    title: t('The house has removed blocks.'),
+    what: t('The current signed chain is shorter than the earlier one, but the chain is append-only.'),
   },
   unproved: {
-    title: 'The house does not prove that its chain is append-only.',
-    what: 'The log does not match the signed checkpoint, so this browser cannot verify that it is the same chain.',
+    title: t('The house does not prove that its chain is append-only.'),
+    what: t(
+      'The log does not match the signed checkpoint, so this browser cannot verify that it is the same chain.',
+    ),
   },
   damaged: {
-    title: 'The checkpoint stored in this browser is damaged.',
-    what: 'This browser can no longer check that the chain extends the one that it knew. The browser’s storage failed, or another program changed it.',
-    advice:
+    title: t('The checkpoint stored in this browser is damaged.'),
+    what: t(
+      'This browser can no longer check that the chain extends the one that it knew. The browser’s storage failed, or another program changed it.',
+    ),
+    advice: t(
       'Before you stake more, compare the checkpoint below with a copy from another source. This browser keeps the evidence until you discard it.',
+    ),
   },
 };
 

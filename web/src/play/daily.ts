@@ -2,6 +2,7 @@
 
 import type { Daily } from '../api/shapes.ts';
 import { counted } from '../text/numbers.ts';
+import { t } from '../text/language.ts';
 
 export interface DailyText {
   title: string;
@@ -18,19 +19,24 @@ export function dailyText({ me }: Pick<Daily, 'me'>): DailyText {
   const running = status === 'active' || status === 'deciding';
   if (running)
     return {
-      title: 'Today’s run is in progress',
-      detail: 'Finish it to score.',
-      action: 'Continue',
+      title: t('Today’s run is in progress'),
+      detail: t('Finish it to score.'),
+      action: t('Continue'),
       running,
     };
   if (me && !me.available) {
-    const title = streak > 0 ? `${counted(streak, 'day')} in a row` : 'Played today';
-    return { title, detail: 'Come back tomorrow to go on.', action: 'See today’s ranking', running };
+    const title = streak > 0 ? counted(streak, '{n} day in a row', '{n} days in a row') : t('Played today');
+    return { title, detail: t('Come back tomorrow to go on.'), action: t('See today’s ranking'), running };
   }
   if (streak > 0) {
-    const title = `${counted(streak, 'day')} in a row`;
-    return { title, detail: 'Play today’s run to keep your streak.', action: 'Play today’s run', running };
+    const title = counted(streak, '{n} day in a row', '{n} days in a row');
+    return {
+      title,
+      detail: t('Play today’s run to keep your streak.'),
+      action: t('Play today’s run'),
+      running,
+    };
   }
-  const detail = 'One free run a day. Play on two days in a row to start a streak.';
-  return { title: 'Today’s run is open', detail, action: 'Play today’s run', running };
+  const detail = t('One free run a day. Play on two days in a row to start a streak.');
+  return { title: t('Today’s run is open'), detail, action: t('Play today’s run'), running };
 }

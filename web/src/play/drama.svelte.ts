@@ -2,8 +2,9 @@
 // press skips the countdown. It does not run with reduced motion, nor while the page is hidden.
 
 import { feel } from '../stores/feel.svelte.ts';
+import { t } from '../text/language.ts';
 
-export const words = ['Rock', 'Paper', 'Scissors', 'Shoot!'] as const;
+export const words = [t('Rock'), t('Paper'), t('Scissors'), t('Shoot!')] as const;
 /** The index of the last word. */
 export const shoot = words.length - 1;
 /** Milliseconds of each word: 700 in total. */

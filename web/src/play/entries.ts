@@ -1,13 +1,14 @@
 // Texts for the entries of a run.
 
 import type { Entry, EntryChoice } from '../api/shapes.ts';
-import { grouped } from '../text/numbers.ts';
+import { counted, grouped } from '../text/numbers.ts';
+import { t } from '../text/language.ts';
 
 const names: Readonly<Record<Entry['entry'], string>> = {
-  free: 'Free',
-  fee: 'Fee',
-  burn: 'Burn a token',
-  daily: 'Daily challenge',
+  free: t('Free'),
+  fee: t('Fee'),
+  burn: t('Burn a token'),
+  daily: t('Daily challenge'),
 };
 
 /**
@@ -15,10 +16,10 @@ const names: Readonly<Record<Entry['entry'], string>> = {
  */
 export function entryChoice(option: Entry): string {
   const name = names[option.entry];
-  if (!option.available && option.reason) return `${name} (${option.reason})`;
-  if (option.entry === 'fee') return `${name}, ${grouped(option.cost)} coins`;
-  if (option.entry === 'burn') return `${name}: start at the tier of your cheapest token`;
-  if (option.left !== null) return `${name}, ${grouped(option.left)} left today`;
+  if (!option.available && option.reason) return `${name} (${t(option.reason)})`;
+  if (option.entry === 'fee') return t('{name}, {cost} coins', { name, cost: grouped(option.cost) });
+  if (option.entry === 'burn') return t('{name}: start at the tier of your cheapest token', { name });
+  if (option.left !== null) return t('{name}, {left} left today', { name, left: grouped(option.left) });
   return name;
 }
 
@@ -32,23 +33,23 @@ export function entryText(options: readonly Entry[], chosen: EntryChoice): strin
   const option = usableEntry(options, chosen);
   switch (option?.entry) {
     case 'free':
-      return option.left === null ? 'free' : `free, ${grouped(option.left)} left today`;
+      return option.left === null ? t('free') : t('free, {left} left today', { left: grouped(option.left) });
     case 'fee':
-      return `${grouped(option.cost)} coins`;
+      return counted(option.cost, 'coin');
     case 'burn':
-      return 'burn your cheapest token and start at its tier';
+      return t('burn your cheapest token and start at its tier');
     case 'daily':
-      return 'the daily challenge';
+      return t('the daily challenge');
     default:
-      return options.length === 0 ? 'free' : requirement(options, chosen);
+      return options.length === 0 ? t('free') : requirement(options, chosen);
   }
 }
 
 /** Returns the requirement for an unavailable entry: "you need 50 coins". */
 function requirement(options: readonly Entry[], chosen: EntryChoice): string {
   const option = options.find(({ entry }) => entry === (chosen === 'auto' ? 'fee' : chosen));
-  if (option?.entry === 'fee') return `you need ${grouped(option.cost)} coins`;
-  return option?.reason ?? 'not available';
+  if (option?.entry === 'fee') return t('you need {cost} coins', { cost: grouped(option.cost) });
+  return t(option?.reason ?? 'not available');
 }
 /** Returns the option that a choice resolves to; undefined when it is unavailable. */
 function usableEntry(options: readonly Entry[], chosen: EntryChoice): Entry | undefined {

@@ -1,46 +1,60 @@
 // Texts of a run, for headings and for screen readers.
 
 import type { Move, Outcome, Run, Throw } from '../api/shapes.ts';
+import { handNames } from '../text/names.ts';
 import { counted, grouped } from '../text/numbers.ts';
+import { t } from '../text/language.ts';
 
 export const beats: Readonly<Record<Move, string>> = {
-  rock: 'Rock beats scissors',
-  paper: 'Paper beats rock',
-  scissors: 'Scissors beat paper',
+  rock: t('Rock beats scissors'),
+  paper: t('Paper beats rock'),
+  scissors: t('Scissors beat paper'),
 };
 
 /** Returns the reason for the outcome of a throw. */
 export function reason(last: Throw): string {
-  return last.outcome === 'tie' ? 'Throw again' : beats[last.outcome === 'win' ? last.move : last.house];
+  return last.outcome === 'tie' ? t('Throw again') : beats[last.outcome === 'win' ? last.move : last.house];
 }
 
 export const outcomeTitle: Readonly<Record<Outcome, string>> = {
-  win: 'You win',
-  loss: 'You lose',
-  tie: 'Tie',
+  win: t('You win'),
+  loss: t('You lose'),
+  tie: t('Tie'),
 };
 
 /** Returns the last event: "You: rock. House: scissors. You win. You can claim Wood, worth 192 coins." */
 export function outcomeSentence(run: Run): string {
   const last = run.throws.at(-1);
-  if (!last) return 'The run has started. Throw rock, paper or scissors.';
-  const thrown = `You: ${last.move}. House: ${last.house}. ${outcomeTitle[last.outcome]}.`;
+  if (!last) return t('The run has started. Throw rock, paper or scissors.');
+  const thrown = t('You: {move}. House: {house}. {outcome}.', {
+    move: handNames[last.move],
+    house: handNames[last.house],
+    outcome: outcomeTitle[last.outcome],
+  });
   const tier = run.claimable_tier;
   switch (run.status) {
     case 'deciding':
-      return tier ? `${thrown} You can claim ${tier.material}, worth ${grouped(tier.value)} coins.` : thrown;
+      return tier
+        ? t('{thrown} You can claim {material}, worth {value} coins.', {
+            thrown,
+            material: t(tier.material),
+            value: grouped(tier.value),
+          })
+        : thrown;
     case 'claimed':
-      return tier ? `${tier.material} claimed. The token is in your wallet.` : 'The run is over.';
+      return tier
+        ? t('{material} claimed. The token is in your wallet.', { material: t(tier.material) })
+        : t('The run is over.');
     case 'abandoned':
-      return 'You abandoned the run.';
+      return t('You abandoned the run.');
     case 'void':
-      return 'The service continued from a backup. This run is void, and its entry was given back.';
+      return t('The service continued from a backup. This run is void, and its entry was given back.');
     case 'lost':
-      return `${thrown} The run is over.`;
+      return t('{thrown} The run is over.', { thrown });
     case 'active':
       return last.outcome === 'tie'
         ? `${thrown} Throw again.`
-        : 'The run continues. Throw rock, paper or scissors.';
+        : t('The run continues. Throw rock, paper or scissors.');
   }
 }
 
@@ -48,14 +62,18 @@ export function outcomeSentence(run: Run): string {
 export function endingTitle(run: Run): string {
   switch (run.status) {
     case 'claimed':
-      return run.claimable_tier ? `${run.claimable_tier.material} claimed` : 'Claimed';
+      return run.claimable_tier
+        ? t('{material} claimed', { material: t(run.claimable_tier.material) })
+        : t('Claimed');
     case 'lost':
-      return run.cleared === 0 ? 'Lost on the first step' : `Lost after ${counted(run.cleared, 'step')}`;
+      return run.cleared === 0
+        ? t('Lost on the first step')
+        : counted(run.cleared, 'Lost after {n} step', 'Lost after {n} steps');
     case 'abandoned':
-      return 'Abandoned';
+      return t('Abandoned');
     case 'void':
-      return 'Void, entry given back';
+      return t('Void, entry given back');
     default:
-      return 'In progress';
+      return t('In progress');
   }
 }

@@ -1,25 +1,27 @@
 // Display names of the verifier's checks, in the order of the report.
 
+import { t } from '../text/language.ts';
+
 const titles: Readonly<Record<string, string>> = {
-  format: 'File format',
-  transactions: 'Transactions',
-  inclusion: 'Inclusion in the chain',
-  checkpoint: 'Signature',
-  witnesses: 'Witnesses',
-  order: 'Order',
-  commitment: 'Commitment',
-  client_seed: 'Player’s seed',
-  seeds: 'Seeds',
-  moves: 'Hands of the house',
-  outcomes: 'Outcomes',
-  cleared: 'Steps',
-  status: 'Result',
-  end: 'End of the run',
-  commitments: 'Both commitments',
-  score: 'Score',
-  winner: 'Winner',
-  payout: 'Payout',
-  receipts: 'What the house signed',
+  format: t('File format'),
+  transactions: t('Transactions'),
+  inclusion: t('Inclusion in the chain'),
+  checkpoint: t('Signature'),
+  witnesses: t('Witnesses'),
+  order: t('Order'),
+  commitment: t('Commitment'),
+  client_seed: t('Player’s seed'),
+  seeds: t('Seeds'),
+  moves: t('Hands of the house'),
+  outcomes: t('Outcomes'),
+  cleared: t('Steps'),
+  status: t('Result'),
+  end: t('End of the run'),
+  commitments: t('Both commitments'),
+  score: t('Score'),
+  winner: t('Winner'),
+  payout: t('Payout'),
+  receipts: t('What the house signed'),
 };
 
 export function checkTitle(id: string): string {

@@ -2,26 +2,36 @@
 
 import type { FeedEvent } from '../api/shapes.ts';
 import { counted, grouped } from '../text/numbers.ts';
+import { t } from '../text/language.ts';
 
 /** Returns the predicate of an event without the player's name: "claimed an Emerald". */
 export function feedText(event: FeedEvent): string {
-  const material = event.material ?? 'token';
-  const article = /^[AEIOU]/.test(material) ? 'an' : 'a';
+  const material = t(event.material ?? 'token');
   switch (event.kind) {
     case 'tier_claimed':
-      return `claimed ${article} ${material}`;
+      return /^[AEIOU]/.test(material)
+        ? t('claimed an {material}', { material })
+        : t('claimed a {material}', { material });
     case 'sale':
-      return `sold ${article} ${material} for ${grouped(event.coins ?? 0)} coins`;
+      return /^[AEIOU]/.test(material)
+        ? t('sold an {material} for {coins} coins', { material, coins: grouped(event.coins ?? 0) })
+        : t('sold a {material} for {coins} coins', { material, coins: grouped(event.coins ?? 0) });
     case 'duel_won':
-      return `won a duel for a stake of ${grouped(event.coins ?? 0)} coins`;
+      return t('won a duel for a stake of {coins} coins', { coins: grouped(event.coins ?? 0) });
     case 'achievement':
-      return `unlocked “${event.title ?? 'an achievement'}”`;
+      return t('unlocked “{title}”', { title: t(event.title ?? 'Achievement') });
     case 'streak':
-      return `played the daily challenge ${counted(event.streak ?? 0, 'day')} in a row`;
+      return counted(
+        event.streak ?? 0,
+        'played the daily challenge {n} day in a row',
+        'played the daily challenge {n} days in a row',
+      );
     case 'season_closed':
-      return `won season ${event.season ?? 0}`;
+      return t('won season {season}', { season: event.season ?? 0 });
     case 'result_voided':
-      return `${event.duel_id === null ? 'Daily run' : 'Duel'} declared void: ${event.reason ?? ''}`;
+      return event.duel_id === null
+        ? t('Daily run declared void: {reason}', { reason: event.reason ?? '' })
+        : t('Duel declared void: {reason}', { reason: event.reason ?? '' });
   }
 }
 

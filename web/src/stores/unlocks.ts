@@ -4,6 +4,7 @@
 import { get, serverTime } from '../api/client.ts';
 import { getStored, setStored } from './storage.ts';
 import { toasts } from './toasts.svelte.ts';
+import { t } from '../text/language.ts';
 
 /** Milliseconds after the end of a run or a duel. */
 const delays = [1500, 6000];
@@ -52,5 +53,10 @@ async function read(): Promise<void> {
   const added = fresh.map(({ id, unlocked_at }) => `${id} ${unlocked_at ?? ''}`);
   setStored('unlocks', [...reported, ...added].slice(-maxStored));
   for (const { id, title, text } of fresh)
-    toasts.show({ title: `Unlocked: ${title}`, text, href: '/achievements', seal: `achievement/${id}` });
+    toasts.show({
+      title: t('Unlocked: {title}', { title: t(title) }),
+      text: t(text),
+      href: '/achievements',
+      seal: `achievement/${id}`,
+    });
 }

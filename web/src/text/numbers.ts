@@ -1,29 +1,48 @@
 // Formats of quantities and hashes.
 
-const grouping = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+import { grouped, language, plural, t, type Params } from './language.ts';
 
-/** Formats with thousands separators: 1234567 → "1,234,567". */
-export function grouped(n: number): string {
-  return grouping.format(n);
+export { grouped } from './language.ts';
+
+/** Formats with a fixed number of decimals. */
+export function decimal(x: number, digits: number): string {
+  return x.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Formats a share of 1 as a percentage. */
+export function percentage(share: number, digits = 0): string {
+  return share.toLocaleString(language, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 /** Formats with a sign: "+12", "−3", "±0". */
 export function signed(n: number): string {
   const whole = Math.round(n);
-  if (whole === 0) return '±0';
-  return `${whole > 0 ? '+' : '−'}${grouped(Math.abs(whole))}`;
+  return `${signOf(whole)}${grouped(Math.abs(whole))}`;
+}
+
+function signOf(whole: number): string {
+  return whole === 0 ? '±' : whole > 0 ? '+' : '−';
 }
 
 /** Formats a price relative to another one: "−67%", "±0%", "+12%"; from a factor of 10 on "35,791,394×". */
 export function relativePrice(price: number, other: number): string {
   if (price >= 10 * other) return `${grouped(Math.floor(price / other))}×`;
   // Prices are positive, so −100% cannot occur: the minimum is −99%.
-  return `${signed(Math.max(-99, (100 * (price - other)) / other))}%`;
+  const percent = Math.max(-99, Math.round((100 * (price - other)) / other));
+  return `${signOf(percent)}${percentage(Math.abs(percent) / 100)}`;
 }
 
-/** Formats a count with its noun: "1 throw", "3 throws". */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${grouped(n)} ${n === 1 ? one : many}`;
+/** Formats a count with its noun: "1 throw", "3 throws". A noun with {n} is a whole sentence. */
+export function counted(n: number, one: string, many = `${one}s`, params?: Params): string {
+  return plural(n, withNumber(one), withNumber(many), params);
+}
+
+function withNumber(form: string): string {
+  return form.includes('{') ? form : `{n} ${form}`;
 }
 
 /** Shortens a text in the middle: "9f31c02e…77aa41d0". Text of up to 2·keep + 1 characters stays unchanged. */
@@ -38,5 +57,5 @@ export function shortAddress(address: string): string {
 
 /** Returns the chance of consecutive wins with replayed ties: "1 in 8". */
 export function oneIn(wins: number): string {
-  return `1 in ${grouped(2 ** wins)}`;
+  return t('1 in {n}', { n: grouped(2 ** wins) });
 }

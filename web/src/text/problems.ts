@@ -2,6 +2,7 @@
 
 import { ApiError, Unreachable } from '../api/client.ts';
 import { ChunkLoadError } from '../chunks.ts';
+import { t } from './language.ts';
 
 export interface Problem {
   title: string;
@@ -14,53 +15,56 @@ export interface Problem {
 }
 
 const known: Record<string, [title: string, advice: string]> = {
-  not_found: ['Not found.', 'Check the address for typos.'],
-  rate_limited: ['Too many requests.', 'The limit applies to your network address. Wait a moment.'],
-  insufficient_funds: ['You don’t have enough coins.', 'Bound coins pay run entries only.'],
-  faucet_not_ready: ['You have already collected coins.', 'Wait until the countdown ends.'],
+  not_found: [t('Not found.'), t('Check the address for typos.')],
+  rate_limited: [t('Too many requests.'), t('The limit applies to your network address. Wait a moment.')],
+  insufficient_funds: [t('You don’t have enough coins.'), t('Bound coins pay run entries only.')],
+  faucet_not_ready: [t('You have already collected coins.'), t('Wait until the countdown ends.')],
   balance_too_high: [
-    'Your balance is too high to collect coins.',
-    'They are for players who are low on coins.',
+    t('Your balance is too high to collect coins.'),
+    t('They are for players who are low on coins.'),
   ],
-  run_active: ['You already have an active run.', 'Finish it first. It may be open in another tab.'],
-  run_state: ['The run has changed.', 'Another tab changed it. This page now shows the latest state.'],
-  no_token: ['You have no token to burn.', 'Choose another entry below.'],
-  token_bound: ['This token is bound.', 'Keep it, burn it to enter a run, or sell it to the house.'],
-  not_owner: ['This token is not in your wallet.', 'It may have been burned or sold.'],
-  idempotency_in_flight: ['Your last request is still in progress.', 'Try again in a moment.'],
+  run_active: [t('You already have an active run.'), t('Finish it first. It may be open in another tab.')],
+  run_state: [t('The run has changed.'), t('Another tab changed it. This page now shows the latest state.')],
+  no_token: [t('You have no token to burn.'), t('Choose another entry below.')],
+  token_bound: [t('This token is bound.'), t('Keep it, burn it to enter a run, or sell it to the house.')],
+  not_owner: [t('This token is not in your wallet.'), t('It may have been burned or sold.')],
+  idempotency_in_flight: [t('Your last request is still in progress.'), t('Try again in a moment.')],
   limit_reached: [
-    'You have reached the limit.',
-    'Entries renew tomorrow. For another key or bot, remove one first.',
+    t('You have reached the limit.'),
+    t('Entries renew tomorrow. For another key or bot, remove one first.'),
   ],
-  unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
-  bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
-  account_frozen: ['This account is frozen.', 'Ask the operator of the service.'],
+  unauthenticated: [t('Your session has ended.'), t('Your next throw starts a new one.')],
+  bad_credentials: [t('Username or password is wrong.'), t('Check both and try again.')],
+  account_frozen: [t('This account is frozen.'), t('Ask the operator of the service.')],
   sign_in_required: [
-    'This needs your password or a recent sign-in.',
-    'Enter the password, or sign out and in again and repeat it within 10 minutes.',
+    t('This needs your password or a recent sign-in.'),
+    t('Enter the password, or sign out and in again and repeat it within 10 minutes.'),
   ],
   last_credential: [
-    'This is the only way to sign in to your account.',
-    'Set a password or add another email address first.',
+    t('This is the only way to sign in to your account.'),
+    t('Set a password or add another email address first.'),
   ],
-  forbidden: ['You may not do this.', 'It belongs to another player, or your key does not permit it.'],
-  username_taken: ['This name is taken.', 'Choose another name.'],
-  already_registered: ['This account already has a password.', 'Sign in with it.'],
-  link_invalid: ['This link is no longer valid.', 'Request a new one.'],
-  csrf_failed: ['Your session changed in another tab.', 'Reload the page and try again.'],
-  invalid: ['The input is not valid.', 'Check your input.'],
-  storage_full: ['The server’s storage is full.', 'You were not charged. Try again later.'],
-  not_stored: ['The server is busy.', 'You were not charged. Try again shortly.'],
-  unavailable: ['The server is busy.', 'Try again shortly.'],
-  internal: ['The server had an internal error.', 'Try again. If the error persists, report the request ID.'],
+  forbidden: [t('You may not do this.'), t('It belongs to another player, or your key does not permit it.')],
+  username_taken: [t('This name is taken.'), t('Choose another name.')],
+  already_registered: [t('This account already has a password.'), t('Sign in with it.')],
+  link_invalid: [t('This link is no longer valid.'), t('Request a new one.')],
+  csrf_failed: [t('Your session changed in another tab.'), t('Reload the page and try again.')],
+  invalid: [t('The input is not valid.'), t('Check your input.')],
+  storage_full: [t('The server’s storage is full.'), t('You were not charged. Try again later.')],
+  not_stored: [t('The server is busy.'), t('You were not charged. Try again shortly.')],
+  unavailable: [t('The server is busy.'), t('Try again shortly.')],
+  internal: [
+    t('The server had an internal error.'),
+    t('Try again. If the error persists, report the request ID.'),
+  ],
 };
 
 /** Returns the user-facing description of a thrown value. */
 export function problem(error: unknown): Problem {
   if (error instanceof Unreachable) {
     return {
-      title: navigator.onLine ? 'The server does not respond.' : 'You are offline.',
-      advice: 'Your progress is saved on the server. The page reconnects automatically.',
+      title: navigator.onLine ? t('The server does not respond.') : t('You are offline.'),
+      advice: t('Your progress is saved on the server. The page reconnects automatically.'),
       waitMs: null,
       retryable: true,
       requestId: null,
@@ -68,8 +72,8 @@ export function problem(error: unknown): Problem {
   }
   if (error instanceof ChunkLoadError) {
     return {
-      title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
-      advice: 'The page retries automatically.',
+      title: navigator.onLine ? t('This part of the page could not be loaded.') : t('You are offline.'),
+      advice: t('The page retries automatically.'),
       waitMs: null,
       retryable: true,
       requestId: null,
@@ -77,9 +81,10 @@ export function problem(error: unknown): Problem {
   }
   if (error instanceof Error && error.name === 'Unsigned') {
     return {
-      title: 'The house has not signed both hands.',
-      advice:
+      title: t('The house has not signed both hands.'),
+      advice: t(
         'Yours stays sealed until it has: it could exchange the other one. The page retries automatically.',
+      ),
       waitMs: null,
       retryable: true,
       requestId: null,
@@ -98,7 +103,7 @@ export function problem(error: unknown): Problem {
     };
   }
   return {
-    title: 'Something went wrong.',
+    title: t('Something went wrong.'),
     advice: error instanceof Error ? error.message : String(error),
     waitMs: null,
     retryable: true,
