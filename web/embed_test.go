@@ -110,7 +110,7 @@ func TestIndexNeedsNothingButThisSite(t *testing.T) {
 
 func TestCaching(t *testing.T) {
 	t.Parallel()
-	asset := regexp.MustCompile(`/assets/index-[^"]+\.js`).FindString(get(http.MethodGet, "/").body)
+	asset := regexp.MustCompile(`src="(/assets/[^"]+\.js)"`).FindStringSubmatch(get(http.MethodGet, "/").body)[1]
 	for address, want := range map[string]string{
 		"/":      "no-cache",
 		"/chain": "no-cache",

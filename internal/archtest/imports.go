@@ -19,11 +19,15 @@ type row struct {
 // import them; they import nothing else of this module.
 var ring = []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games", "verify", "vectors"}
 
-// table says who may import whom. Arrows point from the command inward to the
-// rules: cmd → app → httpapi → nouns → ledger, account, event, db → ring.
-// Nouns do not import one another; contract knows nothing of games, and only
-// httpapi knows contract. A package that is not here fails the test: give it a
-// row, and think about which one.
+// table lists which packages each package may import. Arrows point from the command inward to the
+// rules: cmd → app → httpapi → services → ledger and platform → store → ring.
+//
+// No service imports another: where one must call another, it declares a small interface and app
+// supplies the implementation. Package contract knows nothing of games, and only httpapi uses it.
+//
+// A package without a row fails the test. A new row says where the package belongs: an import that
+// points outward, or from one service to another, is a design question and not a missing entry.
+// One row for each package, in the order of the folders.
 var table = []row{
 	{pkg: "canon"},
 	{pkg: "game"},

@@ -48,7 +48,7 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 		return nil, err
 	}
 	now := s.now()
-	o, err := decideOffer(caller, state, last, s.Ledger.Rules().BuybackPrice(state.Tier), now)
+	o, err := decideOffer(caller, state, last, s.Ledger.Rules(), now)
 	if err != nil || o == last {
 		return o, err
 	}

@@ -76,13 +76,16 @@ func (l *Listing) cancel(caller chain.Address, now time.Time) error {
 	return nil
 }
 
-// decideOffer returns the offer for a token of the caller at the price that the rules pay: last, if
+// decideOffer returns the offer for a token of the caller at the price that the rules r pay: last, if
 // that still stands, and otherwise a new one, without an id. last is nil for none. Errors:
 // chain.ErrNotOwner, ledger.ErrLocked, ErrNoOffer.
-func decideOffer(caller chain.Address, token ledger.TokenState, last *Offer, price int64, now time.Time) (*Offer, error) {
-	if err := token.MayMove(caller); err != nil {
+func decideOffer(
+	caller chain.Address, token ledger.TokenState, last *Offer, r *chain.Rules, now time.Time,
+) (*Offer, error) {
+	if err := token.MayMove(caller); err != nil { // also if there is no such token, which has no price
 		return nil, err
 	}
+	price := r.BuybackPrice(token.Tier)
 	if price < 1 {
 		return nil, ErrNoOffer
 	}

@@ -108,6 +108,12 @@ func TestSaleTransaction(t *testing.T) {
 	})
 }
 
+// paying returns rules by which the house pays a price for each of three tiers.
+func paying(price int64) *chain.Rules {
+	tier := chain.Tier{Value: price}
+	return &chain.Rules{BuybackBPS: 10_000, Tiers: []chain.Tier{tier, tier, tier}}
+}
+
 // TestDecideOffer checks when the house makes an offer, when the last one stands, and how the last
 // one ends.
 func TestDecideOffer(t *testing.T) {
@@ -136,7 +142,7 @@ func TestDecideOffer(t *testing.T) {
 		"locked, last stands":  {token: locked, last: last(90, 0), price: 90, want: ledger.ErrLocked},
 		"no such token at all": {price: 0, want: chain.ErrNotOwner},
 	} {
-		o, err := decideOffer(seller, c.token, c.last, c.price, noon)
+		o, err := decideOffer(seller, c.token, c.last, paying(c.price), noon)
 		wantError(t, name, err, c.want)
 		if err != nil {
 			continue
