@@ -37,7 +37,7 @@ func (a answer) isNew(t *testing.T) answer {
 // unrepeatable are the POSTs that open or end a session.
 var unrepeatable = map[string]bool{
 	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
-	"changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true,
+	"changePassword": true, "redeemPasswordReset": true, "endOtherSessions": true, "deleteAccount": true,
 }
 
 // TestRepeat repeats every POST of a signed-in caller.
