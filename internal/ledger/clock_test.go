@@ -48,3 +48,38 @@ func TestClockOff(t *testing.T) {
 	e.SealAll(t)
 	e.WantValid(t)
 }
+
+// TestClockSetBack checks that the chain stays valid when the clock goes back by more than a replay
+// allows: between two posts of which a block has the first alone, and while the node is down with a
+// transaction that waits for its block.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.Clock.Add(time.Hour)
+	e.Faucets(t, ann, 1)
+	e.Clock.Add(-10 * time.Minute)
+	dated := func() time.Time {
+		list := e.sealed(t)
+		return time.UnixMilli(list[len(list)-1].Parsed.Time)
+	}
+	e.Faucets(t, ann, 1)
+	e.SealAll(t)
+	if at, now := dated(), e.Clock.Now(); !at.Equal(now.Add(10 * time.Minute).Truncate(time.Millisecond)) {
+		t.Errorf("dated %v by a clock that says %v and said ten minutes more", at, now)
+	}
+	e.Clock.Add(time.Hour)
+	e.Faucets(t, ann, 1) // waits
+	e.Clock.Add(-10 * time.Minute)
+	again, err := e.reopen(t, ledgertest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Faucets(t, ann, 1)
+	again.SealAll(t)
+	list := again.sealed(t)
+	if a, b := list[len(list)-2].Parsed.Time, list[len(list)-1].Parsed.Time; a != b {
+		t.Errorf("a transaction after the start is of %d, the one that waited of %d", b, a)
+	}
+	again.WantValid(t)
+}

@@ -70,7 +70,7 @@ type Ledger struct {
 	pendingCount pendingCount
 
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
-	blockTimes     atomic.Int64                  // the latest block time seen, in Unix milliseconds
+	latest         atomic.Int64                  // the latest time of a block or transaction seen, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 
 	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never
@@ -165,8 +165,30 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 		if _, err := note.Open(checkpoint, note.VerifierList(l.public)); err != nil {
 			return fmt.Errorf("checkpoint in the database: %w", err)
 		}
-		return nil
+		return l.loadTimes(ctx, tx)
 	})
+}
+
+// loadTimes makes no transaction of this node earlier than the newest block, or than those that wait for
+// the next one: the clock may have been set back while the node was down.
+func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	l.notBefore(h.time)
+	list, err := loadPending(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		t, err := chain.ParseTx(p.raw)
+		if err != nil {
+			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
+		}
+		l.notBefore(t.Time)
+	}
+	return nil
 }
 
 // genesis stores block 0, whose only transaction holds the chain's name and rules.

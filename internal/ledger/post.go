@@ -104,22 +104,27 @@ func (l *Ledger) post(
 }
 
 // timeOf returns the time of a draft in Unix milliseconds. It is not before the latest block that this
-// node has seen: a replay refuses transactions that are more than a minute earlier, which a clock that
-// was set back would make, or one that is behind those of other nodes.
+// node has seen, nor before an earlier transaction of this node, which the next block may hold without
+// this one: a replay refuses transactions that are more than a minute earlier than the block before
+// their own, which a clock that was set back would make, or one that is behind those of other nodes.
 func (l *Ledger) timeOf(d Draft) int64 {
 	at := d.Time
 	if at.IsZero() {
 		at = l.now()
 	}
-	return max(at.UnixMilli(), l.blockTimes.Load())
+	return l.notBefore(at.UnixMilli())
 }
 
-// notBefore makes no later transaction of this node earlier than a block.
-func (l *Ledger) notBefore(blockTime int64) {
+// notBefore makes no later transaction of this node earlier than a block or transaction, and returns
+// the least time of the next one.
+func (l *Ledger) notBefore(at int64) int64 {
 	for {
-		seen := l.blockTimes.Load()
-		if blockTime <= seen || l.blockTimes.CompareAndSwap(seen, blockTime) {
-			return
+		seen := l.latest.Load()
+		if at <= seen {
+			return seen
+		}
+		if l.latest.CompareAndSwap(seen, at) {
+			return at
 		}
 	}
 }

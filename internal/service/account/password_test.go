@@ -143,7 +143,7 @@ func TestConcurrency(t *testing.T) {
 	h.Freed = func() { count(-1) }
 	var begun atomic.Int64
 	both := make(chan struct{})
-	for range 40 {
+	for range maxClientQueue { // more calls of one client would be refused
 		wait.Go(func() {
 			err := h.withSlot(t.Context(), netip.Addr{}, false, func() {
 				count(1)

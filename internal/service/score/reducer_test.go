@@ -228,9 +228,9 @@ func TestReducerPace(t *testing.T) {
 		h := newHarness(t, ledgertest.Options{DB: place})
 		ann := h.player(t, 1, chain.Full)
 		ctx, stop := context.WithCancel(t.Context())
-		failures := 0
+		var failures atomic.Int64
 		done := make(chan struct{})
-		go func() { defer close(done); h.RunReducer(ctx, func(error) { failures++ }) }()
+		go func() { defer close(done); h.RunReducer(ctx, func(error) { failures.Add(1) }) }()
 		synctest.Wait()
 		for n := range 3 {
 			<-time.After(2*pollInterval + stepPace/2) // between two polls
@@ -246,13 +246,13 @@ func TestReducerPace(t *testing.T) {
 			h.Wake()
 			synctest.Wait()
 		}
-		if failures != 1 {
-			t.Errorf("tried %d times at once while the database fails, want 1", failures)
+		if n := failures.Load(); n != 1 {
+			t.Errorf("tried %d times at once while the database fails, want 1", n)
 		}
 		<-time.After(3 * pollInterval)
 		synctest.Wait()
-		if failures != 4 {
-			t.Errorf("tried %d times in three intervals, want 4", failures)
+		if n := failures.Load(); n != 4 {
+			t.Errorf("tried %d times in three intervals, want 4", n)
 		}
 		stop()
 		<-done

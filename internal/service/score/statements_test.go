@@ -20,6 +20,7 @@ type faulty struct {
 	n       int
 	// lastDuel is the id of the last reported duel.
 	lastDuel string
+	team     int64 // the id of the first player's team
 }
 
 // Publish implements Feed.
@@ -86,7 +87,10 @@ func TestEachStatement(t *testing.T) {
 	h := newFaulty(t)
 	for i, name := range []string{"Rockets", "Leavers"} {
 		h.each.Update(t, "found a team", func(ctx context.Context, tx *store.Tx) error {
-			_, err := h.teams.Create(ctx, tx, h.players[i], name, false)
+			created, err := h.teams.Create(ctx, tx, h.players[i], name, false)
+			if err == nil && i == 0 {
+				h.team = created.ID // on PostgreSQL failed attempts use up ids
+			}
 			return err
 		})
 	}
@@ -192,11 +196,11 @@ func (h *faulty) readEach(t *testing.T) {
 			return page(h.SeasonBoard(ctx, tx, 1, me, request))
 		},
 		"team": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			r, err := h.TeamRow(ctx, tx, now, 1)
+			r, err := h.TeamRow(ctx, tx, now, h.team)
 			return r != nil, err
 		},
 		"members": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			m, err := h.TeamPoints(ctx, tx, now, 1)
+			m, err := h.TeamPoints(ctx, tx, now, h.team)
 			return len(m) == 1, err
 		},
 		"feed items": func(ctx context.Context, tx *store.Tx) (bool, error) {
