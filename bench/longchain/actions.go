@@ -41,8 +41,7 @@ func (m *generator) faucet(p *player) error {
 		if other == p {
 			other = m.players[1]
 		}
-		return m.post(ledger.Draft{Data: &chain.DuelSettle{
-			A: p.address, B: other.address, DuelID: m.id(), Rated: true, TranscriptHash: m.hash(), Winner: "a"}})
+		return m.settle(p, other, m.id(), 0)
 	}
 	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{}, Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
 }
@@ -97,11 +96,8 @@ func (m *generator) duel(a, b *player) error {
 	}
 	id := m.id()
 	escrow := chain.Escrow(id)
-	settle := &chain.DuelSettle{A: a.address, B: b.address, DuelID: id, Rated: true, Winner: "a"}
-	transcript := gamestest.Duel(settle, stake)
-	settle.TranscriptHash = chain.HashTranscript(transcript)
 	if stake == 0 {
-		return m.post(ledger.Draft{Data: settle, Transcript: transcript})
+		return m.settle(a, b, id, 0)
 	}
 	if m.made+3 > m.options.Transactions {
 		return m.faucet(a)
@@ -111,7 +107,18 @@ func (m *generator) duel(a, b *player) error {
 			return err
 		}
 	}
-	return m.post(ledger.Draft{Data: settle, Transcript: transcript, Transfers: coins(escrow, a.address, 2*stake)})
+	return m.settle(a, b, id, stake)
+}
+
+// settle posts the end of a duel that a wins, with its transcript.
+func (m *generator) settle(a, b *player, id string, stake int64) error {
+	settle := &chain.DuelSettle{A: a.address, B: b.address, DuelID: id, Rated: true, Winner: "a"}
+	d := ledger.Draft{Data: settle, Transcript: gamestest.Duel(settle, stake)}
+	settle.TranscriptHash = chain.HashTranscript(d.Transcript)
+	if stake > 0 {
+		d.Transfers = coins(chain.Escrow(id), a.address, 2*stake)
+	}
+	return m.post(d)
 }
 
 // someToken draws a token that is in a wallet.
