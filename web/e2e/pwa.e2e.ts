@@ -215,7 +215,7 @@ test('a first visit whose script failed to load loads again when the service ans
   const proxy = await startProxy();
   const context = await visitor(phone, proxy.base);
   let failing = true;
-  proxy.change = (path, body) => (failing && /\/index-.*\.js$/.test(path) ? null : body);
+  proxy.change = (path, body) => (failing && /\/first-.*\.js$/.test(path) ? null : body);
   const page = await tab(context);
   await page.getByText('The page could not be loaded. It tries again by itself.').waitFor();
   failing = false;
