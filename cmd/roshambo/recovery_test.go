@@ -21,7 +21,10 @@ func TestRestoreForgetsSeeds(t *testing.T) {
 	open := p.start()
 	command(t, "backup", "--data", data, "--keys", backup)
 	seen := map[string]bool{p.throw(open): true} // by seeds that the backup has not revealed
-	p.ask("POST", "/api/runs/"+open+"/abandon", "", nil)
+	var thrown struct{ Run runView }
+	if p.ask("GET", "/api/runs/"+open, "", &thrown); thrown.Run.Status != "lost" { // one throw in three loses
+		p.ask("POST", "/api/runs/"+open+"/abandon", "", nil)
+	}
 	seen[p.throw(p.start())] = true
 	p.end()
 

@@ -114,9 +114,7 @@ func TestEachStatement(t *testing.T) {
 	h.each.Wrapped = nil
 	h.readEach(t)
 	h.each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
-		return h.VoidResult(ctx, tx, Void{
-			DuelID: h.lastDuel, Accounts: h.players[:], Reason: "colluded", At: h.ledger.Clock.Now(),
-		})
+		return h.VoidResult(ctx, tx, Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()})
 	})
 	h.wantConsistent(t)
 	h.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
