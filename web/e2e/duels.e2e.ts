@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { base, desktop, phone, share, tab, visitor } from './browser.ts';
+import { base, desktop, phone, tab, visitor } from './browser.ts';
 import { open, pair, press, ready, round, seal, see, type Round } from './duel.ts';
 
 test('a reload between commit and reveal loses nothing: the page reveals the hand', async () => {
@@ -191,9 +191,12 @@ test('a finished duel is replayed and verified, and its downloaded proof verifie
 
 test('an open duel is in the lobby, opens by its code, and is cancelled by its creator', async () => {
   const a = await tab(await visitor());
-  const link = await open(a);
+  const link = await open(a, 0, true);
   const code = link.slice(-8);
-  expect(await share(a)).toBe(link);
+  // Wait before the click, as the confirmation is visible only briefly.
+  const copied = a.getByRole('button', { name: 'Copied' }).waitFor();
+  await Promise.all([copied, a.getByRole('button', { name: 'Copy link' }).click()]);
+  expect(await a.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
   const b = await tab(await visitor(), '/duels');
   const row = b.getByRole('region', { name: 'Open challenges' }).locator(`a[href="/d/${code}"]`);

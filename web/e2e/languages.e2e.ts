@@ -10,11 +10,12 @@ import { overflowing } from './fit.ts';
 import { until } from './game.ts';
 import { everyPage, open } from './pages.ts';
 
-/** Returns the English texts whose translation differs. */
+/** Returns the English texts whose translation differs, without those that are a word of the language, too. */
 function english(language: string): Set<string> {
   const file = path.join(import.meta.dirname, `../src/text/catalog/${language}.json`);
   const catalog = JSON.parse(readFileSync(file, 'utf8')) as Catalog;
-  return new Set(Object.keys(catalog).filter((key) => catalog[key] !== key));
+  const translations = new Set(Object.values(catalog));
+  return new Set(Object.keys(catalog).filter((key) => !translations.has(key)));
 }
 
 /** Returns the texts of a page, without code. */

@@ -20,6 +20,7 @@ const checks = [
   'cleared',
   'status',
   'end',
+  'receipts',
 ];
 
 test('the receipt verifies on the page: every check passes once the run is in its block', async () => {
