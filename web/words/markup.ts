@@ -185,8 +185,9 @@ export class Markup {
         kept.push(node);
       }
     }
-    const start = first.start + (first.type === 'Text' ? blanks(first, /^[ \t\r\n]*/) : 0);
-    const end = last.end - (last.type === 'Text' ? blanks(last, /[ \t\r\n]*$/) : 0);
+    // Spaces around a message, which separate it from its neighbours, stay in the markup.
+    const start = first.start + (first.type === 'Text' ? blanks(first, /^(?:[ \t\r\n]|&nbsp;)*/) : 0);
+    const end = last.end - (last.type === 'Text' ? blanks(last, /(?:[ \t\r\n]|&nbsp;)*$/) : 0);
     const call = this.#call(draft, first, kept.length > 0);
     if (kept.length === 0) {
       this.#edit(start, end, `{${call}}`);
