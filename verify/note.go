@@ -158,6 +158,43 @@ func parseTree(body string) (tree, error) {
 	return tree{lines[0], size, chain.Hash(root)}, nil
 }
 
+// Checkpoint is a tree head that the key of a log has signed.
+type Checkpoint struct {
+	Size int64      // blocks
+	Root chain.Hash // of the tree of their headers
+}
+
+// Checkpoint reads a checkpoint of the log with the key k. It returns an error for a malformed one, for one
+// of another log, without a line by k, and when any line with its name and id is wrong: one wrong line
+// is enough to fail, as in the check checkpoint of proofs.
+func (k Key) Checkpoint(text string) (Checkpoint, error) {
+	body, signatures, err := parseNote(text)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	stated, err := parseTree(body)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	signed := false
+	for _, s := range signatures {
+		if s.name != k.Name || s.id != k.ID {
+			continue
+		}
+		if !ed25519.Verify(k.Public, []byte(body), s.bytes) {
+			return Checkpoint{}, errors.New("the checkpoint's signature is wrong")
+		}
+		signed = true
+	}
+	switch {
+	case !signed:
+		return Checkpoint{}, errors.New("the checkpoint is not signed by the verifier key")
+	case stated.origin != k.Name:
+		return Checkpoint{}, errors.New("the checkpoint is of another origin than the verifier key")
+	}
+	return Checkpoint{stated.size, stated.root}, nil
+}
+
 // signature is the check checkpoint. The proof's key must be well formed and the pinned one, if
 // one is pinned. The checkpoint must have its origin and a signature by it; every line with its
 // name and id must be right, so that a forged line cannot hide among correct ones. With a pinned key

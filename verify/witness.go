@@ -132,6 +132,13 @@ func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Ke
 	return cosigners, times, nil
 }
 
+// CheckWitnesses returns an error unless quorum of the witnesses with these verifier keys have cosigned a
+// checkpoint, all of them when quorum is 0. No key at all is an error.
+func CheckWitnesses(checkpoint string, keys []string, quorum int) error {
+	_, _, err := witnessPolicy{keys, quorum}.check(&checkpoint, nil)
+	return err
+}
+
 // errQuorum reports a quorum that no checkpoint can reach, or that any has reached.
 var errQuorum = errors.New("the quorum is not 1 to the number of witnesses")
 

@@ -24,6 +24,7 @@ type cli struct {
 	MarkRestored   markRestoredCommand   `cmd:"" help:"Mark a database that was restored by other means than restore: the next start voids the runs in play and replaces all seeds."`
 	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
 	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
+	Mirror         mirrorCommand         `cmd:"" help:"Keep a verified copy of the public log of a service, with its games, and report loudly when service and copy part: exit status 1 with --once."`
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
 	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
@@ -43,11 +44,10 @@ func run(ctx context.Context, args []string) int {
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code), kong.Bind(commands),
 		serveDefaults(), kong.Configuration(tomlFile), kong.Vars{"version": "roshambo " + app.Version()})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "roshambo:", err)
-		return 2
+	var parsed *kong.Context
+	if err == nil {
+		parsed, err = parser.Parse(args)
 	}
-	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2

@@ -45,8 +45,7 @@ type witnessKeys struct {
 	VerifierKey string `json:"verifier_key"`
 }
 
-// ServeWitness runs a witness until ctx ends, and then waits up to witnessDrain for requests in
-// progress.
+// ServeWitness runs a witness until ctx ends, as ServeAlone does.
 func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	var logs []note.Verifier
 	for _, text := range c.Logs {
@@ -69,29 +68,36 @@ func ServeWitness(ctx context.Context, c WitnessConfig) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	return ServeAlone(ctx, c.Listen, w, func(address string) {
+		c.Log.Info("the witness is up", "url", "http://"+address, "verifier_key", k.VerifierKey, "logs", len(logs))
+		if c.Ready != nil {
+			c.Ready(address, k.VerifierKey)
+		}
+	})
+}
+
+// ServeAlone serves h on an address until ctx ends, and then waits up to aloneDrain for requests in
+// progress. It calls up once the address is served. It is for handlers without the service around them.
+func ServeAlone(ctx context.Context, listen string, h http.Handler, up func(address string)) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := &http.Server{Handler: w, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle,
+	server := &http.Server{Handler: h, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle,
 		MaxHeaderBytes: httpapi.MaxHeaderBytes}
-	c.Log.Info("the witness is up", "url", "http://"+listener.Addr().String(), "verifier_key", k.VerifierKey, "logs",
-		len(logs))
-	if c.Ready != nil {
-		c.Ready(listener.Addr().String(), k.VerifierKey)
-	}
+	up(listener.Addr().String())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		return drain(server, witnessDrain)
+		return drain(server, aloneDrain)
 	}
 }
 
-// witnessDrain is how long requests in progress may take when a witness stops.
-const witnessDrain = 5 * time.Second
+// aloneDrain is how long requests in progress may take when a witness or a mirror stops.
+const aloneDrain = 5 * time.Second
 
 // loadWitnessKeys reads the keys of a witness, and creates them when there are neither keys nor a
 // record of seen checkpoints.

@@ -94,7 +94,6 @@ var table = []row{
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score",
 		"internal/app", "internal/platform/limit", "internal/server/httpapi", "internal/service/account"}}, // a module of its own
-	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
 	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
 	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
@@ -128,7 +127,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                      {"internal/server/preview"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "bench", "cmd/roshambo"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "bench", "cmd/roshambo"},
 	"golang.org/x/sync":                       {"internal/app", "internal/app/housebot"},
 	"golang.org/x/sys":                        {"internal/store"},
 	"gonum.org/v1/gonum":                      {"internal/service/portfolio"},

@@ -1,0 +1,233 @@
+package publiclog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/chain/export"
+	"roshambo/verify"
+)
+
+// Files of a copy. The first two hold the lines of the pages below /log/blocks/ and /log/games/, from
+// block 0 on; the third says how much of them is verified.
+const (
+	blocksFile = "blocks.jsonl"
+	gamesFile  = "games.jsonl"
+	stateFile  = "mirror.json"
+)
+
+// state is the content of stateFile: what the copy vouches for.
+type state struct {
+	VerifierKey string `json:"verifier_key"` // of the log, pinned when the copy was begun
+	Checkpoint  string `json:"checkpoint"`   // signed, of all blocks of the copy; "" before the first
+	BlockBytes  int64  `json:"block_bytes"`  // verified length of blocksFile
+	GameBytes   int64  `json:"game_bytes"`   // and of gamesFile
+}
+
+// place is where a block begins in the files.
+type place struct {
+	block, game int64 // offsets in bytes
+	header      int32 // length in bytes
+}
+
+// copied is a verified copy of a log as it stands after one check; it does not change. It takes some 90
+// bytes of memory for each block, so that pages and tiles need one read of a file.
+type copied struct {
+	state
+	places       []place     // of each block, and the end
+	hashes       []tlog.Hash // of the tree, as tlog.StoredHashes orders them
+	transactions int64
+}
+
+// size returns the number of blocks.
+func (c *copied) size() int64 { return int64(len(c.places)) - 1 }
+
+// files are the files of a copy. One goroutine appends; any number reads what is verified.
+type files struct {
+	folder        string
+	blocks, games *os.File
+}
+
+// openFiles opens the files of a copy below folder, which it creates, and reads the state. What was
+// appended after the state was written, by a round that did not end, is cut off.
+func openFiles(folder string) (_ *files, s state, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, s, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, stateFile))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, s, fmt.Errorf("%s: %w", stateFile, err)
+	}
+	f := &files{folder: folder}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.close())
+		}
+	}()
+	if f.blocks, err = openVerified(filepath.Join(folder, blocksFile), s.BlockBytes); err != nil {
+		return nil, s, err
+	}
+	f.games, err = openVerified(filepath.Join(folder, gamesFile), s.GameBytes)
+	return f, s, err
+}
+
+// openVerified opens a file and cuts it off at its verified length.
+func openVerified(name string, length int64) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() < length {
+		err = fmt.Errorf("%s has %d bytes where %d were verified: the copy is damaged; mirror into another folder",
+			name, info.Size(), length)
+	}
+	if err == nil {
+		err = f.Truncate(length)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// close closes the files.
+func (f *files) close() error {
+	var errs []error
+	for _, one := range []*os.File{f.blocks, f.games} {
+		if one != nil {
+			errs = append(errs, one.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// keep makes s the state of the copy. A crash before the rename leaves the earlier state, and what was
+// appended since is cut off at the next start; a crash after it leaves s, whose lines are on the disk.
+func (f *files) keep(s state) error {
+	if err := errors.Join(f.blocks.Sync(), f.games.Sync()); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(f.folder, stateFile), s)
+}
+
+// writeFile writes a value as JSON to a temporary file, syncs and renames it, and syncs the folder.
+func writeFile(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(name)
+	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	// The log is public, so other users may read the file.
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	d, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// verify verifies the lines of the files up to the lengths in s, from block 0 on, and returns the copy
+// with the report. The copy is nil when the lines cannot be read.
+func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*copied, verify.ChainReport, error) {
+	o.Key = &s.VerifierKey
+	o.Transactions = s.BlockBytes / bytesOfTransaction
+	c, err := verify.NewChain(o)
+	if err != nil {
+		return nil, verify.ChainReport{}, err
+	}
+	defer c.Close()
+	out := &copied{state: s}
+	games := bufio.NewReaderSize(io.NewSectionReader(f.games, 0, s.GameBytes), 256<<10)
+	blocks := export.NewPartReader(io.NewSectionReader(f.blocks, 0, s.BlockBytes))
+	var at place
+	for ctx.Err() == nil {
+		b, err := blocks.Block()
+		if errors.Is(err, io.EOF) {
+			out.places = append(out.places, at)
+			break
+		}
+		if err != nil {
+			return nil, verify.ChainReport{}, fmt.Errorf("%s: %w", blocksFile, err)
+		}
+		// The games are in the order of the transactions that end them; which of them fits to which is what
+		// the verification finds out.
+		for range countEnds(b.Txs) {
+			line, err := games.ReadBytes('\n')
+			if err != nil {
+				break // the report says that it is missing
+			}
+			b.Transcripts = append(b.Transcripts, bytes.TrimSuffix(line, []byte("\n")))
+		}
+		if err := out.add(&at, b); err != nil {
+			return nil, verify.ChainReport{}, err
+		}
+		c.Block(b.Header, b.Txs, b.Transcripts)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, verify.ChainReport{}, err
+	}
+	if at.game != s.GameBytes {
+		c.AddProblem(noHeight, gamesFile, fmt.Sprintf("%d bytes of games", at.game), fmt.Sprint(s.GameBytes))
+	}
+	report, err := c.Finish(s.Checkpoint, s.VerifierKey)
+	return out, report, err
+}
+
+// bytesOfTransaction is the usual length of a transaction with its share of the header.
+const bytesOfTransaction = 400
+
+// add adds a block and its hashes, and moves at behind it.
+func (c *copied) add(at *place, b export.Block) error {
+	at.header = int32(len(b.Header)) //nolint:gosec // at most export.MaxLine
+	c.places = append(c.places, *at)
+	hashes, err := tlog.StoredHashes(c.size(), b.Header, tlog.HashReaderFunc(c.storedHashes))
+	if err != nil {
+		return err
+	}
+	c.hashes = append(c.hashes, hashes...)
+	c.transactions += int64(len(b.Txs))
+	at.block += int64(len(b.Header)) + 1
+	for _, raw := range b.Txs {
+		at.block += int64(len(raw)) + 1
+	}
+	for _, raw := range b.Transcripts {
+		at.game += int64(len(raw)) + 1
+	}
+	return nil
+}
+
+// storedHashes implements tlog.HashReader.
+func (c *copied) storedHashes(indexes []int64) ([]tlog.Hash, error) {
+	out := make([]tlog.Hash, len(indexes))
+	for i, index := range indexes {
+		if index < 0 || index >= int64(len(c.hashes)) {
+			return nil, errors.New("publiclog: no such hash")
+		}
+		out[i] = c.hashes[index]
+	}
+	return out, nil
+}
