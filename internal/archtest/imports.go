@@ -78,6 +78,7 @@ var table = []row{
 	{pkg: "internal/platform/lease", may: []string{"internal/store", "internal/store/query/leaseq"}, tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
 	{pkg: "internal/platform/limit"},
 	{pkg: "internal/platform/vault"},
+	{pkg: "internal/platform/release"},
 	{pkg: "internal/platform/mail"},
 	{pkg: "internal/platform/presence"},
 	{pkg: "internal/platform/trace"},
@@ -98,8 +99,9 @@ var table = []row{
 	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/app/demo"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},
+	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/app/demo", "internal/platform/release"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},
 	{pkg: "internal/archtest"},
+	{pkg: "packaging/release", may: []string{"internal/platform/release", "internal/server/httpapi"}}, // the command that builds and signs
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/mutate"}, // likewise
 	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // a module of its own
@@ -127,7 +129,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                      {"internal/server/preview"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "bench", "cmd/roshambo"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release", "bench", "cmd/roshambo", "packaging/release"},
 	"golang.org/x/sync":                       {"internal/app", "internal/app/housebot"},
 	"golang.org/x/sys":                        {"internal/store"},
 	"gonum.org/v1/gonum":                      {"internal/service/portfolio"},

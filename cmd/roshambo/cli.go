@@ -1,0 +1,25 @@
+package main
+
+import "github.com/alecthomas/kong"
+
+// cli is the command line; each field is a command.
+type cli struct {
+	PrintVersion   kong.VersionFlag      `name:"version" help:"Print the version and the source revision."`
+	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
+	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
+	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	Audit          auditCommand          `cmd:"" help:"Verify every game of a chain and print the record of the house: hands, outcomes and what was paid back, with exact 99 % intervals."`
+	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
+	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
+	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`
+	MarkRestored   markRestoredCommand   `cmd:"" help:"Mark a database that was restored by other means than restore: the next start voids the runs in play and replaces all seeds."`
+	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
+	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
+	Mirror         mirrorCommand         `cmd:"" help:"Keep a verified copy of the public log of a service, with its games, and report loudly when service and copy part: exit status 1 with --once."`
+	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
+	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
+	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
+	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: look up, freeze, rename, value flows, log of acts."`
+	Version        versionCommand        `cmd:"" help:"Print the version; with --verify, check that this program is of a signed release: exit status 0 or 1."`
+	Doctor         doctorCommand         `cmd:"" help:"Recompute all derived data of a database and print every difference: exit status 0 none, 1 some, 2 no database."`
+}

@@ -1,0 +1,134 @@
+// Command release builds the files of a release and signs the list of their digests (package
+// internal/platform/release):
+//
+//	go run ./packaging/release --new-key NAME KEYFILE    a key; prints its verifier key, which is published
+//	go run ./packaging/release --key KEYFILE FOLDER      builds the commit that is checked out
+//
+// Builds are reproducible: who runs it on the same commit with the same compiler gets the same files.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/internal/platform/release"
+	"roshambo/internal/server/httpapi"
+)
+
+// platforms are those of a release: operating system and processor.
+const platforms = "linux/amd64 linux/arm64 darwin/arm64 windows/amd64"
+
+func main() {
+	newKey := flag.String("new-key", "", "make a key of this `name` in the file that is named")
+	key := flag.String("key", "", "`file` of the signing key")
+	list := flag.String("platforms", platforms, "the platforms to build for")
+	flag.Parse()
+	err := errors.New("name one file or folder; see go doc ./packaging/release")
+	switch {
+	case flag.NArg() == 1 && *newKey != "":
+		err = makeKey(*newKey, flag.Arg(0))
+	case flag.NArg() == 1 && *key != "":
+		err = build(context.Background(), *key, strings.Fields(*list), flag.Arg(0))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// makeKey writes a new signing key and prints its verifier key.
+func makeKey(name, file string) error {
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return err
+	}
+	// O_EXCL: an existing key is never replaced.
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(private + "\n")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(os.Stdout, public)
+	return err
+}
+
+// build builds the program for all platforms into a folder, beside the signed list release.txt.
+func build(ctx context.Context, keyFile string, platforms []string, folder string) error {
+	private, err := os.ReadFile(keyFile)
+	if err != nil {
+		return err
+	}
+	signer, err := note.NewSigner(strings.TrimSpace(string(private)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", keyFile, err)
+	}
+	commit, err := output(ctx, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	// The list would name a commit that does not give these files.
+	if changes, err := output(ctx, "git", "status", "--porcelain"); err != nil || changes != "" {
+		return errors.Join(errors.New("there are changes that are not committed"), err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	r := &release.Release{Version: httpapi.Version, Commit: commit, Go: runtime.Version()}
+	for _, platform := range platforms {
+		one, err := compile(ctx, platform, folder)
+		if err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+		r.Files = append(r.Files, one)
+	}
+	signed, err := release.Sign(r, signer)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "release.txt"), signed, 0o644) //nolint:gosec // it is published
+}
+
+// compile builds the program for a platform.
+func compile(ctx context.Context, platform, folder string) (release.File, error) {
+	system, processor, _ := strings.Cut(platform, "/")
+	one := release.File{Name: "roshambo-" + system + "-" + processor}
+	if system == "windows" {
+		one.Name += ".exe"
+	}
+	path := filepath.Join(folder, one.Name)
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "./cmd/roshambo")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)
+	c.Stderr = os.Stderr
+	if err := c.Run(); err != nil {
+		return one, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return one, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	one.Digest, err = release.Sum(f)
+	return one, err
+}
+
+// output runs a command and returns its output without the last newline.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Stderr = os.Stderr
+	text, err := c.Output()
+	return string(bytes.TrimSuffix(text, []byte("\n"))), err
+}
