@@ -82,7 +82,7 @@ func TestPgBouncerSession(t *testing.T) {
 				return nil
 			}
 			view := map[string]string{
-				"jit": "off", "default_transaction_read_only": "on",
+				"jit": "off", "enable_seqscan": "off", "default_transaction_read_only": "on",
 				"default_transaction_isolation": "repeatable read", "deadlock_timeout": "700ms",
 			}
 			update := map[string]string{

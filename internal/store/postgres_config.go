@@ -38,6 +38,11 @@ const applicationName = "roshambo"
 // https://www.postgresql.org/docs/current/runtime-config-client.html.
 var sessionSettings = settings{
 	"jit": "off", // compiling takes longer than any query of the service
+	// A sequential scan conflicts with every concurrent insert into the table: of two
+	// serializable transactions that scan a small table and insert, one fails. And a statement
+	// prepared while a table is empty would scan it until the server next counts its rows: in the
+	// first minute of a service that read a session in 160 to 200 µs in place of 21.
+	"enable_seqscan": "off",
 	// Release the locks of a node whose machine has stopped.
 	"tcp_keepalives_idle":     "10", // seconds
 	"tcp_keepalives_interval": "5",
@@ -47,9 +52,6 @@ var sessionSettings = settings{
 
 // updateSettings apply in addition to connections that write.
 var updateSettings = settings{
-	// A sequential scan conflicts with every concurrent insert into the table: of two
-	// serializable transactions that scan a small table and insert, one fails.
-	"enable_seqscan": "off",
 	// Bound a transaction whose node has stopped, and waits for its locks.
 	"idle_in_transaction_session_timeout": "30000",
 	"lock_timeout":                        "10000",
