@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
@@ -37,6 +38,22 @@ func TestClockOff(t *testing.T) {
 	})
 	if !errors.Is(err, fault) {
 		t.Errorf("a node whose clock is off posts: %v", err)
+	}
+	err = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		state, err := off.LoadActor(ctx, tx, ann.Address)
+		if err != nil {
+			return err
+		}
+		start := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
+		start.State = &state
+		right := e.Ledger.Ledger
+		e.Ledger.Ledger = off
+		err = e.PostGame(ctx, tx, start, ledgertest.Lose(ann, "a run", 0))
+		e.Ledger.Ledger = right
+		return err
+	})
+	if !errors.Is(err, fault) {
+		t.Errorf("a node whose clock is off posts a whole game: %v", err)
 	}
 	if n, err := off.SealBlock(t.Context()); n != len(posted) || err != nil {
 		t.Errorf("sealed %d, %v", n, err)

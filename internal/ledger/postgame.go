@@ -15,6 +15,9 @@ import (
 // is after the end: the account and the game would otherwise be stored twice, and the game read in
 // between. start.State must be set; the end is decided by what the start leaves.
 func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end Draft) (started, ended Posted, err error) {
+	if err := l.checkClock(); err != nil { // as in Post
+		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
+	}
 	known := l.rules.Load()
 	var g wholeGame
 	if g.start, err = propose(start, known, l.timeOf(start)); err == nil {
