@@ -171,13 +171,13 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	if c := stateOf(ctx).caller; c != nil {
 		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
-	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
+	login, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
 		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r), Device: a.device(r)})
 	if err != nil {
 		return nil, err
 	}
 	opened, err := a.signIn(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
+		return a.Accounts.LogIn(ctx, tx, login, before, r.UserAgent())
 	})
 	if err != nil {
 		return nil, err

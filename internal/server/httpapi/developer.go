@@ -117,12 +117,15 @@ type NewKeyOut struct {
 
 // createKey creates an API key. Its secret is only in this answer; the database has its hash.
 func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
-	address, scopes := callerOf(ctx).account.Address, account.AllScopes
+	c, scopes := callerOf(ctx), account.AllScopes
 	if list := in.Body.Scopes; list != nil {
 		scopes = account.ParseScopes(*list)
 	}
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
-		k, secret, err := a.Accounts.CreateKey(ctx, tx, address, in.Body.Label, scopes)
+		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
+			return nil, err
+		}
+		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.account.Address, in.Body.Label, scopes)
 		return &NewKeyOut{Key: wireKey(k), Secret: secret}, err
 	})
 }
@@ -209,9 +212,12 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 	if err != nil {
 		return nil, err
 	}
-	address := callerOf(ctx).account.Address
+	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name, start)
+		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
+			return nil, err
+		}
+		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.account.Address, in.Body.Name, start)
 		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret}, err
 	})
 	end(err) // a repeated call returns the stored answer as an error, and opens no account
@@ -229,9 +235,12 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 	if err != nil {
 		return nil, account.ErrNotFound
 	}
-	owner := callerOf(ctx).account.Address
+	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
+		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
+			return nil, err
+		}
+		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, c.account.Address, bot)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/team"
@@ -80,6 +81,12 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 	if err := a.Duels.Forget(ctx, tx, d.Address, d.Name); err != nil {
 		return err
 	}
+	if err := a.Arena.Forget(ctx, tx, d.Address); err != nil {
+		return err
+	}
+	if err := a.leaveCups(ctx, tx, d.Address); err != nil {
+		return err
+	}
 	if _, err := a.Teams.Leave(ctx, tx, d.Address); err != nil && !errors.Is(err, team.ErrNoTeam) {
 		return err
 	}
@@ -87,4 +94,15 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 		return err
 	}
 	return a.Answers.Forget(ctx, tx, d.Address)
+}
+
+// leaveCups takes an account out of its unfinished cup: it plays no more. A game that
+// has begun is lost by its deadlines.
+func (a *API) leaveCups(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	seat, err := a.Cups.SeatOf(ctx, tx, account)
+	if err != nil || seat.Cup == 0 {
+		return err
+	}
+	_, err = a.Cups.Leave(ctx, tx, account, seat.Cup)
+	return err
 }

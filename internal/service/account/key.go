@@ -65,7 +65,7 @@ func (s *Service) CreateKey(
 
 // lock locks the account's row until the transaction ends. Without it two concurrent
 // transactions could both see one free slot below a limit and both fill it. SQLite needs
-// no lock, as it has one writer. Errors: ErrNotFound.
+// no lock, as it has one writer. Errors: ErrNotFound, also for a deleted account.
 func (s *Service) lock(ctx context.Context, tx *store.Tx, address chain.Address) error {
 	n, err := q.New(tx).LockAccount(ctx, address[:])
 	if err != nil {

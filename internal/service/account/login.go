@@ -54,13 +54,33 @@ type LoginOptions struct {
 	Device             string     // the token of the browser; "" for none
 }
 
-// CheckLogin returns the address of the account with a username and password. It hashes
+// Login is a username and password that CheckLogin has verified.
+type Login struct {
+	Address  chain.Address
+	verified string // the stored hash of the password
+}
+
+// CheckLogin verifies the username and password of an account. It hashes
 // the password, so it must run outside of transactions. Neither the error nor the response
 // time reveals whether the name exists: an unknown name costs the same hash. Errors:
 // ErrCredentials, *ThrottledError, ErrBusy.
-func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address, error) {
-	address, _, err := s.verify(ctx, o)
-	return address, err
+func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (l Login, err error) {
+	l.Address, l.verified, err = s.verify(ctx, o)
+	return l, err
+}
+
+// LogIn is SignIn with a verified password. The hash took its time: a password that the owner has
+// changed meanwhile, which has ended all sessions, opens none, nor does that of an account that was
+// deleted. Errors: ErrCredentials, ErrFrozen.
+func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before, agent string) (Opened, error) {
+	credential, err := s.credentialOf(ctx, tx, l.Address)
+	if err == nil && (l.verified == "" || credential.Password != l.verified) {
+		err = ErrCredentials
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	return s.SignIn(ctx, tx, l.Address, before, agent)
 }
 
 // verify is CheckLogin. It also returns the stored hash that the password was verified

@@ -13,8 +13,9 @@ SELECT address, kind, username, created_at, faucet_at FROM account WHERE usernam
 
 -- name: LockAccount :execrows
 -- Changes nothing, but locks the row: concurrent transactions that lock it, too, wait or
--- are retried, so a count that follows stays valid until this transaction ends.
-UPDATE account SET address = address WHERE address = $1;
+-- are retried, so a count that follows stays valid until this transaction ends. No row for
+-- a deleted account: a call that was admitted before its deletion must not give it access.
+UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL;
 
 -- name: DeleteSession :execrows
 DELETE FROM session WHERE token_hash = $1;

@@ -125,6 +125,21 @@ func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token string) (
 	return Session{Account: a, Stale: now.Sub(lastUse) > touchEvery, Until: until}, nil
 }
 
+// CheckSession checks that the session of a token is one of the account's still, for calls that make
+// another way in: one that was admitted before the session ended must not make it afterwards. Errors:
+// ErrNoSession.
+func (s *Service) CheckSession(ctx context.Context, tx *store.Tx, a chain.Address, token string) error {
+	hash := hashToken(token)
+	_, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: a[:]})
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNoSession
+	}
+	if err != nil {
+		return fmt.Errorf("account: session of %v: %w", a, err)
+	}
+	return nil
+}
+
 // TouchSession records the current time as the last use of a session.
 func (s *Service) TouchSession(ctx context.Context, tx *store.Tx, token string) error {
 	hash := hashToken(token)

@@ -289,5 +289,9 @@ WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 -- name: LeaveQuick :execrows
 DELETE FROM arena_quick WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
+-- name: ForgetQuick :exec
+-- With the name of its last visit to the queue.
+DELETE FROM arena_quick WHERE address = sqlc.arg(address);
+
 -- name: DropQuick :exec
 DELETE FROM arena_quick WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);

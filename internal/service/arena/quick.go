@@ -83,6 +83,15 @@ func (s *Service) DropQuick(ctx context.Context, tx *store.Tx) error {
 	return wrap("drop quick", q.New(tx).DropQuick(ctx, s.now().UnixMilli()))
 }
 
+// Forget takes an account that is being deleted out of the queues, a bot as well as a person, and
+// deletes the name that was kept for quick matches.
+func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	if _, err := s.LeaveQueue(ctx, tx, account); err != nil {
+		return err
+	}
+	return wrap("forget", q.New(tx).ForgetQuick(ctx, account[:]))
+}
+
 // quickRow returns the duel that a player is in, or else the player's row: with Since nil unless
 // the player waits.
 func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (QueueStatus, q.GetQuickRow, error) {

@@ -1272,11 +1272,12 @@ func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]L
 }
 
 const LockAccount = `-- name: LockAccount :execrows
-UPDATE account SET address = address WHERE address = $1
+UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL
 `
 
 // Changes nothing, but locks the row: concurrent transactions that lock it, too, wait or
-// are retried, so a count that follows stays valid until this transaction ends.
+// are retried, so a count that follows stays valid until this transaction ends. No row for
+// a deleted account: a call that was admitted before its deletion must not give it access.
 func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error) {
 	result, err := q.db.ExecContext(ctx, LockAccount, address)
 	if err != nil {

@@ -426,6 +426,16 @@ func (q *Queries) ExtendWaiting(ctx context.Context, arg ExtendWaitingParams) (i
 	return result.RowsAffected()
 }
 
+const ForgetQuick = `-- name: ForgetQuick :exec
+DELETE FROM arena_quick WHERE address = $1
+`
+
+// With the name of its last visit to the queue.
+func (q *Queries) ForgetQuick(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetQuick, address)
+	return err
+}
+
 const GetBot = `-- name: GetBot :one
 
 SELECT owner, rating, last_opponent, since, expires_at, duel, version FROM arena_bot WHERE address = $1
