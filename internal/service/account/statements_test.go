@@ -286,6 +286,9 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.SignIn(ctx, tx, a, "", "another")
 	})
+	s.does(t, "check a session", func(ctx context.Context, tx *store.Tx) error {
+		return s.CheckSession(ctx, tx, a, second.Token)
+	})
 	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSession(ctx, tx, second.Token)
 	})
