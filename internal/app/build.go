@@ -75,8 +75,10 @@ type Service struct {
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil: limits are kept in memory
 	metrics  *metrics.Metrics
-	tracer   *trace.Tracer // nil: no traces
-	readings readings
+	// strangers limits what calls of the operators' API without its token add to the log of acts.
+	strangers strangers
+	tracer    *trace.Tracer // nil: no traces
+	readings  readings
 	// attention is marked by the API and by other nodes; the house bots play while it lasts.
 	attention *attention
 	draining  atomic.Bool // set once a signal to stop arrives

@@ -25,7 +25,7 @@ import (
 // The operators' API on the admin address. Metrics and health need no password there; acts on
 // accounts need a token, which is derived from the service's keys and which only a program can send:
 // a page of another site cannot set the headers. Every call, also one that only reads, is an entry of
-// the log of acts, in the transaction of its effect.
+// the log of acts, in the transaction of its effect; a refused one gets its entry afterwards.
 
 // Headers of the operators' API beside Authorization.
 const operatorHeader = "X-Roshambo-Operator"
@@ -70,7 +70,8 @@ func (e *operatorError) Error() string { return e.text }
 // operatorCall is one call of the operators' API.
 type operatorCall struct {
 	s        *Service
-	operator string
+	admitted bool   // has sent the token
+	operator string // as the caller says; unknownOperator before that is known
 	action   string
 	values   map[string]string // of the query, or of the body
 }
@@ -85,7 +86,12 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 	} {
 		_, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			out, err := s.operate(r, strings.TrimPrefix(path, "/operator/"), act)
+			c := &operatorCall{s: s, action: strings.TrimPrefix(path, "/operator/"), operator: unknownOperator,
+				values: map[string]string{}}
+			out, err := c.operate(r, act)
+			if text, refused := refusal(err); refused {
+				c.recordRefusal(r.Context(), text)
+			}
 			s.answerOperator(w, out, err)
 		})
 	}
@@ -93,18 +99,20 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 
 var operatorName = regexp.MustCompile(`^[A-Za-z0-9@._ -]{1,64}$`)
 
-// operate authenticates and runs one call. Errors: *operatorError, and faults.
-func (s *Service) operate(
-	r *http.Request, action string, act func(*operatorCall, context.Context) (any, error),
+// operate authenticates and runs one call. Errors: *operatorError, account.ErrNotFound, and faults.
+func (c *operatorCall) operate(
+	r *http.Request, act func(*operatorCall, context.Context) (any, error),
 ) (any, error) {
-	want := "Bearer " + hex.EncodeToString(derive(s.secret, "roshambo/operator-token/v1"))
+	want := "Bearer " + hex.EncodeToString(derive(c.s.secret, "roshambo/operator-token/v1"))
 	if !hmac.Equal([]byte(r.Header.Get("Authorization")), []byte(want)) {
 		return nil, &operatorError{http.StatusUnauthorized, "the token is missing or wrong"}
 	}
-	c := &operatorCall{s: s, action: action, operator: r.Header.Get(operatorHeader), values: map[string]string{}}
-	if !operatorName.MatchString(c.operator) {
+	c.admitted = true
+	name := r.Header.Get(operatorHeader)
+	if !operatorName.MatchString(name) {
 		return nil, &operatorError{http.StatusBadRequest, "the header " + operatorHeader + " does not name the operator"}
 	}
+	c.operator = name
 	for name, list := range r.URL.Query() {
 		c.values[name] = list[0]
 	}
@@ -120,12 +128,13 @@ func (s *Service) operate(
 // answerOperator writes the answer of a call. The text of a fault goes to the log alone.
 func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 	status := http.StatusOK
+	text, isRefused := refusal(err)
 	var refused *operatorError
 	switch {
 	case errors.As(err, &refused):
-		status, out = refused.status, map[string]string{"message": refused.text}
-	case errors.Is(err, account.ErrNotFound):
-		status, out = http.StatusNotFound, map[string]string{"message": "there is no such account"}
+		status, out = refused.status, map[string]string{"message": text}
+	case isRefused:
+		status, out = http.StatusNotFound, map[string]string{"message": text}
 	case err != nil:
 		s.log.Error("operators' API", "error", err)
 		status, out = http.StatusInternalServerError, map[string]string{"message": "a fault; see the service's log"}

@@ -5,8 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // apiCaller calls the API of a running service as one browser.
@@ -158,37 +162,113 @@ func TestOperatorActs(t *testing.T) {
 }
 
 // TestOperatorRefusals: without the token, a name of the operator, a reason and an account nothing
-// happens, and nothing is logged.
+// happens, and the log has the attempt with the reason of the refusal, but nothing that a stranger sent.
 func TestOperatorRefusals(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
 	good := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "freeze", Body: about}
-	for name, change := range map[string]func(c *OperatorCall){
-		"no token":       func(c *OperatorCall) { c.Token = "" },
-		"wrong token":    func(c *OperatorCall) { c.Token = c.Token[1:] + "0" },
-		"a player's key": func(c *OperatorCall) { c.Token = o.key },
-		"no name":        func(c *OperatorCall) { c.Operator = "" },
-		"no reason":      func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name"} },
-		"no account":     func(c *OperatorCall) { c.Body = map[string]string{"reason": "none"} },
-		"no body":        func(c *OperatorCall) { c.Body = nil },
-		"unknown":        func(c *OperatorCall) { c.Body = map[string]string{"account": "unknown", "reason": "none"} },
-		"reading":        func(c *OperatorCall) { c.Method = "GET" },
-		"no period":      func(c *OperatorCall) { c.Method, c.Path, c.Body = "GET", "flows?hours=0", nil },
+	const stranger, freeze = "?: refused freeze: the token is missing or wrong", "ann: refused freeze: "
+	want := []string{}
+	for _, r := range []struct {
+		name   string
+		change func(c *OperatorCall)
+		entry  string // operator, action and reason; "" for a call of no act
+	}{
+		{"no token", func(c *OperatorCall) { c.Token = "" }, stranger},
+		{"wrong token", func(c *OperatorCall) { c.Token = c.Token[1:] + "0" }, stranger},
+		{"a player's key", func(c *OperatorCall) { c.Token = o.key }, stranger},
+		{"no name", func(c *OperatorCall) { c.Operator = "" },
+			"?: refused freeze: the header X-Roshambo-Operator does not name the operator"},
+		{"no reason", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name"} },
+			freeze + "an act needs a reason"},
+		{"no account", func(c *OperatorCall) { c.Body = map[string]string{"reason": "none"} },
+			freeze + "there is no such account"},
+		{"no body", func(c *OperatorCall) { c.Body = nil }, freeze + "the body is not a JSON object of texts"},
+		{"unknown", func(c *OperatorCall) { c.Body = map[string]string{"account": "unknown", "reason": "none"} },
+			freeze + "there is no such account"},
+		{"reading", func(c *OperatorCall) { c.Method = "GET" }, ""},
+		{"no period", func(c *OperatorCall) { c.Method, c.Path, c.Body = "GET", "flows?hours=0", nil },
+			"ann: refused flows: hours is a number from 1 to 8784"},
 	} {
 		c := good
-		change(&c)
+		r.change(&c)
 		if answer, err := c.Do(t.Context()); err == nil {
-			t.Errorf("%s: %s", name, answer)
+			t.Errorf("%s: %s", r.name, answer)
+		}
+		if r.entry != "" {
+			want = append(want, r.entry)
 		}
 	}
 	o.admits(t, "refused acts", 200, 200, 200)
-	if answer := o.act(t, "GET", "log", nil, `"seq": 1`); strings.Contains(answer, `"seq": 2`) {
-		t.Errorf("refused acts are in the log: %s", answer)
+	answer, got := o.refusals(t)
+	if diff := cmp.Diff(want, got); diff != "" || !strings.Contains(answer, `"account": "unknown"`) {
+		t.Errorf("the log of refused acts: %s\n%s", diff, answer)
+	}
+	if strings.Contains(answer, o.key) || strings.Count(answer, "insults") != 0 {
+		t.Errorf("the log has what a stranger sent: %s", answer)
 	}
 	// The operators' API is not on the public address.
 	for _, path := range []string{"/operator/log", "/api/operator/log"} {
 		if got, text := o.owner.send(t, "GET", path, "", o.token); strings.Contains(text, "entries") {
 			t.Errorf("%s: %d %s", path, got, text)
+		}
+	}
+}
+
+// refusals returns the log of acts, and of its refused calls operator, action and reason, the oldest
+// first.
+func (o *operated) refusals(t *testing.T) (answer string, list []string) {
+	t.Helper()
+	var log struct {
+		Entries []struct {
+			Operator, Action string
+			Detail           struct{ Refused string }
+		}
+	}
+	answer = o.act(t, "GET", "log?limit=1000", nil, `"valid": true`)
+	if err := json.Unmarshal([]byte(answer), &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range slices.Backward(log.Entries) {
+		if strings.HasPrefix(e.Action, "refused ") {
+			list = append(list, e.Operator+": "+e.Action+": "+e.Detail.Refused)
+		}
+	}
+	return answer, list
+}
+
+// TestStrangersCannotFillTheLog: calls without the token are entries up to a number in an hour, and the
+// next entry says how many there were beyond it; calls with it always are.
+func TestStrangersCannotFillTheLog(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	c := OperatorCall{Address: o.admin, Token: "none", Operator: "ann", Method: "GET", Path: "log"}
+	for range strangersPer + 5 {
+		if answer, err := c.Do(t.Context()); err == nil {
+			t.Fatal(answer)
+		}
+	}
+	c.Token, c.Path = o.token, "log?limit=0"
+	if answer, err := c.Do(t.Context()); err == nil {
+		t.Error(answer)
+	}
+	if _, list := o.refusals(t); len(list) != strangersPer+1 || !strings.HasPrefix(list[strangersPer], "ann: refused log: ") {
+		t.Errorf("the log has %d refused calls: %q", len(list), list)
+	}
+
+	var s strangers
+	at := time.Unix(1_800_000_000, 0)
+	for i := range strangersPer + 5 {
+		if ok, left := s.take(at); ok != (i < strangersPer) || left != 0 {
+			t.Errorf("call %d: %v, %d before it", i, ok, left)
+		}
+	}
+	if ok, _ := s.take(at.Add(strangersEvery - 1)); ok {
+		t.Error("within the hour a further call is an entry")
+	}
+	for _, want := range []int{6, 0} {
+		if ok, left := s.take(at.Add(strangersEvery)); !ok || left != want {
+			t.Errorf("an hour later: %v, %d before it; want %d", ok, left, want)
 		}
 	}
 }
