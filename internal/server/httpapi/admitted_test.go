@@ -100,6 +100,10 @@ func TestDeletedAccountHasNoAccess(t *testing.T) {
 			_, _, err := s.accounts.CreateBot(ctx, tx, address, newName(), account.FreeStart)
 			return err
 		},
+		"a name": func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.accounts.Rename(ctx, tx, address, newName())
+			return err
+		},
 		"a session": func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.accounts.SignIn(ctx, tx, address, "", "")
 			return err

@@ -29,6 +29,9 @@ func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Addres
 	if err := s.checkUsername(username); err != nil {
 		return Account{}, err
 	}
+	if err := s.lock(ctx, tx, address); err != nil { // a deleted account keeps its generated name
+		return Account{}, err
+	}
 	before, err := s.Get(ctx, tx, address)
 	if err != nil {
 		return Account{}, err
