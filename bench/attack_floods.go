@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,9 @@ import (
 // Floods: attacks on availability, against the shipped binary. Every address is one of the loopback
 // network 127.0.0.0/8, of which the kernel lets each connection choose one. --limit-private applies
 // the limits to them. The honest clients have addresses of their own.
+//
+// A flood comes from a process of its own at the lowest priority (--flood): from another machine it would
+// take none of the processor time that the service, and the honest clients here, have.
 
 // flooded is a server under attack.
 type flooded struct {
@@ -97,13 +102,13 @@ func (s *attacks) floods(ctx context.Context) (err error) {
 		return fmt.Errorf("registering the honest player: status %d", status)
 	}
 	for _, x := range []flood{
-		{"no flood", 0, nil},
-		{"hash queue: %d addresses log in under unknown names", 6, f.guess("unknown-player")},
-		{"hash queue: %d addresses log in under unknown names", 60, f.guess("unknown-player")},
-		{"name throttle: %d addresses guess the honest player's password", 6, f.guess("honest-player")},
-		{"verification: %d signed-in addresses ask for fresh ones", 6, f.verify},
-		{"requests: %d addresses send them without a pause", 6, f.hammer},
-		{"idle connections: %d addresses open as many as they can", 60, f.hold},
+		{"no flood", 0, ""},
+		{"hash queue: %d addresses log in under unknown names", 6, "hash-queue"},
+		{"hash queue: %d addresses log in under unknown names", 60, "hash-queue"},
+		{"name throttle: %d addresses guess the honest player's password", 6, "name-throttle"},
+		{"verification: %d signed-in addresses ask for fresh ones", 6, "verification"},
+		{"requests: %d addresses send them without a pause", 6, "requests"},
+		{"idle connections: %d addresses open as many as they can", 60, "idle-connections"},
 	} {
 		if err := f.beside(ctx, owner, x); err != nil {
 			return fmt.Errorf("%s: %w", x.name, err)
@@ -128,7 +133,77 @@ func (t *tally) count(status, done int) {
 type flood struct {
 	name      string
 	addresses int
-	do        func(ctx context.Context, group, n int, made *tally)
+	kind      string // of floodKinds; "" for none
+}
+
+// floodKinds returns what one client of each kind of flood does: from the address n of a group.
+func (f *flooded) floodKinds() map[string]func(ctx context.Context, group, n int, made *tally) {
+	return map[string]func(ctx context.Context, group, n int, made *tally){
+		"hash-queue":       f.guess("unknown-player"),
+		"name-throttle":    f.guess("honest-player"),
+		"verification":     f.verify,
+		"requests":         f.hammer,
+		"idle-connections": f.hold,
+	}
+}
+
+// floodOrder is the argument of --flood: what a process of floods does.
+type floodOrder struct {
+	Kind      string
+	URL       string
+	Group     int
+	Addresses int
+	Duration  time.Duration
+}
+
+// send starts a process that carries out an order, and returns a function that waits for its tally.
+func (o floodOrder) send(ctx context.Context) (wait func() (done, refused int64, err error), err error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, "nice", "-n", "19", program, "--flood", string(text))
+	c.Stderr = os.Stderr
+	var out bytes.Buffer
+	c.Stdout = &out
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	return func() (done, refused int64, err error) {
+		if err := c.Wait(); err != nil {
+			return 0, 0, fmt.Errorf("the process of the flood: %w", err)
+		}
+		_, err = fmt.Sscan(out.String(), &done, &refused)
+		return done, refused, err
+	}, nil
+}
+
+// runFlood carries out an order, and writes its tally: how many calls did what the flood is about, and how
+// many were refused.
+func runFlood(ctx context.Context, order string, w io.Writer) error {
+	var o floodOrder
+	if err := json.Unmarshal([]byte(order), &o); err != nil {
+		return err
+	}
+	f := &flooded{server: &child{url: o.URL}}
+	do, known := f.floodKinds()[o.Kind]
+	if !known {
+		return fmt.Errorf("no such flood: %q", o.Kind)
+	}
+	ctx, stop := context.WithTimeout(ctx, o.Duration)
+	defer stop()
+	var wait sync.WaitGroup
+	var made tally
+	for i := range floodClients {
+		wait.Go(func() { do(ctx, o.Group, i%o.Addresses, &made) })
+	}
+	wait.Wait()
+	_, err := fmt.Fprintln(w, made.done.Load(), made.refused.Load())
+	return err
 }
 
 // floodClients is how many clients a flood has, over all its addresses.
@@ -143,15 +218,16 @@ func (f *flooded) beside(ctx context.Context, owner *peer, x flood) error {
 	defer stop()
 	floodGroup++
 	group := floodGroup
-	var wait sync.WaitGroup
-	var made tally
-	name := x.name
-	if x.do != nil {
+	name, tallied := x.name, func() (done, refused int64, err error) { return 0, 0, nil }
+	if x.kind != "" {
 		name = fmt.Sprintf(x.name, x.addresses)
-		for i := range floodClients {
-			wait.Go(func() { x.do(during, group, i%x.addresses, &made) })
+		var err error
+		tallied, err = floodOrder{x.kind, f.server.url, group, x.addresses, f.s.Duration}.send(ctx)
+		if err != nil {
+			return err
 		}
 	}
+	var wait sync.WaitGroup
 	var logins, reads measurement
 	var failed atomic.Int64
 	wait.Go(func() { logins.merge(f.signsIn(during, owner, &failed)) })
@@ -163,6 +239,10 @@ func (f *flooded) beside(ctx context.Context, owner *peer, x flood) error {
 	for _, p := range parts {
 		reads.merge(p)
 	}
+	done, refused, err := tallied()
+	if err != nil {
+		return err
+	}
 	verdict := "p99 within 1 s and 50 ms"
 	if len(logins.latencies) == 0 || len(reads.latencies) == 0 {
 		verdict = fmt.Sprintf("honest requests wait for longer than %v", f.s.Duration)
@@ -172,7 +252,7 @@ func (f *flooded) beside(ctx context.Context, owner *peer, x flood) error {
 	if n := failed.Load(); n > 0 {
 		verdict += fmt.Sprintf("; **%d honest requests failed**", n)
 	}
-	f.s.add(finding{attack: name, gain: fmt.Sprintf("%d done, %d refused", made.done.Load(), made.refused.Load()),
+	f.s.add(finding{attack: name, gain: fmt.Sprintf("%d done, %d refused", done, refused),
 		honest: fmt.Sprintf("%d logins p50 %s, p99 %s; %d reads p50 %s, p99 %s", len(logins.latencies),
 			millis(logins.quantile(0.5)), millis(logins.quantile(0.99)), len(reads.latencies),
 			millis(reads.quantile(0.5)), millis(reads.quantile(0.99))),

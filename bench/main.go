@@ -30,16 +30,20 @@ func main() {
 	}
 }
 
-// run parses the flags and runs the measurements, or the reference server (--bare).
+// run parses the flags and runs the measurements, the reference server (--bare), or a flood (--flood).
 func run(ctx context.Context) error {
 	var c struct {
 		options `embed:""`
-		Attacks bool `help:"Run the attack suite in place of the measurements: a table of what abuse yields, against an honest player. --only selects attacks."`
-		Bare    bool `hidden:"" help:"Run the reference server."`
+		Attacks bool   `help:"Run the attack suite in place of the measurements: a table of what abuse yields, against an honest player. --only selects attacks."`
+		Bare    bool   `hidden:"" help:"Run the reference server."`
+		Flood   string `hidden:"" help:"Send a flood for the attack suite, as its JSON says."`
 	}
 	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures the service on this machine, against reference measurements."))
 	if c.Bare {
 		return serveBare(ctx, os.Stderr)
+	}
+	if c.Flood != "" {
+		return runFlood(ctx, c.Flood, os.Stdout)
 	}
 	c.Out, c.Progress = os.Stdout, os.Stderr
 	if c.Attacks {

@@ -7,7 +7,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -43,7 +42,7 @@ func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	if control.MatchString(query) {
+	if controls(query) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
 	q := &pendingStmt{query: query}
@@ -58,7 +57,7 @@ func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
 // ignores a query that cannot be sent: running it later reports the reason.
 func (c *postgresConn) prefetch(query string, args []any) {
 	q := &pendingStmt{query: query, prefetch: true}
-	if c.failed != nil || !selects.MatchString(query) || q.copyArgs(args) != nil {
+	if c.failed != nil || !selects(query) || q.copyArgs(args) != nil {
 		return
 	}
 	if q.find(c.pending) < 0 && q.find(c.prefetched) < 0 {
@@ -136,7 +135,7 @@ func (c *postgresConn) sendable(q *pendingStmt) error {
 		return c.failed
 	case c.ctx != nil && c.ctx.Err() != nil:
 		return c.ctx.Err()
-	case c.once == onceUsed, c.once == onceUnused && q != nil && !selects.MatchString(q.query):
+	case c.once == onceUsed, c.once == onceUnused && q != nil && !selects(q.query):
 		// A statement other than SELECT is rerun as well: the read-only transaction refuses it.
 		return c.recordErr(errSecondQuery)
 	}
@@ -249,13 +248,10 @@ func btoi(b bool) int {
 	return 0
 }
 
-// selects matches a query, after an optional comment that names it.
-var selects = regexp.MustCompile(`(?i)^(\s*--[^\n]*\n)*\s*SELECT\b`)
-
 // assertion returns a statement with the same effect that fails with division_by_zero unless it
 // changes or returns one row.
 func assertion(query string) string {
-	if !selects.MatchString(query) {
+	if !selects(query) {
 		query += "\nRETURNING 1"
 	}
 	return "WITH done AS (\n" + query + "\n) SELECT 1 / CASE count(*) WHEN 1 THEN 1 ELSE 0 END FROM done"

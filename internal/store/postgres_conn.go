@@ -131,7 +131,7 @@ func (c *postgresConn) prepare(key statement) (*postgresStmt, error) {
 		return s, nil
 	}
 	text := key.query
-	if !key.own && control.MatchString(text) {
+	if !key.own && controls(text) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", text)
 	}
 	if key.one {

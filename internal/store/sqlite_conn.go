@@ -94,7 +94,7 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 		s.used = c.uses
 		return s, nil
 	}
-	if control.MatchString(query) {
+	if controls(query) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
 	inner, err := c.Conn.Prepare(positionalParams(stablePlan(query)))
