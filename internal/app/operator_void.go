@@ -109,8 +109,8 @@ func (c *operatorCall) voidRun(ctx context.Context, tx *store.Tx, id string, v *
 	if err != nil {
 		return "", err
 	}
-	if r.Entry != chain.EntryDaily || r.EndedAt == nil {
-		return "", &operatorError{http.StatusBadRequest, "not a daily run that has ended"}
+	if r.Entry != chain.EntryDaily || r.EndedAt == nil || r.Status == run.Void { // a recovery's counts nowhere
+		return "", &operatorError{http.StatusBadRequest, "not a daily run that has ended with a result"}
 	}
 	game := chain.RunGameID(r.ID)
 	v.RunID, v.Accounts = r.ID, []chain.Address{r.Account}

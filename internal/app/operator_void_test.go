@@ -115,6 +115,36 @@ func (o *operated) voidRefusals(t *testing.T, code, run string) {
 	}
 }
 
+// TestOperatorVoidsNoVoidRun: a daily run that a recovery has ended counts nowhere, so it has no result to
+// void, and the operator is not told to try again.
+func TestOperatorVoidsNoVoidRun(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	o := &operated{running: begin(t, c)}
+	var err error
+	if o.token, err = OperatorToken(c.Data, ""); err != nil {
+		t.Fatal(err)
+	}
+	var out struct{ Run struct{ ID string } }
+	_, text := browserOf(t, o.url, "ann-player").send(t, "POST", "/api/runs", `{"entry":"daily"}`, "")
+	if err := json.Unmarshal([]byte(text), &out); err != nil || out.Run.ID == "" {
+		t.Fatalf("start: %s, %v", text, err)
+	}
+	o.stop()
+	if err := <-o.ended; err != nil {
+		t.Fatal(err)
+	}
+	if err := markFolder(c.Data); err != nil {
+		t.Fatal(err)
+	}
+	o.running = begin(t, c)
+	answer, err := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void",
+		Body: map[string]string{"run": out.Run.ID, "reason": "none"}}.Do(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "400") {
+		t.Errorf("void of a run that a recovery has ended: %s, %v", answer, err)
+	}
+}
+
 // showVoids checks what everyone sees of a void duel, which ann won, and of a void daily run.
 func showVoids(t *testing.T, ann *apiCaller, code, run string) {
 	t.Helper()
