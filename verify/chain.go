@@ -29,6 +29,9 @@ type ChainOptions struct {
 	// all when it is 0. Without any, cosignatures are not checked.
 	Witnesses []string
 	Quorum    int
+	// Extends is a signed checkpoint that was kept earlier: the chain must have grown from its tree, or be
+	// it. "" is none. It must be signed by the same key.
+	Extends string
 	// Transactions is the approximate number of transactions. It determines how many spill
 	// files are used, nothing else.
 	Transactions int64
@@ -105,6 +108,9 @@ type Chain struct {
 	tree    chain.Tree // of the log: a leaf per header
 	txs     int64      // so far
 	last    int64      // time of the last block, in Unix milliseconds
+
+	keptSize int64      // that ChainOptions.Extends states; -1 for none
+	then     chain.Hash // root of the tree of that size
 }
 
 // NewChain starts a verification. The caller must end it with Finish or Close. An error means that
@@ -115,7 +121,17 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	if o.Spill != nil {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
-	c := &Chain{options: o, games: games.New()}
+	c := &Chain{options: o, games: games.New(), keptSize: -1}
+	if o.Extends != "" {
+		c.keptSize = 0
+		if body, _, err := parseNote(o.Extends); err == nil {
+			stated, _ := parseTree(body) // Finish reports an error
+			c.keptSize = stated.size
+		}
+	}
+	if c.keptSize == 0 {
+		c.then = c.tree.Root()
+	}
 	var err error
 	c.replay, err = replay.New(replay.Options{
 		Parts: parts, Spill: o.Spill, Begin: func(h *chain.Header) { c.last = h.Time; c.games.Begin() },
@@ -145,6 +161,9 @@ func (c *Chain) Block(header []byte, txs, transcripts [][]byte) {
 	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
 	c.tree.Add(chain.LeafHash(header))
+	if c.tree.Size() == c.keptSize {
+		c.then = c.tree.Root()
+	}
 	c.txs += int64(len(txs))
 	if c.options.Progress != nil && c.tree.Size()%progressBlocks == 0 {
 		c.options.Progress(c.tree.Size(), c.txs)
@@ -180,6 +199,11 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 	if err != nil {
 		expected := fmt.Sprintf("of a tree of %d blocks, signed by %s", c.tree.Size(), origin)
 		c.AddProblem(noHeight, "checkpoint", expected, err.Error())
+	}
+	if c.options.Extends != "" {
+		if err := c.extends(key); err != nil {
+			c.AddProblem(noHeight, "the kept checkpoint", "of a tree that the chain extends", err.Error())
+		}
 	}
 	if len(c.options.Witnesses) > 0 {
 		// The last block is the latest one, or the replay finds a problem.
@@ -228,6 +252,26 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 			stated.Size, stated.Root, c.tree.Root())
 	}
 	return key.Name, err
+}
+
+// extends compares the tree with a reader's own memory of it, which no later signature can replace: it
+// returns an error unless the chain extends the tree of the kept checkpoint, which verifierKey
+// must have signed.
+func (c *Chain) extends(verifierKey string) error {
+	key, err := ParseKey(verifierKey)
+	if err != nil {
+		return err
+	}
+	kept, err := key.Checkpoint(c.options.Extends)
+	switch {
+	case err != nil:
+		return err
+	case kept.Size > c.tree.Size():
+		return fmt.Errorf("a tree of %d blocks, where the chain has %d", kept.Size, c.tree.Size())
+	case kept.Root != c.then:
+		return fmt.Errorf("a tree of %d blocks with root %v, where the chain had root %v", kept.Size, kept.Root, c.then)
+	}
+	return nil
 }
 
 // Export verifies a whole chain in the format of package export. Problems of the chain and of the

@@ -27,7 +27,7 @@ func (c *auditCommand) Run(ctx context.Context, code *int) error {
 	line := newStatusLine("verified")
 	report, err := c.verify(ctx, verify.ChainOptions{Spill: app.VerifySpill, Progress: line.show})
 	line.clear()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderWitnesses) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderCheckpoint) {
 		*code = 2
 	}
 	if err != nil {

@@ -31,6 +31,7 @@ type chainSource struct {
 	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
 	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
+	Extends  string  `help:"A file with a checkpoint of this chain that was kept earlier, such as the page saves: the chain must extend it." placeholder:"FILE" type:"existingfile"`
 	witnessPolicy
 }
 
@@ -49,9 +50,12 @@ func (c *chainSource) check(code *int) error {
 	return nil
 }
 
-// errFolderWitnesses reports that a folder or a database is asked for cosignatures.
-var errFolderWitnesses = errors.New("--witness: the tables of a service are verified with the newest block, which no " +
-	"witness has cosigned yet; name its URL instead")
+// errFolderCheckpoint reports that a folder or a database is asked for what only a published checkpoint has.
+var errFolderCheckpoint = errors.New("--witness and --extends: the tables of a service are verified with the newest block, " +
+	"which no witness has cosigned yet and no reader has kept; name its URL or an export instead")
+
+// published reports whether the options ask for more than the tables of a service have.
+func (c *chainSource) published() bool { return len(c.Witness) > 0 || c.Extends != "" }
 
 // Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
 // usage.
@@ -62,7 +66,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 	line := newStatusLine("verified")
 	report, err := c.verify(ctx, verify.ChainOptions{Spill: app.VerifySpill, Progress: line.show})
 	line.clear()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderWitnesses) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errFolderCheckpoint) {
 		*code = 2
 	}
 	if err != nil {
@@ -84,13 +88,20 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 // verify opens the selected source and verifies it. The report contains the elapsed time.
 func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	o.Key, o.Witnesses, o.Quorum = c.Key, c.Witness, c.Quorum
+	if c.Extends != "" {
+		kept, err := os.ReadFile(c.Extends)
+		if err != nil {
+			return report, err
+		}
+		o.Extends = string(kept)
+	}
 	began := time.Now()
 	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // elapsed time is real time
 	// --database replaces the default folder, but not an argument.
 	named := cmp.Or(c.Chain, app.DefaultData)
 	switch {
-	case c.Database != "" && c.Chain == "" && len(c.Witness) > 0:
-		return report, errFolderWitnesses
+	case c.Database != "" && c.Chain == "" && c.published():
+		return report, errFolderCheckpoint
 	case c.Database != "" && c.Chain == "":
 		return app.VerifyStore(ctx, app.Store{Database: c.Database}, o)
 	case named == "-":
@@ -103,8 +114,8 @@ func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report
 		return report, err
 	}
 	// A folder is verified with its tables, which an export does not contain.
-	if info.IsDir() && len(c.Witness) > 0 {
-		return report, errFolderWitnesses
+	if info.IsDir() && c.published() {
+		return report, errFolderCheckpoint
 	}
 	if info.IsDir() {
 		return app.VerifyStore(ctx, app.Store{Data: named}, o)

@@ -674,8 +674,8 @@ function others(p: Doc): string[] {
 /** Witnesses, and how many of them must have cosigned a checkpoint: all if 0. */
 type Policy = { keys: readonly string[]; quorum: number };
 
-/** Returns the witnesses that have cosigned a checkpoint, with their times. blocks are times of blocks in its tree. */
-function cosigners(checkpoint: string | null, policy: Policy, blocks: number[]): Map<string, bigint> {
+/** Returns the witnesses that have cosigned a checkpoint, with their times, or throws when too few have. blocks are times of blocks in its tree. */
+export function cosigners(checkpoint: string | null, policy: Policy, blocks: number[]): Map<string, bigint> {
   const [keys, quorum] = [policy.keys, policy.quorum || policy.keys.length];
   require(quorum >= 1 && quorum <= keys.length, 'the quorum is not 1 to the number of witnesses');
   const [known, said] = [new Set<string>(), new Map<string, bigint>()];

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Request } from 'playwright-core';
-import { expect, test } from 'vitest';
-import { share, tab, visitor } from './browser.ts';
+import { expect, inject, test } from 'vitest';
+import { base, share, tab, visitor } from './browser.ts';
 import { verdict } from './proofs.ts';
 import { playToClaim } from './game.ts';
 
@@ -32,6 +35,36 @@ test('the receipt verifies on the page: every check passes once the run is in it
     .poll(async () => (await verdict(page)).results)
     .toEqual(Object.fromEntries(checks.map((id) => [id, 'pass'])));
   expect((await verdict(page)).valid).toBe(true);
+});
+
+test('what the browser keeps is what the command checks', async () => {
+  const page = await tab(await visitor());
+  await playToClaim(page);
+  const run = await page.getByRole('link', { name: 'Verify this run' }).getAttribute('href');
+  const id = /[0-9a-f-]{36}/.exec(run ?? '')?.[0] ?? '';
+  await page.goto('/verify');
+  const kept = page.getByTestId('kept');
+  const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-kept-'));
+  const save = async (name: string) => {
+    const file = page.waitForEvent('download');
+    await kept.getByRole('button', { name }).click();
+    await (await file).saveAs(path.join(folder, name));
+    return path.join(folder, name);
+  };
+  const [checkpoint, receipts] = [await save('checkpoint.txt'), await save('receipts.jsonl')];
+  const command = (...args: string[]) => spawnSync(inject('binary'), args, { encoding: 'utf8' }).stdout;
+  expect(command('verify-chain', base, '--extends', checkpoint)).toContain('\nVALID');
+  // The house signs the claim when it is made, and its block follows.
+  const proof = path.join(folder, 'proof.json');
+  await expect
+    .poll(async () => {
+      writeFileSync(proof, await (await page.request.get(`/api/runs/${id}/proof`)).body());
+      return command('verify', proof, '--receipts', receipts);
+    })
+    .toMatch(/\nVALID/);
+  writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace(/\n\d+\n/, '\n999999\n'));
+  expect(command('verify-chain', base, '--extends', checkpoint)).toContain('signature is wrong');
+  rmSync(folder, { recursive: true });
 });
 
 test('verification works after the network is lost on another page', async () => {

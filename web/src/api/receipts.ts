@@ -53,6 +53,18 @@ export function receiptLines(game: string): string | null {
   return kept.map(({ raw, signature }) => `${JSON.stringify({ raw, signature })}\n`).join('');
 }
 
+/** Returns the games whose receipts this browser keeps, the oldest first. */
+export function gamesWithReceipts(): string[] {
+  return getStored('receipts', areGames) ?? [...inMemory.keys()];
+}
+
+/** Returns the receipts of all games as one file that every verifier reads. */
+export function allReceiptLines(): string {
+  return gamesWithReceipts()
+    .map((game) => receiptLines(game) ?? '')
+    .join('');
+}
+
 function forgetOldGames(newest: string): void {
   const games = [...(getStored('receipts', areGames) ?? []), newest];
   for (const game of games.splice(0, Math.max(0, games.length - MAX_GAMES))) {

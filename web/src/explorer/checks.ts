@@ -3,7 +3,7 @@
 
 import { loadChunk } from '../chunks.ts';
 import { get } from '../api/client.ts';
-import type { Block, Transaction } from '../api/shapes.ts';
+import type { Block, Head, Transaction } from '../api/shapes.ts';
 import { live } from '../stores/live.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { hex, unhex } from '../text/hex.ts';
@@ -13,7 +13,8 @@ import { verifier } from '../verifier.ts';
 import { blockAt } from './lookup.ts';
 import { t } from '../text/language.ts';
 
-export type CheckId = 'hash' | 'shown' | 'transactions' | 'block' | 'checkpoint' | 'kept' | 'log';
+export type CheckId =
+  'hash' | 'shown' | 'transactions' | 'block' | 'checkpoint' | 'kept' | 'witnesses' | 'log';
 
 export interface Step {
   id: CheckId;
@@ -126,11 +127,47 @@ async function checkLog(block: Block, report: Report): Promise<void> {
             ? t('The stored checkpoint is damaged, so consistency cannot be checked.')
             : t('The checkpoint does not extend the one that this browser stored.'),
   });
+  await checkWitnesses(head, report);
   const { contains } = await loadChunk('log', () => import('../log/log.ts'));
   report({
     id: 'log',
     holds: await contains(tree, block.raw, block.height),
     text: t('The block is entry {height} of the log in the checkpoint.', { height: grouped(block.height) }),
+  });
+}
+
+/**
+ * Checks that as many witnesses as the service's policy demands have cosigned a checkpoint of the log that this browser knows.
+ * Without witnesses there is nothing to check.
+ */
+async function checkWitnesses(head: Head, report: Report): Promise<void> {
+  const { keys, quorum } = head.witnesses;
+  if (keys.length === 0) return;
+  const { witnessed } = await loadChunk('log', () => import('../log/log.ts'));
+  const { note, cosigners, fault } = await witnessed(head.witnesses);
+  if (note === null || fault !== '') {
+    const reason = fault === '' ? t('none has yet') : fault;
+    const text = t('Fewer witnesses than required have cosigned this chain ({quorum} must): {reason}.', {
+      quorum,
+      reason,
+    });
+    report({ id: 'witnesses', holds: false, text });
+    return;
+  }
+  // What the witnesses saw must be the log that this browser sees.
+  const { tree, is } = await trust.check({ verifier_key: head.verifier_key, checkpoint: note });
+  report({
+    id: 'witnesses',
+    holds: tree !== null && ['same', 'grown', 'older'].includes(is),
+    text: t(
+      '{cosigners} of {keys} witnesses have cosigned this chain, {quorum} must; up to a size of {size}.',
+      {
+        cosigners,
+        keys: keys.length,
+        quorum,
+        size: counted(tree?.size ?? 0, 'block'),
+      },
+    ),
   });
 }
 

@@ -1,6 +1,6 @@
 // Verification of the site's log below /log/ in the browser. This chunk is loaded with the verifier on first use.
 
-import { included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
+import { cosigners, included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
 import { Unreachable } from '../api/client.ts';
 import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
 import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
@@ -39,6 +39,25 @@ export async function contains(tree: Tree, headerRaw: string, height: number): P
     }
   }
   return false;
+}
+
+/**
+ * Returns the newest checkpoint that witnesses have cosigned and how many of the policy's witnesses did, or why it does not
+ * satisfy the policy. `note` is null while there is none.
+ */
+export async function witnessed(policy: {
+  keys: readonly string[];
+  quorum: number;
+}): Promise<{ note: string | null; cosigners: number; fault: string }> {
+  const response = await fetch('/log/witnessed-checkpoint', { cache: 'no-store' }).catch(() => null);
+  if (response?.status === 404) return { note: null, cosigners: 0, fault: '' };
+  if (!response?.ok) throw new Unreachable('The cosigned checkpoint could not be read.');
+  const note = await response.text();
+  try {
+    return { note, cosigners: cosigners(note, policy, []).size, fault: '' };
+  } catch (error) {
+    return { note, cosigners: 0, fault: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Returns the Merkle root of a block over the hashes of its transactions. */

@@ -56,6 +56,17 @@ describe('receipts that the browser has kept', () => {
     expect(page.outcomeOf(report) === 'contradicted').toBe(vector.verdict === 'CONTRADICTED');
   });
 
+  test('the statements about all games are one file', () => {
+    const [first] = kept(about('two receipts of one start differ in commitment'));
+    if (!first) throw new Error('no receipt');
+    const other = { ...first, raw: first.raw.replace(/"run_id":"[^"]+"/, '"run_id":"another"') };
+    expect(page.allReceiptLines()).toBe('');
+    page.keepReceipts({ receipts: [first] });
+    page.keepReceipts({ receipts: [other] });
+    expect(page.gamesWithReceipts()).toHaveLength(2);
+    expect(page.allReceiptLines()).toBe(`${JSON.stringify(first)}\n${JSON.stringify(other)}\n`);
+  });
+
   test('each statement is kept once, and two that differ are both kept', () => {
     const [first, second] = kept(about('two receipts of one start differ in commitment'));
     if (!first || !second) throw new Error('two receipts');
