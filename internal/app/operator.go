@@ -126,6 +126,11 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 		status, out = refused.status, map[string]string{"message": refused.text}
 	case errors.Is(err, account.ErrNotFound):
 		status, out = http.StatusNotFound, map[string]string{"message": "there is no such account"}
+	case errors.Is(err, store.ErrNotStored), errors.Is(err, store.ErrFull):
+		status, out = http.StatusServiceUnavailable, map[string]string{"message": "nothing was stored: try again"}
+	case store.IsTransient(err):
+		status, out = http.StatusServiceUnavailable, map[string]string{
+			"message": "the database did not answer: look whether it was done before you repeat it"}
 	case err != nil:
 		s.log.Error("operators' API", "error", err)
 		status, out = http.StatusInternalServerError, map[string]string{"message": "a fault; see the service's log"}
