@@ -1938,7 +1938,8 @@ type BotDuel struct {
 	RatingBefore float64 `json:"rating_before"`
 
 	// Replay Path of the whole duel as JSON; with /proof appended, the path of its proof.
-	Replay string `json:"replay"`
+	Replay string  `json:"replay"`
+	Voided *Voided `json:"voided,omitempty"`
 }
 
 // BotDuelOutcome void: takes back what the duel changed before, as an operator declared its result void.
@@ -2322,7 +2323,8 @@ type DailyMe struct {
 	Row *BoardRow `json:"row"`
 
 	// Streak Days in a row, up to today or yesterday.
-	Streak int64 `json:"streak"`
+	Streak int64   `json:"streak"`
+	Voided *Voided `json:"voided,omitempty"`
 }
 
 // DailyOut defines model for DailyOut.

@@ -135,6 +135,11 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 		status, out = refused.status, map[string]string{"message": text}
 	case isRefused:
 		status, out = http.StatusNotFound, map[string]string{"message": text}
+	case errors.Is(err, store.ErrNotStored), errors.Is(err, store.ErrFull):
+		status, out = http.StatusServiceUnavailable, map[string]string{"message": "nothing was stored: try again"}
+	case store.IsTransient(err):
+		status, out = http.StatusServiceUnavailable, map[string]string{
+			"message": "the database did not answer: look whether it was done before you repeat it"}
 	case err != nil:
 		s.log.Error("operators' API", "error", err)
 		status, out = http.StatusInternalServerError, map[string]string{"message": "a fault; see the service's log"}

@@ -155,6 +155,17 @@ func showVoids(t *testing.T, ann *apiCaller, code, run string) {
 			t.Errorf("%s does not say why it is void: %+v", path, page)
 		}
 	}
+	var duels struct {
+		Duels []struct {
+			ID, Outcome string
+			Voided      *struct{ Reason string }
+		}
+	}
+	ann.get(t, "/api/players/ann-player/duels", &duels)
+	if l := duels.Duels; len(l) != 2 || l[0].ID != code || l[0].Outcome != "void" || l[0].Voided == nil ||
+		l[0].Voided.Reason != "played by one person" || l[1].Outcome != "win" || l[1].Voided != nil {
+		t.Errorf("the last games of the winner: %+v", duels)
+	}
 	var board struct {
 		Rows []struct {
 			Name  string
@@ -208,6 +219,12 @@ func TestOperatorVoids(t *testing.T) {
 	o.voidOnce(t, "run", run)
 
 	showVoids(t, ann, code, run)
+	var daily struct {
+		Me struct{ Voided *struct{ Reason string } }
+	}
+	if bob.get(t, "/api/daily", &daily); daily.Me.Voided == nil || daily.Me.Voided.Reason != "played by one person" {
+		t.Errorf("the daily challenge of the player: %+v", daily)
+	}
 	var after struct{ Balance int64 }
 	if bob.get(t, "/api/me", &after); after != before {
 		t.Errorf("balance %d, before the voids %d", after.Balance, before.Balance)

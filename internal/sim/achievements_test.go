@@ -3,8 +3,15 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
+
+// runEnd is the end of a run.
+type runEnd struct {
+	player  string
+	claimed bool
+}
 
 // count counts a transaction for the achievements.
 func (a *audit) count(tx *txView) {
@@ -19,6 +26,14 @@ func (a *audit) count(tx *txView) {
 		did(tx.Actor, "evergreen")
 		if tx.Data.Status == "claimed" {
 			did(tx.Actor, "curator")
+		}
+		a.ends[tx.Data.RunID] = runEnd{*tx.Actor, tx.Data.Status == "claimed"}
+	case "result.void": // counts nowhere
+		if end, ok := a.ends[strings.TrimPrefix(tx.Data.Game, "run:")]; ok {
+			a.done[end.player]["evergreen"]--
+			if end.claimed {
+				a.done[end.player]["curator"]--
+			}
 		}
 	case "market.sale":
 		for _, t := range tx.Transfers {

@@ -200,7 +200,11 @@ func (s *sim) stepDuel(p *player) *action {
 	if p == nil {
 		return nil
 	}
-	m := pick(s.rng, s.duelsOf(p, "active"))
+	return s.stepOf(p, pick(s.rng, s.duelsOf(p, "active")))
+}
+
+// stepOf makes the step that is due for a player in a duel, sometimes another one.
+func (s *sim) stepOf(p *player, m *match) *action {
 	if m == nil || m.sides[0] == m.sides[1] {
 		return nil
 	}

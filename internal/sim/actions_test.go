@@ -44,12 +44,12 @@ type choice struct {
 
 // choices are all possible actions.
 var choices = []choice{
-	{2, (*sim).guest}, {1, (*sim).register}, {1, (*sim).login}, {1, (*sim).rename}, {1, (*sim).logout},
+	{2, (*sim).guest}, {3, (*sim).register}, {1, (*sim).login}, {1, (*sim).rename}, {1, (*sim).logout},
 	{1, (*sim).newKey}, {1, (*sim).revokeKey}, {2, (*sim).newBot}, {1, (*sim).readAccount}, {2, (*sim).faucet},
 	{14, (*sim).startRun}, {40, (*sim).throw}, {14, (*sim).decide}, {1, (*sim).abandon}, {6, (*sim).readRun},
 	{1, (*sim).invalidStep},
 	{5, (*sim).newDuel}, {8, (*sim).joinDuel}, {1, (*sim).cancelDuel}, {40, (*sim).stepDuel}, {6, (*sim).readDuel},
-	{4, (*sim).queue},
+	{4, (*sim).queue}, {4, (*sim).newCup}, {8, (*sim).joinCup}, {1, (*sim).leaveCup},
 	{8, (*sim).listToken}, {5, (*sim).buy}, {2, (*sim).cancelListing}, {4, (*sim).offer}, {4, (*sim).respond},
 	{2, (*sim).team}, {3, (*sim).readPublic}, {2, (*sim).readChain},
 }

@@ -69,6 +69,9 @@ type audit struct {
 	escrows  map[string]string
 	settled  map[string]bool
 	runs     []string                    // started runs
+	closed   map[int64]string            // by cup: the hash of its table
+	voids    int                         // declarations that a result is void
+	ends     map[string]runEnd           // by run
 	done     map[string]map[string]int64 // by address: counts, by the achievement that counts them
 }
 
@@ -77,7 +80,7 @@ func newAudit() *audit {
 		height: -1, balances: map[string]int64{}, nonces: map[string]int64{}, tokens: map[int64]string{},
 		minted: map[int64]bool{},
 		once:   map[string]bool{}, hashes: map[string]bool{}, escrows: map[string]string{}, settled: map[string]bool{},
-		done: map[string]map[string]int64{},
+		done: map[string]map[string]int64{}, closed: map[int64]string{}, ends: map[string]runEnd{},
 	}
 }
 
@@ -99,6 +102,9 @@ type txView struct {
 		OfferID   int64  `json:"offer_id"`
 		Commit    string `json:"commitment"`
 		Status    string
+		Cup       int64
+		TableHash string `json:"table_hash"`
+		Game      string
 		Season    int64
 	}
 }
@@ -146,6 +152,10 @@ func (a *audit) add(raw []byte) error {
 		a.escrows[tx.Data.DuelID] = *tx.Transfers[0].To
 	case "run.start":
 		a.runs = append(a.runs, tx.Data.RunID)
+	case "cup.close":
+		a.closed[tx.Data.Cup] = tx.Data.TableHash
+	case "result.void":
+		a.voids++
 	case "duel.settle":
 		a.settled[tx.Data.DuelID] = true
 	}
@@ -168,6 +178,10 @@ func (a *audit) onceOnly(tx *txView) []string {
 		return []string{fmt.Sprint("sale ", tx.Data.ListingID)}
 	case "buyback":
 		return []string{fmt.Sprint("buyback ", tx.Data.OfferID)}
+	case "cup.close":
+		return []string{fmt.Sprint("close ", tx.Data.Cup)}
+	case "result.void":
+		return []string{"void " + tx.Data.Game}
 	case "genesis":
 		return []string{"genesis"}
 	}
@@ -302,6 +316,8 @@ func (s *sim) compare() (problems []string) {
 			differ("duel %s, %s, of %d coins has %d in its escrow, settled %v", m.ID, m.Status, m.Stake, escrow, a.settled[m.ID])
 		}
 	}
+	problems = append(problems, s.compareCups()...)
+	problems = append(problems, s.compareVoids()...)
 	for hash, c := range s.heardHash {
 		if !a.hashes[hash] {
 			differ("transaction %s was answered and is not on the chain: %v", hash, c)

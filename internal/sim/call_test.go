@@ -25,6 +25,7 @@ type player struct {
 	// From the last reads without faults:
 	run     *runView
 	runs    []string // all its runs
+	dailies []string // of them, the daily ones
 	tokens  []int64
 	balance int64
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -339,6 +340,9 @@ func parseStream(text string) (list []sentEvent, reset bool) {
 // finish ends the simulation: every acknowledged change exists, all histories are linearizable, and
 // every follower has received everything.
 func (s *sim) finish() {
+	if !testing.Short() {
+		s.endCups()
+	}
 	s.discover()
 	s.auditChain()
 	s.findStarts()

@@ -33,6 +33,7 @@ type node struct {
 // process is a running service. Nothing of it outlives it.
 type process struct {
 	url     string
+	admin   string // the operators' address
 	client  *http.Client
 	streams *http.Client  // for followers
 	dead    chan struct{} // closed by kill; later answers are dropped
@@ -45,12 +46,13 @@ func (n *node) clock() time.Time { return time.UnixMilli(n.now.Load()).UTC() }
 
 // open starts the whole service on the simulation's database.
 func (n *node) open(ctx context.Context) error {
-	ready := make(chan string, 1)
+	ready, admin := make(chan string, 1), make(chan string, 1)
 	l := &process{dead: make(chan struct{}), ended: make(chan error, 1)}
 	n.plan.begin(func() { n.kill(l) })
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
 		Drain: waitTimeout, MailFrom: "house@example.org", Now: n.clock, Ready: func(address string) { ready <- address },
+		AdminListen: "127.0.0.1:0", ReadyAdmin: func(address string) { admin <- address },
 		Overrides: app.Overrides{
 			SeedRand: n.sim.book, Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice},
 		},
@@ -63,7 +65,7 @@ func (n *node) open(ctx context.Context) error {
 	go func() { l.ended <- app.Serve(ctx, c) }()
 	select {
 	case address := <-ready:
-		l.url = "http://" + address
+		l.url, l.admin = "http://"+address, "http://"+<-admin
 	case err := <-l.ended:
 		l.stop()
 		return fmt.Errorf("node %d did not start: %w", n.index, err)

@@ -83,6 +83,10 @@ type sim struct {
 	killed    int
 	heardHash map[string]*call // answered transactions
 	notes     map[string]*call // returned checkpoints
+	cups      map[int64]*cupView
+	cupOrder  []int64         // the numbers of cups, as they appeared
+	decided   map[string]bool // by duel: games of cups whose result was compared
+	results   []*result       // that operators tried to declare void
 }
 
 func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
@@ -94,7 +98,7 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 	s := &sim{
 		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), folder: filepath.Join(t.TempDir(), "data"), engine: engine,
 		vault: vault{all: map[string]*secret{}}, ctx: context.WithoutCancel(t.Context()), started: map[string][]*runView{},
-		audit: newAudit(), heardHash: map[string]*call{}, notes: map[string]*call{}, latest: startOfTime,
+		audit: newAudit(), cups: map[int64]*cupView{}, decided: map[string]bool{}, heardHash: map[string]*call{}, notes: map[string]*call{}, latest: startOfTime,
 	}
 	var chance [32]byte
 	binary.BigEndian.PutUint64(chance[:], seed)
@@ -187,6 +191,8 @@ func (s *sim) report() {
 	s.t.Logf("%d steps, %d calls, %d players, %d duels, %d faults, %d of them kills", s.step-1, len(s.calls),
 		len(s.players), len(s.matches), injected, s.killed)
 	s.t.Logf("heard to succeed: %v", s.succeeded())
+	s.t.Logf("%d cups, %d of them played to the end, with %d games; %d results declared void", len(s.cups),
+		len(s.cupsOf("people", "finished"))+len(s.cupsOf("bots", "finished")), len(s.decided), s.audit.voids)
 	if !s.failed() {
 		return
 	}
@@ -248,6 +254,9 @@ func (s *sim) advanceClocks() {
 		if s.rng.IntN(2) == 0 {
 			jump = 25 * time.Hour
 		}
+	}
+	if len(s.cupsOf("people", "open")) > 0 && s.rng.IntN(6) == 0 {
+		jump = 61 * time.Second // it starts
 	}
 	for _, n := range s.nodes {
 		own := jump + time.Duration(s.rng.IntN(3))*time.Millisecond
@@ -388,7 +397,12 @@ func (s *sim) operate() {
 			s.old = append(s.old, d)
 		}
 	}
+	end := func() {}
+	if s.rng.IntN(3) == 0 {
+		end = s.startVoid()
+	}
 	s.perform(actions)
+	end()
 }
 
 // perform delivers requests concurrently, and then applies their answers.

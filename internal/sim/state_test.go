@@ -47,6 +47,8 @@ func (s *sim) checkState() {
 	}
 	out := decode[struct{ Listings []listing }](s, s.ask(get(nil, "read", "/api/market?limit=100&sort=newest")))
 	s.listings = out.Listings
+	s.checkCups()
+	s.checkVoids()
 	if s.step%4 == 0 {
 		s.discover()
 	}
@@ -66,6 +68,9 @@ func (s *sim) readPlayer(p *player) {
 		}
 		if r := p.run; r != nil && (len(p.runs) == 0 || p.runs[len(p.runs)-1] != r.ID) {
 			p.runs = append(p.runs, r.ID)
+			if r.Entry == "daily" {
+				p.dailies = append(p.dailies, r.ID)
+			}
 		}
 	}
 	out := decode[struct {

@@ -11,7 +11,7 @@ test('names link to profiles, and an unknown bot is reported', async () => {
   await page.getByText('The chart appears after two rated duels.').waitFor();
   await page.getByRole('link', { name: me.account.username, exact: true }).click();
   await page.getByRole('heading', { name: me.account.username }).waitFor();
-  await page.getByText('(you)').waitFor();
+  await page.getByText('This is you.').waitFor();
   await page.goto('/bots/unknown_bot');
   await page.getByText('Not found.').waitFor();
 });

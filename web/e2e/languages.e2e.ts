@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { languages, type Catalog } from '../src/text/language.ts';
 import { base, phone, tab, visitor } from './browser.ts';
@@ -50,6 +50,35 @@ test.each(translated)('every page in %s', { timeout: 600_000 }, async (language)
   }
   expect(faults).toEqual([]);
 });
+
+test.each(translated)(
+  'no page in %s scrolls sideways with text of 200 %',
+  { timeout: 600_000 },
+  async (language) => {
+    // The browser's own setting; 640 pixels of it have the room of 320 pixels with usual text.
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--blink-settings=defaultFontSize=32'],
+    });
+    try {
+      const context = await browser.newContext({ baseURL: base, viewport: { width: 640, height: 800 } });
+      const page = await context.newPage();
+      await page.goto('/');
+      const pages = await everyPage(page, context);
+      await page.evaluate((code) => {
+        localStorage.setItem('language', code);
+      }, language);
+      const faults: string[] = [];
+      for (const address of pages) {
+        await open(page, address);
+        faults.push(...(await overflowing(page)).map((fault) => `${address[1]}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  },
+);
 
 test('a visitor whose browser speaks German plays in German, and switches to English', async () => {
   const context = await visitor();

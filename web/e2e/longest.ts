@@ -1,7 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, in this order. If one of them started last, it would run alone at the end. */
-const longest = ['appearance', 'sections', 'gate', 'duels', 'play', 'economy', 'fork', 'tampering'];
+const longest = [
+  'appearance',
+  'sections',
+  'journeys',
+  'gate',
+  'duels',
+  'play',
+  'economy',
+  'fork',
+  'tampering',
+  'cups',
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -177,6 +177,7 @@ type BotDuel struct {
 	Deviation      float64    `json:"deviation" doc:"After it."`
 	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
 	PlayedAt       Time       `json:"played_at"`
+	Voided         *Voided    `json:"voided,omitempty" doc:"With the outcome void: why the duel counts no longer."`
 }
 
 // listBotDuels reads a page of a bot's rated duels, the newest first.
@@ -203,6 +204,12 @@ func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, 
 			Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
 			Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
 			Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+		}
+		if c.Outcome != arena.VoidOutcome {
+			continue
+		}
+		if out.Duels[i].Voided, err = voidOf(ctx, tx, chain.DuelGameID(c.Duel)); err != nil {
+			return nil, err
 		}
 	}
 	if more {

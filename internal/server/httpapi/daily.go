@@ -49,6 +49,7 @@ type DailyOut struct {
 type DailyMe struct {
 	Available  bool      `json:"available" doc:"Whether today's run can still be started."`
 	Attempt    *Run      `json:"attempt" doc:"Today's run, in progress or ended; null before it is started."`
+	Voided     *Voided   `json:"voided,omitempty" doc:"Of today's run whose result is void: it is on no board."`
 	Row        *BoardRow `json:"row" doc:"In today's table, once the run has ended."`
 	Streak     int64     `json:"streak" doc:"Days in a row, up to today or yesterday."`
 	BestStreak int64     `json:"best_streak"`
@@ -108,7 +109,10 @@ func (a *API) dailyMe(ctx context.Context, tx *store.Tx, me chain.Address, day i
 		return out, err
 	}
 	out.Available = false
-	out.Attempt, err = a.wireRun(r)
+	if out.Attempt, err = a.wireRun(r); err != nil {
+		return nil, err
+	}
+	out.Voided, err = voidOf(ctx, tx, chain.RunGameID(r.ID))
 	return out, err
 }
 

@@ -29,8 +29,8 @@ type Voided struct {
 	At   time.Time // of the correction
 }
 
-// voidOutcome is the outcome of a correction in the history.
-const voidOutcome = "void"
+// VoidOutcome is the outcome of a correction in the history.
+const VoidOutcome = "void"
 
 // takeBack returns a rating without the change that a duel made from before to after.
 func takeBack(rating, before, after glicko.Fixed) glicko.Fixed {
@@ -59,7 +59,7 @@ func (s *Service) VoidDuel(ctx context.Context, tx *store.Tx, v Voided) error {
 	rows := make([][]any, len(sides))
 	for i, x := range sides {
 		rows[i] = change(Result{Duel: v.Duel, Pool: v.Pool, At: v.At}, x)
-		rows[i][outcomeColumn] = voidOutcome
+		rows[i][outcomeColumn] = VoidOutcome
 	}
 	return wrap("void", store.BulkInsert(ctx, tx, "arena_change", changeColumns, rows))
 }

@@ -2388,6 +2388,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             played_at: string;
+            /** @description With the outcome void: why the duel counts no longer. */
+            voided?: components["schemas"]["Voided"];
         };
         BotDuelsOut: {
             duels: components["schemas"]["BotDuel"][];
@@ -2757,6 +2759,8 @@ export interface components {
             available: boolean;
             /** @description Today's run, in progress or ended; null before it is started. */
             attempt: components["schemas"]["Run"] | null;
+            /** @description Of today's run whose result is void: it is on no board. */
+            voided?: components["schemas"]["Voided"];
             /** @description In today's table, once the run has ended. */
             row: components["schemas"]["BoardRow"] | null;
             /**
