@@ -73,6 +73,49 @@ func TestServedIsRemembered(t *testing.T) {
 	}
 }
 
+// TestEachStatementOfGenesis opens new chains with each statement failing once: the error is returned, and
+// the next start completes the chain.
+func TestEachStatementOfGenesis(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	var d *store.DB
+	key, clock := ledgertest.NewKey(t, "roshambo-test"), ledgertest.NewClock()
+	each.Steps(t, "open a new chain", func() {
+		d = storetest.Open(t, storetest.At(storetest.New(t), store.Config{Faults: each.Faults()}))
+	}, func(ctx context.Context) error {
+		_, err := ledger.Open(ctx, ledger.Config{DB: d, Rules: ledgertest.Rules(), Signer: key.Signer,
+			VerifierKey: key.Verifier, Now: clock.Now, Logger: slog.New(slog.DiscardHandler)})
+		return err
+	}, nil)
+}
+
+// TestResume checks that a start completes a block that was signed and not stored, and makes no other.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		if m.Stored {
+			continue
+		}
+		faults := new(ledgertest.Faults)
+		e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}, File: remembering(t, t.TempDir())})
+		ann := e.join(t)
+		e.SealAll(t)
+		e.Faucets(t, ann, 2)
+		for _, want := range []int64{1, 2} { // without a signed block, and with one
+			if err := e.Resume(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Newest(t).Block.Header.Height; got != want {
+				t.Errorf("%s: the newest block is %d, want %d", m.Name, got, want)
+			}
+			if want == 1 {
+				faults.Play(m)
+				_, _ = e.SealBlock(t.Context())
+			}
+		}
+	}
+}
+
 // TestFind checks that transactions and blocks are found by digits of their hashes, sealed ones first,
 // at most as many as asked for, and that digits behind those of the index count.
 func TestFind(t *testing.T) {
