@@ -156,9 +156,7 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if s.secret, err = k.seedKey(); err != nil {
 		return err
 	}
-	if err := s.wireNodes(); err != nil {
-		return err
-	}
+	s.wireNodes()
 	if err := s.wireEvents(ctx); err != nil {
 		return err
 	}

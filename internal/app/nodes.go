@@ -25,8 +25,8 @@ const (
 
 // wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
 // work.
-func (s *Service) wireNodes() (err error) {
-	s.relay, err = event.NewRelay(event.RelayConfig{
+func (s *Service) wireNodes() {
+	s.relay = event.NewRelay(event.RelayConfig{
 		DB: s.DB, Hub: &s.Hub, Logger: s.log,
 		Handlers: map[string]func(string){
 			relayForget:    func(key string) { s.Accounts.Invalidate(key) },
@@ -42,16 +42,12 @@ func (s *Service) wireNodes() (err error) {
 			s.Score.Wake()
 		},
 	})
-	if err != nil {
-		return err
-	}
 	if !s.alone() {
 		s.Hub.Relay = s.relay.Publish
 	}
 	used := s.publish(relayUsed)
 	s.attention = newAttention(s.config.Now, func() { used("") })
-	s.leases, err = lease.New(lease.Config{DB: s.DB, Logger: s.log, Released: func() { s.Hub.Wake(leaseTopic) }})
-	return err
+	s.leases = lease.New(lease.Config{DB: s.DB, Logger: s.log, Released: func() { s.Hub.Wake(leaseTopic) }})
 }
 
 // publish returns a function that sends other nodes messages with a prefix. It does nothing when

@@ -63,10 +63,15 @@ func logPage(
 			for _, raw := range b.Transcripts {
 				transcripts += len(raw)
 			}
-			if read == logPageBlocks || transactions >= logPageTransactions || transcripts >= logPageTranscripts {
+			if pageIsFull(read, transactions, transcripts) {
 				return lines, first+read <= h.height, nil
 			}
 		}
 	}
 	return lines, false, nil
+}
+
+// pageIsFull reports whether a page with some blocks, transactions, and bytes of transcripts ends.
+func pageIsFull(blocks int64, transactions, transcripts int) bool {
+	return blocks >= logPageBlocks || transactions >= logPageTransactions || transcripts >= logPageTranscripts
 }

@@ -195,6 +195,13 @@ func TestRulesAreAnnounced(t *testing.T) {
 	}
 	e.SealAll(t)
 	e.WantValid(t)
+	e, err := e.reopen(t, ledgertest.Options{Rules: &other}) // at the moment from which the others are in force
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tx, from := e.Announced(); tx == (chain.Hash{}) || !from.Equal(announced.Add(48*time.Hour)) {
+		t.Errorf("the next rules are %v from %v on", tx, from)
+	}
 }
 
 // wantRulesTx checks that the rules in force come from the change with a number.

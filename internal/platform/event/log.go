@@ -105,10 +105,7 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	batch, err := newBatch()
-	if err != nil {
-		return 0, err
-	}
+	batch := newBatch()
 	rows := make([][]any, len(list))
 	for i, e := range list {
 		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt, batch}
@@ -125,12 +122,10 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 }
 
 // newBatch returns a random positive number.
-func newBatch() (int64, error) {
+func newBatch() int64 {
 	var b [8]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return 0, fmt.Errorf("event: batch: %w", err)
-	}
-	return int64(binary.LittleEndian.Uint64(b[:])>>1 | 1<<62), nil
+	rand.Read(b[:])
+	return int64(binary.LittleEndian.Uint64(b[:])>>1 | 1<<62)
 }
 
 // Sweep drops events that are older than KeptFor or exceed Kept, and returns their number. A crash

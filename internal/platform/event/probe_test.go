@@ -21,13 +21,9 @@ type listener struct {
 func newListener(t *testing.T) *listener {
 	t.Helper()
 	l := &listener{}
-	var err error
-	l.Relay, err = NewRelay(
+	l.Relay = NewRelay(
 		RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed++ }},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
 	l.probe.connected()
 	l.up.Store(true)
 	return l

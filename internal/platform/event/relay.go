@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -71,15 +70,13 @@ type Relay struct {
 }
 
 // NewRelay returns a Relay. It sends and receives nothing until Run.
-func NewRelay(c RelayConfig) (*Relay, error) {
+func NewRelay(c RelayConfig) *Relay {
 	var random [8]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return nil, fmt.Errorf("event: relay: %w", err)
-	}
+	rand.Read(random[:])
 	return &Relay{
 		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
 		queued: map[string]bool{}, listen: c.DB.Listen,
-	}, nil
+	}
 }
 
 // Up reports whether this node receives messages, as far as it knows: it has a connection, and has

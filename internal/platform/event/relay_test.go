@@ -29,11 +29,8 @@ func newStation(t testing.TB, place store.Config) *station {
 	s := &station{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}, words: make(chan string, 100)}
 	logger := slog.New(slog.DiscardHandler)
 	var err error
-	s.relay, err = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
+	s.relay = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
 		Handlers: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s.Hub.Relay = s.relay.Publish
 	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // polling finds nothing
 		t.Fatal(err)
@@ -157,10 +154,7 @@ func cut(t *testing.T, place store.Config) {
 // messages that the database accepts, and that too many become one message for all topics.
 func TestRelayMessages(t *testing.T) {
 	t.Parallel()
-	r, err := NewRelay(RelayConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := NewRelay(RelayConfig{})
 	if got := r.takeBatch(); got != nil {
 		t.Errorf("an empty queue sends %q", got)
 	}

@@ -97,11 +97,9 @@ type job struct {
 }
 
 // New returns a Keeper. It takes no lease until Run.
-func New(c Config) (*Keeper, error) {
+func New(c Config) *Keeper {
 	var random [6]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return nil, fmt.Errorf("lease: %w", err)
-	}
+	rand.Read(random[:])
 	host, err := os.Hostname()
 	if err != nil {
 		host = "node"
@@ -112,7 +110,7 @@ func New(c Config) (*Keeper, error) {
 	return &Keeper{
 		Config: c, holder: host + "-" + hex.EncodeToString(random[:]), alone: c.DB.Exclusive() && !c.shared,
 		pollNow: make(chan struct{}, 1), jobs: map[string]*job{},
-	}, nil
+	}
 }
 
 // Holder returns the name of this node in the table.

@@ -33,10 +33,7 @@ const sealing = "sealing"
 // start starts a node on a database that it shares with others.
 func start(t testing.TB, d *store.DB, released func()) *node {
 	t.Helper()
-	k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), Released: released, shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), Released: released, shared: true})
 	n := &node{Keeper: k, drained: make(chan struct{})}
 	life, kill := context.WithCancel(context.Background())
 	ctx, drain := context.WithCancel(context.Background())
@@ -171,10 +168,7 @@ func TestHold(t *testing.T) {
 			return f
 		}}
 		inBubbleWith(t, faults, func(t *testing.T, d *store.DB) {
-			k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
 			j, good := k.join(sealing), time.Now()
 			if err := k.take(t.Context(), j, row{}); err != nil {
 				t.Fatal(err)
@@ -214,10 +208,7 @@ func TestHold(t *testing.T) {
 func TestStuck(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
 		ctx, stop := context.WithCancel(t.Context())
 		returned := make(chan struct{})
 		defer func() { close(returned); stop() }()
@@ -273,10 +264,7 @@ func TestAlone(t *testing.T) {
 		dead := start(t, d, nil)
 		synctest.Wait()
 		dead.kill()
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go k.Run(ctx)
@@ -301,10 +289,7 @@ func TestAlone(t *testing.T) {
 func TestReturns(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
 		done := 0
 		go k.Run(ctx)
@@ -378,10 +363,7 @@ func TestTakenOver(t *testing.T) {
 func TestReturnedWork(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
 		ctx, stop := context.WithCancel(t.Context())
 		const works = 100 * time.Millisecond // not a multiple of the poll interval
 		var mu sync.Mutex                    // guards the three below

@@ -56,10 +56,7 @@ func TestLongTransaction(t *testing.T) {
 // taker returns a Keeper that runs no loop.
 func taker(t *testing.T, d *store.DB) *Keeper {
 	t.Helper()
-	k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true, timing: timing{hold: time.Hour}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true, timing: timing{hold: time.Hour}})
 	k.join(sealing)
 	return k
 }

@@ -24,11 +24,8 @@ func TestEachStatement(t *testing.T) {
 	each.Use(t, d, place)
 	// Long enough that nothing expires during the test.
 	keeper := func() *Keeper {
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
 			timing: timing{beat: time.Hour, hold: 2 * time.Hour, takeover: 3 * time.Hour, poll: time.Hour}})
-		if err != nil {
-			t.Fatal(err)
-		}
 		return k
 	}
 	k, other := keeper(), keeper()
@@ -85,10 +82,7 @@ func TestHeldNoLonger(t *testing.T) {
 	}})
 	synctest.Test(t, func(t *testing.T) {
 		d := storetest.OpenSQLite(t, place)
-		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
 		j := k.join(sealing)
 		if err := k.round(t.Context()); err != nil {
 			t.Fatal(err)

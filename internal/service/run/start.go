@@ -122,11 +122,7 @@ func (s *Service) loadToken(ctx context.Context, tx *store.Tx, account chain.Add
 func (s *Service) begin(
 	ctx context.Context, tx *store.Tx, before startRows, r *Run, price []chain.Transfer,
 ) (ledger.Draft, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return ledger.Draft{}, fmt.Errorf("run: id: %w", err)
-	}
-	r.ID = id.String()
+	r.ID = uuid.Must(uuid.NewV7()).String()
 	next, err := s.newCommitment(ctx, tx, r.Account)
 	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,

@@ -1,0 +1,106 @@
+package event
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestRingWithGap checks that the ring begins behind events that Sweep has dropped, so that a reader
+// before them is not told that there were none.
+func TestRingWithGap(t *testing.T) {
+	t.Parallel()
+	tail := &Tail{ring: make([]*Stored, ringSize)}
+	tail.first, tail.last = 1, Position{}
+	tail.add([]*Stored{{Seq: 1, batch: 1}, {Seq: 2, batch: 1}})
+	if tail.first != 1 || tail.last.Seq != 2 {
+		t.Errorf("holds %d to %d, want 1 to 2", tail.first, tail.last.Seq)
+	}
+	tail.add([]*Stored{{Seq: 7, batch: 2}, {Seq: 8, batch: 2}})
+	if tail.first != 7 || tail.last.Seq != 8 {
+		t.Errorf("holds %d to %d, want 7 to 8", tail.first, tail.last.Seq)
+	}
+}
+
+// TestReadIsBounded checks that one Read returns no more than readSize events, and the next one the rest.
+func TestReadIsBounded(t *testing.T) {
+	t.Parallel()
+	tail := &Tail{ring: make([]*Stored, ringSize), first: 1}
+	for seq := range int64(readSize + 2) {
+		tail.add([]*Stored{{Seq: seq + 1, Topic: "a", batch: 1}})
+	}
+	list, upto, err := tail.Read(t.Context(), Position{}, []string{"a"})
+	if err != nil || len(list) != readSize || upto.Seq != readSize {
+		t.Errorf("read %d events up to %d, error %v", len(list), upto.Seq, err)
+	}
+	list, upto, err = tail.Read(t.Context(), upto, []string{"a"})
+	if err != nil || len(list) != 2 || upto.Seq != readSize+2 {
+		t.Errorf("then %d events up to %d, error %v", len(list), upto.Seq, err)
+	}
+}
+
+// TestPostedWhileNumbering checks that nothing is numbered, or lost, when an event with a lower id comes
+// into the inbox while others are moved, as a late commit on PostgreSQL does. Here a trigger makes it.
+func TestPostedWhileNumbering(t *testing.T) {
+	t.Parallel()
+	d := storetest.OpenSQLite(t, storetest.At(storetest.NewSQLite(t), store.Config{}))
+	b := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
+	exec := func(query string) {
+		t.Helper()
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, query)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("CREATE TRIGGER late AFTER INSERT ON event BEGIN INSERT INTO event_inbox (id, topic, kind, body, posted_at) " +
+		"VALUES (-new.seq, 'a', 'late', '0', 1); END")
+	if err := b.post(t.Context(), nil, Event{"a", "test", 1}, Event{"a", "test", 2}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{0, 2} {
+		if err := b.number(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list, err := b.after(t.Context(), Position{}, 10)
+		if err != nil || len(list) != want {
+			t.Errorf("%d events are numbered, want %d, error %v", len(list), want, err)
+		}
+		exec("DROP TRIGGER IF EXISTS late")
+	}
+}
+
+// TestSilenceCountsFromTheConnection checks that a node whose first connection is late has missed nothing
+// on it yet.
+func TestSilenceCountsFromTheConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRelay(RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler)})
+		r.listen = func(ctx context.Context, _ string, ready func(), _ func(string)) error {
+			<-time.After(2 * lostAfter)
+			ready()
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); r.receiveLoop(ctx) }()
+		<-time.After(2*lostAfter + lostAfter/2)
+		if r.checkSilence(); !r.Up() {
+			t.Error("lost, five seconds after it was connected")
+		}
+		<-time.After(lostAfter / 2)
+		if r.checkSilence(); r.Up() {
+			t.Error("up, ten seconds after it was connected without a probe")
+		}
+		stop()
+		<-ended
+	})
+}
