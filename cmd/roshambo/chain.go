@@ -28,7 +28,7 @@ type verifyChainCommand struct {
 
 // chainSource names a chain and the key that must have signed it.
 type chainSource struct {
-	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
+	Chain    string  `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; the folder of a mirror; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
 	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
 	Extends  string  `help:"A file with a checkpoint of this chain that was kept earlier, such as the page saves: the chain must extend it." placeholder:"FILE" type:"existingfile"`
@@ -52,7 +52,7 @@ func (c *chainSource) check(code *int) error {
 
 // errFolderCheckpoint reports that a folder or a database is asked for what only a published checkpoint has.
 var errFolderCheckpoint = errors.New("--witness and --extends: the tables of a service are verified with the newest block, " +
-	"which no witness has cosigned yet and no reader has kept; name its URL or an export instead")
+	"which no witness has cosigned yet and no reader has kept; name its URL, an export or the folder of a mirror instead")
 
 // published reports whether the options ask for more than the tables of a service have.
 func (c *chainSource) published() bool { return len(c.Witness) > 0 || c.Extends != "" }
@@ -112,6 +112,9 @@ func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report
 	info, err := os.Stat(named)
 	if err != nil {
 		return report, err
+	}
+	if info.IsDir() && publiclog.IsCopy(named) {
+		return publiclog.VerifyCopy(ctx, named, o)
 	}
 	// A folder is verified with its tables, which an export does not contain.
 	if info.IsDir() && c.published() {

@@ -84,6 +84,51 @@ func openFiles(folder string) (_ *files, s state, err error) {
 	return f, s, err
 }
 
+// IsCopy reports whether a folder holds a copy that a Mirror has kept.
+func IsCopy(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, stateFile))
+	return err == nil
+}
+
+// VerifyCopy verifies the copy in a folder, also while a Mirror appends to it, and changes nothing there.
+// Without a key in o the one that was pinned is used.
+func VerifyCopy(ctx context.Context, folder string, o verify.ChainOptions) (report verify.ChainReport, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, stateFile))
+	if err != nil {
+		return report, err
+	}
+	var s state
+	if err := json.Unmarshal(text, &s); err != nil {
+		return report, fmt.Errorf("%s: %w", stateFile, err)
+	}
+	f := &files{folder: folder}
+	defer func() { err = errors.Join(err, f.close()) }()
+	if f.blocks, err = openCopied(filepath.Join(folder, blocksFile), s.BlockBytes); err != nil {
+		return report, err
+	}
+	if f.games, err = openCopied(filepath.Join(folder, gamesFile), s.GameBytes); err != nil {
+		return report, err
+	}
+	_, report, err = f.verify(ctx, s, o)
+	return report, err
+}
+
+// openCopied opens a file to read the length that the state names. The state may come from a stranger.
+func openCopied(name string, length int64) (*os.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (length < 0 || info.Size() < length) {
+		err = fmt.Errorf("%s has %d bytes where %s names %d: the copy is damaged", name, info.Size(), stateFile, length)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
 // openVerified opens a file and cuts it off at its verified length.
 func openVerified(name string, length int64) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
@@ -153,7 +198,9 @@ func writeFile(name string, value any) error {
 // verify verifies the lines of the files up to the lengths in s, from block 0 on, and returns the copy
 // with the report. The copy is nil when the lines cannot be read.
 func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*copied, verify.ChainReport, error) {
-	o.Key = &s.VerifierKey
+	if o.Key == nil {
+		o.Key = &s.VerifierKey
+	}
 	o.Transactions = s.BlockBytes / bytesOfTransaction
 	c, err := verify.NewChain(o)
 	if err != nil {
