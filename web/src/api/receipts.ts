@@ -53,6 +53,12 @@ export function receiptLines(game: string): string | null {
   return kept.map(({ raw, signature }) => `${JSON.stringify({ raw, signature })}\n`).join('');
 }
 
+/** Returns the games with receipts, the oldest first. */
+export function gamesWithReceipts(): string[] {
+  const stored = getStored('receipts', areGames) ?? [...inMemory.keys()];
+  return stored.filter((game) => receiptsOf(game).length > 0);
+}
+
 function forgetOldGames(newest: string): void {
   const games = [...(getStored('receipts', areGames) ?? []), newest];
   for (const game of games.splice(0, Math.max(0, games.length - MAX_GAMES))) {
