@@ -36,6 +36,7 @@ func TestServedIsRemembered(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var each storetest.Statements
 			sealing, serving := t.TempDir(), t.TempDir()
 			e := newEconomy(t, ledgertest.Options{File: remembering(t, sealing), DB: store.Config{Faults: each.Faults()}})

@@ -59,7 +59,7 @@ test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device
   }
   await page.goto('/verify');
   await page
-    .locator('input[type=file]')
+    .locator('.drop input[type=file]')
     .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
   await page.getByTestId('verdict-of-proof').waitFor();
   await checkAppearance(page, `${name}-verify-refused`);

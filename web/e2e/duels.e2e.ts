@@ -180,7 +180,7 @@ test('a finished duel is replayed and verified, and its downloaded proof verifie
   await page.goto('/verify');
   const upload = (text: string): Promise<void> =>
     page
-      .locator('input[type=file]')
+      .locator('.drop input[type=file]')
       .setInputFiles({ name: 'duel.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await upload(proof);
   await page.locator('[data-valid="true"]').waitFor();

@@ -316,7 +316,7 @@ test('verify: a downloaded proof verifies offline, and a tampered one fails with
   await page.waitForLoadState('networkidle');
   await page.context().setOffline(true);
   await page
-    .locator('input[type=file]')
+    .locator('.drop input[type=file]')
     .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from(proof) });
   expect(await verdict(page)).toMatchObject({ valid: true, results: { seeds: 'pass', moves: 'pass' } });
 

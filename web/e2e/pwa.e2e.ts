@@ -125,7 +125,7 @@ test('a phone opens the page and verifies a proof during an outage, and heals by
 
   proxy.down = true;
   await page.goto('/verify');
-  await page.locator('input[type=file]').setInputFiles({
+  await page.locator('.drop input[type=file]').setInputFiles({
     name: 'proof.json',
     mimeType: 'application/json',
     buffer: Buffer.from(proof),

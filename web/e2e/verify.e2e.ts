@@ -86,7 +86,7 @@ test('verification works after the network is lost on another page', async () =>
   await page.locator('.key summary').click();
   await page.getByLabel('Accept any key').check();
   await page
-    .locator('input[type=file]')
+    .locator('.drop input[type=file]')
     .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: proof });
   expect((await verdict(page)).valid).toBe(true);
 });

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
-import { compare, type SignedCheckpoint } from './compare.ts';
+import { compare, confront, type SignedCheckpoint } from './compare.ts';
 import { MissingTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
@@ -235,5 +235,40 @@ describe('compare', () => {
   test('a network error is not a fault of the log', async () => {
     const offline: ReadTile = () => Promise.reject(new Error('offline'));
     await expect(compare(kept, log.checkpoint(260), offline)).rejects.toThrow('offline');
+  });
+});
+
+describe('a checkpoint that the user has kept', () => {
+  const log = new Log(20);
+  const fork = new Log(20, 'fork', log, 5);
+  const against = async (kept: SignedCheckpoint, from: Log, ...heads: SignedCheckpoint[]) => {
+    const left = [...heads];
+    const { is } = await confront(
+      kept,
+      (old, now) => compare(old, now, from.read),
+      () => Promise.resolve(left.shift() ?? expect.unreachable('one request too many')),
+    );
+    return { is, unread: left.length };
+  };
+
+  test('a grown chain contains it', async () => {
+    expect(await against(log.checkpoint(9), log, log.checkpoint(20))).toEqual({ is: 'grown', unread: 0 });
+  });
+  test('another root and another history contradict it', async () => {
+    expect((await against(log.checkpoint(20), fork, fork.checkpoint(20))).is).toBe('root');
+    expect((await against(log.checkpoint(9), fork, fork.checkpoint(20))).is).toBe('history');
+  });
+  test('a second answer decides about a shorter chain', async () => {
+    const short = new Log(9);
+    const twice = await against(log.checkpoint(20), short, short.checkpoint(9), short.checkpoint(9));
+    expect(twice).toEqual({ is: 'shorter', unread: 0 });
+    const delayed = await against(log.checkpoint(20), short, short.checkpoint(9), log.checkpoint(20));
+    expect(delayed).toEqual({ is: 'same', unread: 0 });
+  });
+  test('a forged one, or one of another key, convicts no service', async () => {
+    const forged = { ...log.checkpoint(9), note: log.checkpoint(9).note.replace('\n9\n', '\n8\n') };
+    expect((await against(forged, log, log.checkpoint(20))).is).toBe('damaged');
+    const other = log.checkpoint(9, makeKey('test.example/log'));
+    expect((await against(other, log, log.checkpoint(20))).is).toBe('key');
   });
 });

@@ -6,6 +6,8 @@ import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
 import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
+export { confront } from './compare.ts';
+
 function reader(cache: RequestCache): ReadTile {
   return async (path) => {
     try {

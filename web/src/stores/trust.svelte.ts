@@ -52,6 +52,11 @@ function isAlarm(value: unknown): value is Alarm {
 /** Faults that are no evidence against the house. A proven fault replaces them. */
 const unproven: readonly Fault[] = ['unproved', 'damaged'];
 
+/** Faults of the server, not of the checkpoint that it is compared with. */
+function contradicts(is: Verdict['is']): is is Fault {
+  return ['root', 'history', 'shorter', 'signature', 'unproved'].includes(is);
+}
+
 /** Milliseconds until the first check, so that the first load has priority, and between later checks. */
 const [startDelay, checkInterval] = [2500, 10_000];
 
@@ -108,6 +113,18 @@ class Trust {
       () => (this.unchecked = true),
     );
     return checked;
+  }
+
+  /** Compares a checkpoint that the user has kept with the server's chain, and raises an alarm if they contradict. */
+  async confront(kept: StoredCheckpoint): Promise<Verdict['is']> {
+    const { compareCheckpoints, confront } = await library();
+    const { is, shown } = await confront(kept, compareCheckpoints, async () => {
+      const { head } = await get('/api/chain/head');
+      this.#compareKey(head);
+      return { key: head.verifier_key, note: head.checkpoint };
+    });
+    if (contradicts(is)) this.#raise(is, { verifier_key: shown.key, checkpoint: shown.note }, kept);
+    return is;
   }
 
   /** Accepts the server's chain after the user's decision, and discards the stored checkpoint. */
