@@ -96,7 +96,7 @@ func (m *Mirror) begin(ctx context.Context, s state) error {
 		return err
 	}
 	if !report.Valid {
-		return fmt.Errorf("the copy is damaged: %s; mirror into another folder", problemText(report.Problems))
+		return fmt.Errorf("%w: %s", errDamaged, problemText(report.Problems))
 	}
 	m.copy.Store(c)
 	return nil
@@ -215,10 +215,16 @@ func (m *Mirror) extend(ctx context.Context, now *copied, theirs string, size in
 	}
 	next, report, err := m.files.verify(ctx, s, m.options)
 	if err != nil {
+		if damaged := m.stillSound(ctx, now); damaged != nil {
+			err = damaged
+		}
 		return errors.Join(err, m.cut(now.state))
 	}
 	if !report.Valid {
-		// The old blocks verified before, so the new ones or their checkpoint do not fit to them.
+		// The old blocks verified before and still do, so the new ones or their checkpoint do not fit to them.
+		if err := m.stillSound(ctx, now); err != nil {
+			return errors.Join(err, m.cut(now.state))
+		}
 		parted := part("invalid", "block %d and later: %s", now.size(), problemText(report.Problems))
 		parted.Problems = report.Problems
 		return errors.Join(parted, m.cut(now.state))
@@ -230,6 +236,27 @@ func (m *Mirror) extend(ctx context.Context, now *copied, theirs string, size in
 	m.logger.Info("copied and verified", "blocks", size, "transactions", report.Transactions, "new", size-now.size())
 	return nil
 }
+
+// stillSound returns an error when the copy itself has been damaged since it was verified, so that the
+// service is not blamed for a disk.
+func (m *Mirror) stillSound(ctx context.Context, c *copied) error {
+	if c.state.Checkpoint == "" {
+		return nil
+	}
+	options := m.options
+	options.Witnesses = nil
+	_, report, err := m.files.verify(ctx, c.state, options)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if !report.Valid {
+		return fmt.Errorf("%w: %s", errDamaged, problemText(report.Problems))
+	}
+	return nil
+}
+
+// errDamaged reports a copy that is not what was verified.
+var errDamaged = errors.New("the copy is damaged, mirror into another folder")
 
 // cut removes what a failed round has appended.
 func (m *Mirror) cut(s state) error {
@@ -320,6 +347,9 @@ func (m *Mirror) readAgain(ctx context.Context, part parting) error {
 		return err
 	}
 	if served.blocks == 0 || !bytes.Equal(lines, served.lines) || !bytes.Equal(games, served.games) {
+		if err := m.stillSound(ctx, c); err != nil {
+			return err
+		}
 		return part("altered", "blocks %d to %d or their games are not those that it served before", m.recheck, end-1)
 	}
 	m.recheck = end

@@ -271,18 +271,38 @@ func TestMirrorErrors(t *testing.T) {
 	m.service.Store(s)
 	m.sync(t, 4)
 
+	// A disk that loses a bit is not the service's fault, whether it is noticed in an old page or with a new
+	// block.
+	blocks := filepath.Join(m.folder, "blocks.jsonl")
+	text, err := os.ReadFile(blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := os.WriteFile(blocks, bytes.Replace(text, []byte(`"v":1`), []byte(`"v":2`), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.mirror.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "the copy is damaged") {
+			t.Errorf("a damaged copy: %v", err)
+		}
+		if err := os.WriteFile(blocks, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.play(t, false, false)
+	}
+	m.sync(t, 6)
+
 	log := &publiclog.Log{URL: m.url, HTTP: http.DefaultClient}
 	logger := slog.New(slog.DiscardHandler)
 	key := strings.Replace(other.VerifierKey(), "+", "x+", 1)
 	if _, err := publiclog.OpenMirror(t.Context(), log, m.folder, verify.ChainOptions{Key: &key}, logger); err == nil {
 		t.Error("another key than the pinned one is accepted")
 	}
-	text, err := os.ReadFile(filepath.Join(m.folder, "blocks.jsonl"))
-	if err != nil {
+	if text, err = os.ReadFile(blocks); err != nil {
 		t.Fatal(err)
 	}
 	for name, damage := range map[string][]byte{"flipped": bytes.Replace(text, []byte(`"v":1`), []byte(`"v":2`), 1), "cut": text[:len(text)-1]} {
-		if err := os.WriteFile(filepath.Join(m.folder, "blocks.jsonl"), damage, 0o600); err != nil {
+		if err := os.WriteFile(blocks, damage, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := publiclog.OpenMirror(t.Context(), log, m.folder, verify.ChainOptions{}, logger); err == nil {
