@@ -20,22 +20,23 @@ import (
 // that it serves, before it serves it, and that serving it again costs one statement.
 func TestServedIsRemembered(t *testing.T) {
 	t.Parallel()
-	var hash chain.Hash
-	for name, serve := range map[string]func(ctx context.Context, tx *store.Tx, l *ledger.Ledger) error{
-		"signed head": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger) error {
+	type serve func(ctx context.Context, tx *store.Tx, l *ledger.Ledger, hash chain.Hash) error
+	for name, serve := range map[string]serve{
+		"signed head": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger, _ chain.Hash) error {
 			_, err := l.SignedHead(ctx, tx)
 			return err
 		},
-		"checkpoint": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger) error {
+		"checkpoint": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger, _ chain.Hash) error {
 			_, err := l.Checkpoint(ctx, tx)
 			return err
 		},
-		"anchors": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger) error {
+		"anchors": func(ctx context.Context, tx *store.Tx, l *ledger.Ledger, hash chain.Hash) error {
 			_, _, err := l.Anchors(ctx, tx, hash)
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var each storetest.Statements
 			sealing, serving := t.TempDir(), t.TempDir()
 			e := newEconomy(t, ledgertest.Options{File: remembering(t, sealing), DB: store.Config{Faults: each.Faults()}})
@@ -55,9 +56,9 @@ func TestServedIsRemembered(t *testing.T) {
 				t.Fatal(err)
 			}
 			node.Share()
-			hash = e.Faucets(t, ann, 1)[0]
+			hash := e.Faucets(t, ann, 1)[0]
 			e.SealAll(t)
-			e.View(t, func(ctx context.Context, tx *store.Tx) error { return serve(ctx, tx, node) })
+			e.View(t, func(ctx context.Context, tx *store.Tx) error { return serve(ctx, tx, node, hash) })
 			if size, _ := remembering(t, serving).Size(); size != 3 {
 				t.Errorf("%d blocks are remembered, want 3", size)
 			}
