@@ -104,3 +104,31 @@ func TestSilenceCountsFromTheConnection(t *testing.T) {
 		<-ended
 	})
 }
+
+// TestPostWakesItsTail checks that a post wakes the tail of its own node, which then need not wait for the
+// next poll.
+func TestPostWakesItsTail(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	w := b.Hub.Watch(inbox)
+	defer w.Close()
+	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-w.C():
+	default:
+		t.Error("not woken")
+	}
+}
+
+// TestSweepDropsOne checks a sweep that has exactly one event to drop.
+func TestSweepDropsOne(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, 2, "a")
+	b.now = b.now.Add(KeptFor + time.Millisecond)
+	if dropped, err := b.Sweep(t.Context()); err != nil || dropped != 1 {
+		t.Errorf("dropped %d, error %v, want all but the newest", dropped, err)
+	}
+}

@@ -1,0 +1,114 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// signed returns a signed checkpoint of a tree that the database does not have.
+func (e *economy) signed(t *testing.T, size int64) []byte {
+	t.Helper()
+	text := layout.CheckpointText(e.Key.Signer.Name(), size, tlog.Hash{9}, nil)
+	checkpoint, err := note.Sign(&note.Note{Text: text}, e.Key.Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkpoint
+}
+
+// TestAcceptRollback checks that a rollback is accepted only as the operator names it, whether the head
+// file remembers the lost tree or a checkpoint names it; that it is declared, and excused from then on.
+func TestAcceptRollback(t *testing.T) {
+	t.Parallel()
+	for name, remembered := range map[string]bool{"by the file": true, "by a checkpoint": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			f := remembering(t, folder)
+			e := newEconomy(t, ledgertest.Options{File: f})
+			ann := e.join(t)
+			e.SealAll(t)
+			o := ledger.Acceptance{Size: 9, Strict: true}
+			accept := func(o ledger.Acceptance) (string, error) { return ledger.AcceptRollback(t.Context(), e.DB, f, o) }
+			refused := func(what string, o ledger.Acceptance) {
+				t.Helper()
+				if line, err := accept(o); line != "" || !errors.Is(err, ledger.ErrNothingToAccept) {
+					t.Errorf("%s: declared %q, error %v", what, line, err)
+				}
+			}
+			refused("nothing is lost", o)
+			if o.Checkpoint = e.signed(t, 9); remembered {
+				f.SetStored(9)
+				o.Checkpoint = nil
+			}
+			wrong, forged, smaller := o, o, o
+			wrong.Size--
+			refused("another size", wrong)
+			forged.Checkpoint = []byte(strings.Replace(string(e.signed(t, 9)), "\n9\n", "\n10\n", 1))
+			refused("a checkpoint that is not signed", forged)
+			smaller.Checkpoint = e.signed(t, 1)
+			refused("a checkpoint of a smaller tree", smaller)
+			line, err := accept(o)
+			if err != nil || line == "" {
+				t.Fatalf("declared %q, error %v", line, err)
+			}
+			if size, _ := remembering(t, folder).Size(); size != 2 {
+				t.Errorf("%d blocks are remembered, want 2", size)
+			}
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
+				if marked, err := ledger.Marked(ctx, tx); err != nil || !marked {
+					t.Errorf("marked as restored: %v, error %v", marked, err)
+				}
+				return nil
+			})
+			refused("accepted already", ledger.Acceptance{Size: 9, Strict: true})
+			e, err = e.reopen(t, ledgertest.Options{File: remembering(t, folder)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Faucets(t, ann, 1)
+			e.SealAll(t)
+			if text := e.checkpoint(t); !strings.Contains(text, line+"\n") {
+				t.Errorf("the checkpoint lacks %q:\n%s", line, text)
+			}
+			e.WantValid(t)
+		})
+	}
+}
+
+// TestDamagedHeadFile checks that a head file which contradicts itself, or has more than its content, is
+// not read.
+func TestDamagedHeadFile(t *testing.T) {
+	t.Parallel()
+	root := strings.Repeat("A", 43) + "="
+	tree := func(size string) string { return `{"size":` + size + `,"root":"` + root + `"` }
+	signed := func(size string) string { return `,"signed":` + tree(size) + `,"time":1,"transactions":[]}` }
+	path := filepath.Join(t.TempDir(), "head.json")
+	for text, sound := range map[string]bool{
+		`{"chain":"c","stored":` + tree("2") + `}}`:                    true,
+		`{"chain":"c","stored":` + tree("2") + `}` + signed("3") + `}`: true,
+		`{"chain":"c","stored":` + tree("2") + `}` + signed("2") + `}`: false,
+		`{"chain":"c","stored":` + tree("-1") + `}}`:                   false,
+		`{"chain":"c","stored":` + tree("2") + `}}{}`:                  false,
+		`{"chain":"c","more":1,"stored":` + tree("2") + `}}`:           false,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.OpenHeadFile(path); (err == nil) != sound {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
