@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"net/http"
 	"sync"
 	"time"
 
@@ -47,12 +48,13 @@ func (s *strangers) take(now time.Time) (ok bool, left int) {
 	return true, left
 }
 
-// refusal returns the text of an error by which a call was refused; false for a fault, and for none.
+// refusal returns the text of an error by which a call was refused; false for a fault, for a call that is
+// to be repeated, and for none.
 func refusal(err error) (string, bool) {
 	var refused *operatorError
 	switch {
 	case errors.As(err, &refused):
-		return refused.text, true
+		return refused.text, refused.status < http.StatusInternalServerError
 	case errors.Is(err, account.ErrNotFound):
 		return "there is no such account", true
 	}

@@ -63,7 +63,7 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 	case errors.Is(err, operator.ErrVoidAlready):
 		err = &operatorError{http.StatusConflict, "the result is void already"}
 	case errors.Is(err, score.ErrNotCounted):
-		err = &operatorError{http.StatusConflict, "the result is not counted yet: try again"}
+		err = &operatorError{http.StatusServiceUnavailable, "the result is not counted yet: try again"}
 	case errors.Is(err, duel.ErrNotFound), errors.Is(err, run.ErrNotFound):
 		err = &operatorError{http.StatusNotFound, "there is no such game"}
 	}

@@ -89,7 +89,8 @@ func TestEachStatementOfGenesis(t *testing.T) {
 	}, nil)
 }
 
-// TestResume checks that a start completes a block that was signed and not stored, and makes no other.
+// TestResume checks that a start completes a block that was signed and not stored, and makes no other;
+// where other processes seal, it leaves that to the next sealer.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -104,6 +105,9 @@ func TestResume(t *testing.T) {
 		for _, want := range []int64{1, 2} { // without a signed block, and with one
 			if err := e.Resume(t.Context()); err != nil {
 				t.Fatal(err)
+			}
+			if !e.DB.Exclusive() {
+				want = 1
 			}
 			if got := e.Newest(t).Block.Header.Height; got != want {
 				t.Errorf("%s: the newest block is %d, want %d", m.Name, got, want)
