@@ -179,3 +179,33 @@ func TestRematch(t *testing.T) {
 	h.SealAll(t)
 	h.WantValid(t)
 }
+
+// TestRematchOfTooMany checks that a rematch counts as a duel of both sides: neither may have
+// MaxUnfinished already.
+func TestRematchOfTooMany(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		busy int // 0 for the side that accepts, 1 for the side that offered
+		want error
+	}{"accepts": {0, duel.ErrUnfinished}, "offered": {1, duel.ErrNoRematch}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newFixture(t)
+			sides := [2]duel.Player{h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)}
+			d := h.must(t)(h.enter(t, sides[1], h.must(t)(h.create(t, sides[0], 0)).Code))
+			h.must(t)(h.resign(t, sides[0], d.Code))
+			h.must(t)(h.rematch(t, sides[1], d.Code))
+			var last *duel.Duel
+			for range duel.MaxUnfinished {
+				last = h.must(t)(h.spar(t, sides[c.busy]))
+			}
+			if _, err := h.rematch(t, sides[0], d.Code); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			h.must(t)(h.resign(t, sides[c.busy], last.Code))
+			if d = h.must(t)(h.rematch(t, sides[0], d.Code)); d.Rematch.Code == "" {
+				t.Error("the rematch has not begun with one duel fewer")
+			}
+		})
+	}
+}

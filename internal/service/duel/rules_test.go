@@ -231,3 +231,13 @@ func TestLimits(t *testing.T) {
 		t.Errorf("joined with %d unfinished duels: %v, %+v", MaxUnfinished, err, d)
 	}
 }
+
+// TestRevealed checks that each side has its own flag.
+func TestRevealed(t *testing.T) {
+	t.Parallel()
+	for _, want := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		if got := revealed([2]chain.DuelHand{{HasMove: want[0]}, {HasMove: want[1]}}); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}

@@ -49,5 +49,4 @@ func (d *Duel) RoundsFor(viewer game.Side) []RoundView {
 }
 
 // revealed reports for each side whether it has revealed.
-
 func revealed(hands [2]chain.DuelHand) [2]bool { return [2]bool{hands[0].HasMove, hands[1].HasMove} }
