@@ -264,3 +264,36 @@ func (m *model) check(r *rapid.T) {
 		return nil
 	})
 }
+
+// TestCodeOfAnotherTeam checks that a code admits to its own team alone, whichever name stands beside it.
+func TestCodeOfAnotherTeam(t *testing.T) {
+	t.Parallel()
+	l := ledgertest.Open(t, ledgertest.Options{})
+	s := &team.Service{Now: l.Clock.Now, Listener: &reader{}}
+	players := insertPlayers(t, l)
+	var codes [2]string
+	for i, name := range []string{"Rockets", "Others"} {
+		l.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			made, err := s.Create(ctx, tx, players[i], name, true)
+			if err == nil {
+				codes[i] = made.Code
+			}
+			return err
+		})
+	}
+	for _, c := range []struct {
+		name, code string
+		want       error
+	}{
+		{"Rockets", codes[1], team.ErrPrivate}, {"Rockets", "ZZZZZZZZ", team.ErrPrivate}, {"", "ZZZZZZZZ", team.ErrNotFound},
+		{"Strangers", codes[1], team.ErrPrivate}, {"Others", codes[1], nil},
+	} {
+		err := l.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Join(ctx, tx, players[2], c.name, c.code)
+			return err
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%q with %q: got %v, want %v", c.name, c.code, err, c.want)
+		}
+	}
+}
