@@ -83,7 +83,7 @@ describe.each(manners)('by %s', (manner) => {
     await use(page, manner, page.getByRole('link', { name: 'offline' }));
     await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();
     await page
-      .locator('input[type=file]')
+      .locator('.drop input[type=file]')
       .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: proof });
     await page.locator('li[data-check="seeds"][data-result="pass"]').waitFor();
     await expectStill(page, manner);
