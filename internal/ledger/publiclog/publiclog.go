@@ -118,7 +118,7 @@ type level struct {
 }
 
 // tileWidth is the number of hashes or entries of a full tile.
-const tileWidth = 256
+const tileWidth = 1 << tileHeight
 
 // blocks reads all pages of blocks up to the size of the checkpoint.
 func (w *walk) blocks(ctx context.Context) error {
