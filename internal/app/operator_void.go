@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"roshambo/chain"
@@ -30,7 +31,8 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	if len(reason) > maxReason {
-		return nil, &operatorError{http.StatusBadRequest, "the reason is public and has at most 300 bytes"}
+		message := fmt.Sprintf("the reason is public and has at most %d bytes", maxReason)
+		return nil, &operatorError{http.StatusBadRequest, message}
 	}
 	if (code == "") == (id == "") {
 		return nil, &operatorError{http.StatusBadRequest, "name a duel or a run"}

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -17,7 +18,9 @@ type row struct {
 
 // ring lists the pure packages with which an auditor checks the service alone. Every package may
 // import them; they import nothing else of this module.
-var ring = []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games", "verify", "vectors"}
+var ring = []string{
+	"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games", "verify", "vectors",
+}
 
 // table lists which packages each package may import. Arrows point from the command inward to the
 // rules: cmd → app → httpapi → services → ledger and platform → store → ring.
@@ -27,81 +30,257 @@ var ring = []string{"canon", "game", "fair", "chain", "chain/export", "chain/rep
 //
 // A package without a row fails the test. A new row says where the package belongs: an import that
 // points outward, or from one service to another, is a design question and not a missing entry.
-// One row for each package, in the order of the folders.
+// One row for each package, from the rules outward.
 var table = []row{
+	// What an auditor checks alone. Proofs need games, chain and both formats, but no package needs verify.
 	{pkg: "canon"},
 	{pkg: "game"},
 	{pkg: "fair", may: []string{"game"}, tests: []string{"vectors"}},
 	{pkg: "chain", may: []string{"canon", "game", "fair"}, tests: []string{"vectors"}},
 	{pkg: "chain/export", may: []string{"canon", "chain"}},
 	{pkg: "chain/replay", may: []string{"canon", "game", "fair", "chain"}, tests: []string{"vectors"}},
-	{pkg: "chain/games", may: []string{"canon", "game", "fair", "chain", "chain/replay"}, tests: []string{"chain/games/gamestest"}},
+	{
+		pkg:   "chain/games",
+		may:   []string{"canon", "game", "fair", "chain", "chain/replay"},
+		tests: []string{"chain/games/gamestest"},
+	},
 	{pkg: "chain/games/gamestest", may: []string{"game", "fair", "chain"}}, // plays games for tests and benchmarks
-	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games"}, tests: []string{"vectors", "chain/games/gamestest"}},
+	{
+		pkg:   "verify",
+		may:   []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games"},
+		tests: []string{"vectors", "chain/games/gamestest"},
+	},
 	{pkg: "vectors"},
-	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "chain/games", "verify"}}, // the command that makes them
+	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "chain/games", "verify"}}, // makes them
+	// Files that the binary embeds, and the commands that make them.
 	{pkg: "api"},
 	{pkg: "web"},
 	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/testseed"}, // every test may import it
+	// Knows neither games nor the store, so that another service can use it.
 	{pkg: "contract"},
+	// The store knows no table: columns, queries and rows belong to the packages that own them.
 	{pkg: "internal/store/column", may: []string{"chain"}},
 	{pkg: "internal/store/query/*"},
 	{pkg: "internal/store", tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
-	{pkg: "internal/store/storetest", may: []string{"internal/store", "internal/platform/testseed"}},
+	// For tests: storetest opens a database in moments, pgtest runs whole clusters, which a test may kill.
+	{pkg: "internal/store/storetest", may: []string{"internal/store"}},
 	{pkg: "internal/store/pgtest"},
+	// Audit reads the tables by layout and without the ledger, so that it does not repeat a fault of it.
 	{pkg: "internal/ledger/layout", may: with(ring, "internal/store", "internal/store/query/ledgerq")},
-	{pkg: "internal/ledger", may: with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"), tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"}},
-	{pkg: "internal/ledger/audit", may: with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"), tests: []string{"internal/ledger", "internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/ledger/ledgertest", may: with(ring, "chain/games/gamestest", "internal/store", "internal/store/storetest", "internal/ledger", "internal/ledger/audit")},
-	{pkg: "internal/service/account", may: with(ring, "internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger", "internal/store/query/accountq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/service/run", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/runq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/service/duel", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/platform/event", "internal/store/query/duelq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/server/httpapi", may: with(ring, "api", "contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/personal", "internal/service/portfolio", "internal/server/preview", "internal/server/tokenart", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/presence"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/platform/vault", "internal/app"}},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/portfolio", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/presence", "internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness", "internal/platform/metrics", "internal/platform/trace", "internal/server/httpapi", "internal/app/housebot"), tests: []string{"client", "client/api", "internal/store/pgtest"}},
+	{
+		pkg:   "internal/ledger",
+		may:   with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"),
+		tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg:   "internal/ledger/audit",
+		may:   with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"),
+		tests: []string{"internal/ledger", "internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	// A real ledger for the tests of the services, with games that its players play.
+	{
+		pkg: "internal/ledger/ledgertest",
+		may: with(ring,
+			"chain/games/gamestest", "internal/store", "internal/store/storetest", "internal/ledger",
+			"internal/ledger/audit",
+		),
+	},
+	// Services. Each has its queries, and the ledger if it moves coins or tokens.
+	{
+		pkg: "internal/service/account",
+		may: with(ring,
+			"internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger",
+			"internal/store/query/accountq",
+		),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg:   "internal/service/run",
+		may:   with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/runq"),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg: "internal/service/duel",
+		may: with(ring,
+			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
+			"internal/store/query/duelq",
+		),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	// An operation may need any service; no service knows that it is called over HTTP.
+	{
+		pkg: "internal/server/httpapi",
+		may: with(ring,
+			"contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account",
+			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko",
+			"internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/personal",
+			"internal/service/portfolio", "internal/server/preview", "internal/server/tokenart",
+			"internal/service/score", "internal/service/team", "internal/platform/limit",
+			"internal/platform/idempotency", "internal/platform/event", "internal/platform/presence",
+		),
+		tests: []string{
+			"api", "internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/app",
+		},
+	},
+	// The composition imports what it connects.
+	{
+		pkg: "internal/app",
+		may: with(ring,
+			"web", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account",
+			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/cup",
+			"internal/service/market", "internal/service/operator", "internal/service/portfolio",
+			"internal/service/score", "internal/service/team", "internal/platform/limit",
+			"internal/platform/idempotency", "internal/platform/event", "internal/platform/presence",
+			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
+			"internal/platform/metrics", "internal/platform/trace", "internal/server/httpapi", "internal/app/housebot",
+		),
+		tests: []string{"client", "client/api", "internal/store/pgtest"},
+	},
+	// Boards and ratings hand it the names of their tables.
 	{pkg: "internal/service/rank", may: []string{"internal/store"}, tests: []string{"internal/store/storetest"}},
 	{pkg: "internal/service/arena/glicko"},
-	{pkg: "internal/service/arena", may: with(ring, "internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko", "internal/service/rank", "internal/store/query/arenaq"), tests: []string{"internal/store/storetest"}},
-	{pkg: "internal/service/cup", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/platform/event", "internal/store/query/cupq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{
+		pkg: "internal/service/arena",
+		may: with(ring,
+			"internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko",
+			"internal/service/rank", "internal/store/query/arenaq",
+		),
+		tests: []string{"internal/store/storetest"},
+	},
+	{
+		pkg: "internal/service/cup",
+		may: with(ring,
+			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
+			"internal/store/query/cupq",
+		),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
 	{pkg: "internal/server/tokenart"},
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
-	{pkg: "internal/service/portfolio", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"), tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"}},
-	{pkg: "internal/service/market", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/platform/event", may: with(ring, "internal/store", "internal/store/query/eventq"), tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
-	{pkg: "internal/service/score", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/service/rank", "internal/store/query/scoreq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest", "internal/service/run", "internal/service/team"}},
-	{pkg: "internal/service/team", may: with(ring, "internal/store/column", "internal/store", "internal/store/query/teamq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/service/operator", may: with(ring, "internal/store", "internal/store/query/operatorq"), tests: []string{"internal/store/storetest"}},
+	{
+		pkg:   "internal/service/portfolio",
+		may:   with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"),
+		tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg:   "internal/service/market",
+		may:   with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg:   "internal/platform/event",
+		may:   with(ring, "internal/store", "internal/store/query/eventq"),
+		tests: []string{"internal/store/storetest", "internal/store/pgtest"},
+	},
+	{
+		pkg: "internal/service/score",
+		may: with(ring,
+			"internal/store/column", "internal/store", "internal/ledger", "internal/service/rank",
+			"internal/store/query/scoreq",
+		),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/service/team"},
+	},
+	{
+		pkg:   "internal/service/team",
+		may:   with(ring, "internal/store/column", "internal/store", "internal/store/query/teamq"),
+		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
+	},
+	{
+		pkg:   "internal/service/operator",
+		may:   with(ring, "internal/store", "internal/store/query/operatorq"),
+		tests: []string{"internal/store/storetest"},
+	},
 	{pkg: "internal/service/personal", may: with(ring, "internal/store"), tests: []string{"internal/store/storetest"}},
-	{pkg: "internal/ledger/witness", tests: []string{"internal/store", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // depends on an interface alone, so that it works with any log
-	{pkg: "internal/platform/lease", may: []string{"internal/store", "internal/store/query/leaseq"}, tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
+	// Depends on an interface alone, so that it works with any log.
+	{
+		pkg:   "internal/ledger/witness",
+		tests: []string{"verify"},
+	},
+	{
+		pkg:   "internal/platform/lease",
+		may:   []string{"internal/store", "internal/store/query/leaseq"},
+		tests: []string{"internal/store/storetest", "internal/store/pgtest"},
+	},
+	// What services of any kind need; those with a table use the store, the others nothing.
 	{pkg: "internal/platform/limit"},
 	{pkg: "internal/platform/vault"},
 	{pkg: "internal/platform/release"},
 	{pkg: "internal/platform/mail"},
 	{pkg: "internal/platform/presence"},
 	{pkg: "internal/platform/trace"},
-	{pkg: "internal/platform/metrics"}, // independent of what it counts
-	{pkg: "internal/platform/idempotency", may: with(ring, "internal/store", "internal/platform/vault", "internal/store/query/idempotencyq"), tests: []string{"internal/store/storetest"}},
-	{pkg: "client", may: []string{"chain", "client/api", "client/strategy", "game", "verify"}, tests: []string{"internal/app", "internal/platform/limit"}},
+	// Independent of what it counts.
+	{pkg: "internal/platform/metrics"},
+	{
+		pkg:   "internal/platform/idempotency",
+		may:   with(ring, "internal/store", "internal/platform/vault", "internal/store/query/idempotencyq"),
+		tests: []string{"internal/store/storetest"},
+	},
+	// What calls the service, as any other program may: without a package below internal.
+	{
+		pkg:   "client",
+		may:   []string{"chain", "client/api", "client/strategy", "game", "verify"},
+		tests: []string{"internal/app", "internal/platform/limit"},
+	},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
-	{pkg: "internal/app/demo", may: []string{"chain", "client/strategy", "game", "internal/app", "internal/store", "internal/service/account", "internal/service/cup", "internal/service/duel", "internal/service/market", "internal/service/run"}}, // made-up history, by the use cases
-	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}}, // a caller like any others
+	// Made-up history, by the use cases.
+	{
+		pkg: "internal/app/demo",
+		may: []string{
+			"chain", "client/strategy", "game", "internal/app", "internal/store", "internal/service/account",
+			"internal/service/cup", "internal/service/duel", "internal/service/market", "internal/service/run",
+		},
+	},
+	// A caller like any other, although it runs within the service.
+	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}},
 	{pkg: "starter/go"}, // a module of its own, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
-	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score",
-		"internal/app", "internal/platform/limit", "internal/server/httpapi", "internal/service/account"}}, // a module of its own
+	// A module of its own.
+	{
+		pkg: "bench",
+		may: []string{
+			"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market",
+			"internal/service/score", "internal/app", "internal/platform/limit", "internal/server/httpapi",
+			"internal/service/account",
+		},
+	},
 	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
-	{pkg: "bench/longchain", may: []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
-	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
-	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/app/demo", "internal/platform/release"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},
+	{
+		pkg:   "bench/longchain",
+		may:   []string{"chain", "chain/games/gamestest", "fair", "internal/ledger"},
+		tests: []string{"internal/store", "internal/ledger/ledgertest"},
+	},
+	// From outside, like the bench.
+	{
+		pkg:   "internal/ledger/publiclog",
+		may:   ring,
+		tests: []string{"internal/store", "internal/ledger/ledgertest"},
+	},
+	// From outside, by HTTP, with a model of its own.
+	{
+		pkg:   "internal/sim",
+		tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"},
+	},
+	// Commands start the service (app) or call one (client); the log of any service is verified by publiclog.
+	{
+		pkg: "cmd/roshambo",
+		may: with(ring,
+			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
+			"internal/app/demo", "internal/platform/release",
+		),
+		tests: []string{"internal/store/pgtest", "internal/platform/limit"},
+	},
 	{pkg: "internal/archtest"},
-	{pkg: "packaging/release", may: []string{"internal/platform/release", "internal/server/httpapi"}}, // the command that builds and signs
+	// The command that builds and signs.
+	{
+		pkg: "packaging/release",
+		may: []string{"internal/platform/release", "internal/server/httpapi"},
+	},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/mutate"}, // likewise
 	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // a module of its own
@@ -129,13 +308,17 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                      {"internal/server/preview"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release", "bench", "cmd/roshambo", "packaging/release"},
-	"golang.org/x/sync":                       {"internal/app", "internal/app/housebot"},
-	"golang.org/x/sys":                        {"internal/store"},
-	"gonum.org/v1/gonum":                      {"internal/service/portfolio"},
-	"modernc.org/libc":                        {"internal/store"},
-	"modernc.org/sqlite":                      {"internal/store", "internal/store/storetest"},
-	"pgregory.net/rapid":                      {"internal/store/storetest", "internal/platform/testseed"},
+	"golang.org/x/mod": {
+		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",
+		"internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release",
+		"bench", "cmd/roshambo", "packaging/release",
+	},
+	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},
+	"golang.org/x/sys":   {"internal/store"},
+	"gonum.org/v1/gonum": {"internal/service/portfolio"},
+	"modernc.org/libc":   {"internal/store"},
+	"modernc.org/sqlite": {"internal/store", "internal/store/storetest"},
+	"pgregory.net/rapid": {"internal/store/storetest", "internal/platform/testseed"},
 }
 
 // with returns a new list with the packages of both, so that rows can share a list.
@@ -143,20 +326,56 @@ func with(packages []string, more ...string) []string {
 	return append(slices.Clone(packages), more...)
 }
 
-// Imports checks every import against the table and the homes.
+// Imports checks every import against the table and the homes, and that each entry is used: a
+// permission that no import needs any more would let the import come back without a thought.
 func Imports(t *Tree) []Problem {
 	var problems []Problem
-	missing := map[string]bool{}
+	missing, used := map[string]bool{}, map[permit]bool{}
 	for f := range t.goFiles {
 		row, ok := findRow(f.Package())
 		if !ok {
 			if !missing[f.Package()] {
-				problems = append(problems, Problem{Path: f.Path, What: "package " + f.Package() + " has no row in the import table"})
+				what := "package " + f.Package() + " has no row in the import table"
+				problems = append(problems, Problem{Path: f.Path, What: what})
 			}
 			missing[f.Package()] = true
 			continue
 		}
-		problems = append(problems, imports(f, row)...)
+		problems = append(problems, imports(f, row, used)...)
+	}
+	if t.file("go.mod") == nil {
+		return problems // a sample, which has few of the packages
+	}
+	return append(problems, stalePermits(table, homes, used)...)
+}
+
+// permit is a permission of the import table: pkg's code, or its tests, may import what.
+type permit struct {
+	pkg, what string
+	test      bool
+}
+
+// stalePermits finds the entries of the table and of the homes that no import uses. All packages may
+// import the ring, whether they do or not.
+func stalePermits(table []row, homes map[string][]string, used map[permit]bool) []Problem {
+	var problems []Problem
+	check := func(p permit, kind string) {
+		if !used[p] && !slices.Contains(ring, p.what) {
+			problems = append(problems, Problem{Path: "internal/archtest/imports.go", What: p.pkg + kind + p.what})
+		}
+	}
+	for _, r := range table {
+		for _, what := range r.may {
+			check(permit{r.pkg, what, false}, " no longer imports ")
+		}
+		for _, what := range r.tests {
+			check(permit{r.pkg, what, true}, ": its tests no longer import ")
+		}
+	}
+	for _, module := range slices.Sorted(maps.Keys(homes)) {
+		for _, pkg := range homes[module] {
+			check(permit{pkg, module, false}, " no longer imports ")
+		}
 	}
 	return problems
 }
@@ -172,13 +391,19 @@ func findRow(pkg string) (row, bool) {
 	return row{}, false
 }
 
-// imports checks the imports of one file against the row of its package.
-func imports(f *File, r row) []Problem {
+// imports checks the imports of one file against the row of its package, and notes those in used.
+func imports(f *File, r row, used map[permit]bool) []Problem {
 	var problems []Problem
 	for _, spec := range f.Syntax.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue // the parser has refused it
+		}
+		used[permit{r.pkg, strings.TrimPrefix(name, Module+"/"), f.Test()}] = true
+		for module := range homes {
+			if within(name, module) {
+				used[permit{f.Package(), module, f.Test()}] = true
+			}
 		}
 		if what := refused(f, r, name); what != "" {
 			problems = append(problems, Problem{f.Path, f.Line(spec.Pos()), what})

@@ -1,5 +1,10 @@
 package archtest
 
+import (
+	"slices"
+	"testing"
+)
+
 var importSamples = []sample{
 	{
 		"imports", "a noun uses another",
@@ -56,4 +61,20 @@ var importSamples = []sample{
 		map[string]string{"game/x_test.go": "package game\n\nimport _ \"time\"\n", "internal/service/run/x.go": "package run\n\nimport _ \"time\"\n"},
 		"",
 	},
+}
+
+// TestStalePermits checks that an entry of the table which no import uses is found, in code and in
+// tests, and that the ring may stay.
+func TestStalePermits(t *testing.T) {
+	t.Parallel()
+	rows := []row{{pkg: "a", may: []string{"b", "c", "game"}, tests: []string{"c", "d"}}}
+	used := map[permit]bool{{"a", "b", false}: true, {"a", "c", true}: true, {"a", "example.com/x", true}: true}
+	var got []string
+	for _, p := range stalePermits(rows, map[string][]string{"example.com/x": {"a"}}, used) {
+		got = append(got, p.What)
+	}
+	want := []string{"a no longer imports c", "a: its tests no longer import d", "a no longer imports example.com/x"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
