@@ -3,8 +3,11 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The contract's own errors other than validation errors, as Options.Fail
@@ -147,4 +150,158 @@ func fail(w http.ResponseWriter, _ *http.Request, err error) {
 		detail = "There was an error parsing the body"
 	}
 	writeJSON(w, status, append(appendString([]byte(`{"detail":`), detail), '}'))
+}
+
+// A fault is the reason why a value is invalid, without its location. The zero
+// fault means that the value is valid.
+type fault struct {
+	typ, msg string
+	// ctx is the parameters of the rule as JSON, or nil.
+	ctx any
+}
+
+// The types and messages are pydantic's for Python values, which FastAPI passes
+// on after its own reading of the JSON: a dictionary for an object, a list for
+// an array.
+var (
+	faultMissing    = fault{typ: "missing", msg: "Field required"}
+	faultStringType = fault{typ: "string_type", msg: "Input should be a valid string"}
+	faultUnicode    = fault{typ: "string_unicode", msg: "Input should be a valid string, unable to parse raw data as a unicode string"}
+	faultIntType    = fault{typ: "int_type", msg: "Input should be a valid integer"}
+	faultIntParsing = fault{typ: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer"}
+	faultIntSize    = fault{typ: "int_parsing_size", msg: "Unable to parse input string as an integer, exceeded maximum size"}
+	faultFraction   = fault{typ: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part"}
+	faultFinite     = fault{typ: "finite_number", msg: "Input should be a finite number"}
+	faultFloatType  = fault{typ: "float_type", msg: "Input should be a valid number"}
+	faultFloatParse = fault{typ: "float_parsing", msg: "Input should be a valid number, unable to parse string as a number"}
+	faultBoolType   = fault{typ: "bool_type", msg: "Input should be a valid boolean"}
+	faultBoolParse  = fault{typ: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input"}
+	faultListType   = fault{typ: "list_type", msg: "Input should be a valid list"}
+	faultDictType   = fault{typ: "dict_type", msg: "Input should be a valid dictionary"}
+	faultObject     = fault{typ: "model_attributes_type", msg: "Input should be a valid dictionary or object to extract fields from"}
+	faultExtra      = fault{typ: "extra_forbidden", msg: "Extra inputs are not permitted"}
+)
+
+// ctxOf returns the ctx of an error with one parameter.
+func ctxOf(name string, value any) any {
+	b, _ := appendValue(append(appendString([]byte{'{'}, name), ':'), value)
+	return raw(append(b, '}'))
+}
+
+// plural returns n with its noun: "1 item", "2 items".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// tooShort returns the fault of a list of size items below limit.
+func tooShort(limit, size int) fault {
+	return fault{
+		"too_short",
+		fmt.Sprintf("List should have at least %s after validation, not %d", plural(limit, "item"), size),
+		raw(fmt.Sprintf(`{"field_type":"List","min_length":%d,"actual_length":%d}`, limit, size)),
+	}
+}
+
+// tooLong returns the fault of a list of size items above limit.
+func tooLong(limit, size int) fault {
+	return fault{
+		"too_long",
+		fmt.Sprintf("List should have at most %s after validation, not %d", plural(limit, "item"), size),
+		raw(fmt.Sprintf(`{"field_type":"List","max_length":%d,"actual_length":%d}`, limit, size)),
+	}
+}
+
+// textFault checks the length of a text in code points, then its pattern.
+func (r *rule) textFault(s string) fault {
+	length := utf8.RuneCountInString(s)
+	switch {
+	case length < r.length.min:
+		return fault{
+			"string_too_short",
+			"String should have at least " + plural(r.length.min, "character"),
+			ctxOf("min_length", r.length.min),
+		}
+	case r.length.max >= 0 && length > r.length.max:
+		return fault{
+			"string_too_long",
+			"String should have at most " + plural(r.length.max, "character"),
+			ctxOf("max_length", r.length.max),
+		}
+	case !r.matches(s):
+		p := r.pattern.String()
+		return fault{"string_pattern_mismatch", "String should match pattern '" + p + "'", ctxOf("pattern", p)}
+	}
+	return fault{}
+}
+
+// wrongChoice returns the fault of a value that is none of the choices. The
+// message lists all of them.
+func (r *rule) wrongChoice() fault {
+	quoted := make([]string, len(r.choices))
+	for i, c := range r.choices {
+		quoted[i] = pythonQuote(c)
+	}
+	last := len(quoted) - 1
+	expected := quoted[last]
+	if last > 0 {
+		expected = strings.Join(quoted[:last], ", ") + " or " + expected
+	}
+	typ := "enum"
+	if r.literal {
+		typ = "literal_error"
+	}
+	return fault{typ, "Input should be " + expected, ctxOf("expected", expected)}
+}
+
+// pythonQuote returns Python's repr of printable text: in single quotes, unless
+// it contains single quotes and no double quotes.
+func pythonQuote(s string) string {
+	quote := "'"
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
+		quote = `"`
+	}
+	return quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(s) + quote
+}
+
+// A relation is the comparison of a number with one of its bounds, in
+// pydantic's words.
+type relation struct {
+	// typ is the type of the error, name the member of its ctx, words the
+	// comparison in its message.
+	typ, name, words string
+}
+
+// The relations in the order in which bounds are checked.
+var (
+	relMultiple = relation{"multiple_of", "multiple_of", "a multiple of"}
+	relLe       = relation{"less_than_equal", "le", "less than or equal to"}
+	relLt       = relation{"less_than", "lt", "less than"}
+	relGe       = relation{"greater_than_equal", "ge", "greater than or equal to"}
+	relGt       = relation{"greater_than", "gt", "greater than"}
+)
+
+// fault returns the fault of a number that violates the bound limit, an int64
+// or a float64.
+func (r relation) fault(limit any) fault {
+	msg := fmt.Sprint(limit)
+	if f, ok := limit.(float64); ok {
+		msg = strconv.FormatFloat(f, 'f', -1, 64)
+		limit = raw(pythonFloat(f))
+	}
+	return fault{r.typ, "Input should be " + r.words + " " + msg, ctxOf(r.name, limit)}
+}
+
+// pythonFloat returns Python's repr of a finite float.
+func pythonFloat(f float64) string {
+	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.FormatFloat(f, 'e', -1, 64)
+	}
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
