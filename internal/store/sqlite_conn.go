@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -295,3 +296,74 @@ func (t *sqliteText) Exec([]driver.Value) (driver.Result, error) { return nil, d
 
 // Query implements driver.Stmt; database/sql calls QueryContext.
 func (t *sqliteText) Query([]driver.Value) (driver.Rows, error) { return nil, driver.ErrSkip }
+
+// sqliteSession is one connection in two views: sql for closures and conn for the engine, which
+// uses conn only while no closure runs.
+type sqliteSession struct {
+	sql     *sql.Conn
+	conn    *sqliteConn
+	scanner *sqliteScanner // on the same snapshot; nil except within Views
+	leaked  bool           // rows were left open, for which sql.Close would wait for ever
+}
+
+// openSession opens a session on a new connection of the pool.
+func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteSession{sql: c}
+	err = c.Raw(func(dc any) error {
+		s.conn = dc.(*sqliteConn)
+		return nil
+	})
+	return s, err
+}
+
+// closeLeakedRows closes result sets that a closure left open, and returns errRowsOpen if there
+// were any.
+func (s *sqliteSession) closeLeakedRows() error {
+	if s.conn.closeRows() == 0 {
+		return nil
+	}
+	s.leaked = true
+	return errRowsOpen
+}
+
+// begin begins a deferred transaction, whose first read fixes the snapshot.
+func (s *sqliteSession) begin() error {
+	if s.scanner != nil {
+		if err := s.scanner.do("BEGIN"); err != nil {
+			return err
+		}
+	}
+	return s.conn.do("BEGIN")
+}
+
+// pinSnapshot fixes the snapshot of the connection and then of the scanner.
+func (s *sqliteSession) pinSnapshot() error {
+	const read = "SELECT count(*) FROM sqlite_schema"
+	err := s.conn.do(read)
+	if err != nil || s.scanner == nil {
+		return err
+	}
+	return s.scanner.do(read)
+}
+
+// dropScanner closes the scanner, which ends its transaction.
+func (s *sqliteSession) dropScanner() error {
+	if s.scanner == nil {
+		return nil
+	}
+	err := s.scanner.close()
+	s.scanner = nil
+	return err
+}
+
+// close closes the connection, directly if database/sql would wait for leaked rows.
+func (s *sqliteSession) close() error {
+	if s.leaked {
+		return s.conn.Close()
+	}
+	return s.sql.Close()
+}

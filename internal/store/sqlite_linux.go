@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -22,4 +23,14 @@ func reserveBytes(path string, size int64) error {
 		return err
 	}
 	return joinErrors(syscall.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
+}
+
+// fdatasync waits until the content of f is on disk, with its size if that has changed but
+// without timestamps, which would cost a journal entry of the file system.
+func fdatasync(f *os.File) error {
+	for {
+		if err := syscall.Fdatasync(int(f.Fd())); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
 }
