@@ -68,10 +68,11 @@ var table = []row{
 	{pkg: "internal/store/storetest", may: []string{"internal/store"}},
 	{pkg: "internal/store/pgtest"},
 	// Audit reads the tables by layout and without the ledger, so that it does not repeat a fault of it.
+	{pkg: "internal/ledger/tile"},
 	{pkg: "internal/ledger/layout", may: with(ring, "internal/store", "internal/store/query/ledgerq")},
 	{
 		pkg:   "internal/ledger",
-		may:   with(ring, "internal/ledger/layout", "internal/store", "internal/store/query/ledgerq"),
+		may:   with(ring, "internal/ledger/layout", "internal/ledger/tile", "internal/store", "internal/store/query/ledgerq"),
 		tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	},
 	{
@@ -258,7 +259,7 @@ var table = []row{
 	// From outside, like the bench.
 	{
 		pkg:   "internal/ledger/publiclog",
-		may:   ring,
+		may:   with(ring, "internal/ledger/tile"),
 		tests: []string{"internal/store", "internal/ledger/ledgertest"},
 	},
 	// From outside, by HTTP, with a model of its own.
@@ -310,7 +311,7 @@ var homes = map[string][]string{
 	"golang.org/x/image":                      {"internal/server/preview"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",
-		"internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release",
+		"internal/ledger/tile", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
 	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},

@@ -2,16 +2,15 @@ package ledger
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
+	"roshambo/internal/ledger/tile"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -104,67 +103,33 @@ func (e *extendedHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 // ErrNotFound reports that there is no such block, transaction, address, token or tile.
 var ErrNotFound = errors.New("ledger: not found")
 
-// tileHeight is the height of tiles by c2sp.org/tlog-tiles: 256 hashes each.
-const tileHeight = 8
-
-// Tile returns a tile or an entry bundle of the log by its path below /log/, for example
-// "tile/0/x001/067" or "tile/entries/000.p/5" (c2sp.org/tlog-tiles). Tiles never change, neither
-// full nor partial ones. Errors: ErrNotFound for malformed paths and for tiles that the log has
-// not reached.
+// Tile returns a tile or an entry bundle of the log by its path below /log/ (package tile). Tiles never
+// change, neither full nor partial ones. Errors: ErrNotFound for malformed paths and for tiles that the
+// log has not reached.
 func (l *Ledger) Tile(ctx context.Context, tx *store.Tx, path string) ([]byte, error) {
-	tile, entries, err := parseTilePath(path)
-	if err != nil {
-		return nil, ErrNotFound
-	}
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	// The number of hashes of the level: level 0 has one for each entry, each level above one for
-	// 256 below.
-	have := (h.height + 1) >> (tileHeight * tile.L)
-	if tile.N > have/(1<<tileHeight) || tile.N*(1<<tileHeight)+int64(tile.W) > have {
+	t, entries, ok := tile.Parse(path, h.height+1)
+	switch {
+	case !ok:
 		return nil, ErrNotFound
+	case !entries:
+		return tlog.ReadTileData(t, hashReader(ctx, tx))
 	}
-	if entries {
-		return entryBundle(ctx, tx, tile)
-	}
-	return tlog.ReadTileData(tile, hashReader(ctx, tx))
-}
-
-// parseTilePath parses a path of tlog-tiles. Package tlog parses an older format with the tile
-// height in the path, so the height is inserted first.
-func parseTilePath(path string) (tile tlog.Tile, entries bool, err error) {
-	rest, ok := strings.CutPrefix(path, "tile/")
-	if !ok {
-		return tile, false, errors.New("no tile")
-	}
-	if n, ok := strings.CutPrefix(rest, "entries/"); ok {
-		rest, entries = "0/"+n, true
-	}
-	tile, err = tlog.ParseTilePath(fmt.Sprintf("tile/%d/%s", tileHeight, rest))
-	if err == nil && (tile.L < 0 || tile.L > 7) {
-		err = errors.New("no such level")
-	}
-	return tile, entries, err
-}
-
-// entryBundle returns the entries of a tile of level 0, each after its length in 2 bytes
-// big-endian.
-func entryBundle(ctx context.Context, tx *store.Tx, tile tlog.Tile) ([]byte, error) {
-	headers, err := q.New(tx).ListHeaders(ctx, q.ListHeadersParams{First: tile.N << tileHeight, Count: int64(tile.W)})
+	headers, err := q.New(tx).ListHeaders(ctx, q.ListHeadersParams{First: t.N << tile.Height, Count: int64(t.W)})
 	if err != nil {
 		return nil, err
 	}
-	if len(headers) != tile.W {
-		return nil, fmt.Errorf("ledger: %d headers from block %d, want %d", len(headers), tile.N<<tileHeight, tile.W)
+	if len(headers) != t.W {
+		return nil, fmt.Errorf("ledger: %d headers from block %d, want %d", len(headers), t.N<<tile.Height, t.W)
 	}
-	var out []byte
+	var bundle []byte
 	for _, header := range headers {
-		out = binary.BigEndian.AppendUint16(out, uint16(len(header)))
-		out = append(out, header...)
+		bundle = tile.AppendEntry(bundle, header)
 	}
-	return out, nil
+	return bundle, nil
 }
 
 // recordProof returns the inclusion proof of a block in the log of size blocks.

@@ -1,5 +1,6 @@
-// Package layout defines the encoding of the chain in the rows of the ledger's tables. Package ledger writes and serves these rows; package audit verifies them. Both use the
-// same encoding, and neither needs the other for it.
+// Package layout defines the encoding of the chain in the rows of the ledger's tables. Package ledger
+// writes and serves these rows; package audit verifies them. Both use the same encoding, and neither
+// needs the other for it.
 //
 //	chain_chunk.body   up to ChunkSize raw transactions, each after its length in 4 bytes big-endian;
 //	                   its transcripts likewise, those of the games that these transactions end

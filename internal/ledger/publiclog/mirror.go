@@ -266,65 +266,33 @@ func (m *Mirror) cut(s state) error {
 // fetch appends the blocks from height next up to size, with their games, and adds their lengths to s.
 func (m *Mirror) fetch(ctx context.Context, s *state, next, size int64) error {
 	for next < size {
-		p, err := m.log.page(ctx, next, size)
+		blocks, err := m.log.page(ctx, next, size)
 		if err != nil {
 			return err
 		}
-		if p.blocks == 0 {
-			return fmt.Errorf("/log/blocks/%d: no block, where the checkpoint has %d", next, size)
-		}
-		if _, err := m.files.blocks.WriteAt(p.lines, s.BlockBytes); err != nil {
+		lines, games := linesOf(blocks)
+		if _, err := m.files.blocks.WriteAt(lines, s.BlockBytes); err != nil {
 			return err
 		}
-		if _, err := m.files.games.WriteAt(p.games, s.GameBytes); err != nil {
+		if _, err := m.files.games.WriteAt(games, s.GameBytes); err != nil {
 			return err
 		}
-		s.BlockBytes += int64(len(p.lines))
-		s.GameBytes += int64(len(p.games))
-		next += p.blocks
+		s.BlockBytes += int64(len(lines))
+		s.GameBytes += int64(len(games))
+		next += int64(len(blocks))
 	}
 	return nil
 }
 
-// page is a page of blocks with its games, cut off at a size of the log.
-type page struct {
-	blocks int64
-	lines  []byte
-	games  []byte
-}
-
-// page fetches the page from a height on, without what lies behind size.
-func (l *Log) page(ctx context.Context, first, size int64) (p page, err error) {
-	path := fmt.Sprint("/log/blocks/", first)
-	text, err := l.get(ctx, path)
-	if err != nil {
-		return p, err
+// linesOf returns the lines of blocks and of their games. They are written anew from what was parsed, so
+// that the copy has no text that a verifier would not read.
+func linesOf(blocks []export.Block) (lines, games []byte) {
+	for _, b := range blocks {
+		games = export.AppendTranscripts(games, b.Transcripts)
+		b.Transcripts = nil
+		lines = export.AppendBlock(lines, b)
 	}
-	games, err := l.get(ctx, fmt.Sprint("/log/games/", first))
-	if err != nil {
-		return p, err
-	}
-	// The lines are written anew from what was parsed, so that the copy has no text that a verifier
-	// would not read.
-	ends := 0
-	for part := export.NewPartReader(bytes.NewReader(text)); first+p.blocks < size; p.blocks++ {
-		b, err := part.Block()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return p, fmt.Errorf("%s: %w", path, err)
-		}
-		ends += countEnds(b.Txs)
-		p.lines = export.AppendBlock(p.lines, export.Block{Header: b.Header, Txs: b.Txs})
-	}
-	for line := range bytes.Lines(games) {
-		if ends--; ends < 0 {
-			break
-		}
-		p.games = append(p.games, line...)
-	}
-	return p, nil
+	return lines, games
 }
 
 // readAgain compares the next page of the copy with what the service serves under its address now. A
@@ -338,15 +306,16 @@ func (m *Mirror) readAgain(ctx context.Context, part parting) error {
 		m.recheck = 0
 	}
 	served, err := m.log.page(ctx, m.recheck, c.size())
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoBlock) {
 		return err
 	}
-	end := m.recheck + served.blocks
+	end := m.recheck + int64(len(served))
 	lines, games, err := m.files.read(c, m.recheck, end)
 	if err != nil {
 		return err
 	}
-	if served.blocks == 0 || !bytes.Equal(lines, served.lines) || !bytes.Equal(games, served.games) {
+	servedLines, servedGames := linesOf(served)
+	if len(served) == 0 || !bytes.Equal(lines, servedLines) || !bytes.Equal(games, servedGames) {
 		if err := m.stillSound(ctx, c); err != nil {
 			return err
 		}

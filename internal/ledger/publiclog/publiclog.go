@@ -7,7 +7,6 @@ package publiclog
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"roshambo/chain"
 	"roshambo/chain/export"
 	"roshambo/chain/games"
+	"roshambo/internal/ledger/tile"
 	"roshambo/verify"
 )
 
@@ -117,47 +117,59 @@ type level struct {
 	tree   chain.Tree // of the same hashes
 }
 
-// tileWidth is the number of hashes or entries of a full tile.
-const tileWidth = 1 << tileHeight
-
 // blocks reads all pages of blocks up to the size of the checkpoint.
 func (w *walk) blocks(ctx context.Context) error {
 	for w.next < w.size {
-		path := fmt.Sprint("/log/blocks/", w.next)
-		text, err := w.log.get(ctx, path)
+		page, err := w.log.page(ctx, w.next, w.size)
 		if err != nil {
 			return err
 		}
-		before := w.next
-		page, err := w.log.get(ctx, fmt.Sprint("/log/games/", w.next))
-		if err != nil {
-			return err
-		}
-		transcripts, err := splitLines(page)
-		if err != nil {
-			return fmt.Errorf("/log/games/%d: %w", w.next, err)
-		}
-		for part := export.NewPartReader(bytes.NewReader(text)); w.next < w.size; {
-			b, err := part.Block()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			// The page lists the games of all its blocks, in their order.
-			ended := min(countEnds(b.Txs), len(transcripts))
-			b.Transcripts, transcripts = transcripts[:ended:ended], transcripts[ended:]
+		for _, b := range page {
 			if err := w.block(ctx, b); err != nil {
 				return err
 			}
 		}
-		if w.next == before {
-			return fmt.Errorf("%s: no block, where the checkpoint has %d", path, w.size)
-		}
 	}
 	return w.rest(ctx)
 }
+
+// page fetches the page of blocks from a height on, without those behind size, with their transcripts.
+// Errors: errNoBlock for a page without any.
+func (l *Log) page(ctx context.Context, first, size int64) (blocks []export.Block, err error) {
+	path := fmt.Sprint("/log/blocks/", first)
+	text, err := l.get(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	games, err := l.get(ctx, fmt.Sprint("/log/games/", first))
+	if err != nil {
+		return nil, err
+	}
+	transcripts, err := splitLines(games)
+	if err != nil {
+		return nil, fmt.Errorf("/log/games/%d: %w", first, err)
+	}
+	for part := export.NewPartReader(bytes.NewReader(text)); first+int64(len(blocks)) < size; {
+		b, err := part.Block()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		// The page lists the games of all its blocks, in their order.
+		ended := min(countEnds(b.Txs), len(transcripts))
+		b.Transcripts, transcripts = transcripts[:ended:ended], transcripts[ended:]
+		blocks = append(blocks, b)
+	}
+	if len(blocks) == 0 {
+		return nil, fmt.Errorf("%s: %w, where the checkpoint has %d", path, errNoBlock, size)
+	}
+	return blocks, nil
+}
+
+// errNoBlock reports a page without a block.
+var errNoBlock = errors.New("no block")
 
 // splitLines returns the lines of a page without their line ends. It returns an error for a last line
 // that is cut off.
@@ -186,8 +198,7 @@ func countEnds(raws [][]byte) (n int) {
 func (w *walk) block(ctx context.Context, b export.Block) error {
 	w.chain.Block(b.Header, b.Txs, b.Transcripts)
 	w.next++
-	w.bundle = binary.BigEndian.AppendUint16(w.bundle, uint16(min(len(b.Header), 1<<16-1)))
-	w.bundle = append(w.bundle, b.Header...)
+	w.bundle = tile.AppendEntry(w.bundle, b.Header)
 	return w.add(ctx, 0, chain.LeafHash(b.Header))
 }
 
@@ -200,7 +211,7 @@ func (w *walk) add(ctx context.Context, n int, hash chain.Hash) error {
 	l := &w.levels[n]
 	l.hashes = append(l.hashes, hash[:]...)
 	l.tree.Add(hash)
-	if l.tree.Size() < tileWidth {
+	if l.tree.Size() < tile.Width {
 		return nil
 	}
 	if err := w.compare(ctx, n, ""); err != nil {
@@ -228,7 +239,7 @@ func (w *walk) rest(ctx context.Context) error {
 // served ones. partial is the suffix of the path of a partial tile.
 func (w *walk) compare(ctx context.Context, n int, partial string) error {
 	l := &w.levels[n]
-	name := tileName(l.tile) + partial
+	name := tile.Name(l.tile) + partial
 	if err := w.same(ctx, fmt.Sprintf("/log/tile/%d/%s", n, name), l.hashes); err != nil || n > 0 {
 		return err
 	}
@@ -248,15 +259,6 @@ func (w *walk) same(ctx context.Context, path string, want []byte) error {
 
 // noHeight is the height in a problem that concerns no block.
 const noHeight = -1
-
-// tileName returns the number of a tile as c2sp.org/tlog-tiles writes it: x001/x234/067.
-func tileName(n int64) string {
-	name := fmt.Sprintf("%03d", n%1000)
-	for n /= 1000; n > 0; n /= 1000 {
-		name = fmt.Sprintf("x%03d/%s", n%1000, name)
-	}
-	return name
-}
 
 // get fetches a path. It retries failed requests, and waits as long as a Retry-After demands.
 func (l *Log) get(ctx context.Context, path string) ([]byte, error) {

@@ -1,15 +1,15 @@
 package publiclog
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger/tile"
 )
 
 // A page that a mirror serves ends with the block that reaches one of these numbers.
@@ -105,43 +105,22 @@ func (m *Mirror) servePage(c *copied, text string) (lines, games []byte, err err
 	return m.files.read(c, first, end)
 }
 
-// tileHeight is the height of tiles by c2sp.org/tlog-tiles: 256 hashes each.
-const tileHeight = 8
-
 // tile returns a tile or a bundle of entries by its path below /log/.
 func (m *Mirror) tile(c *copied, path string) ([]byte, error) {
-	rest, ok := strings.CutPrefix(path, "tile/")
-	if !ok {
+	t, entries, ok := tile.Parse(path, c.size())
+	switch {
+	case !ok:
 		return nil, errNoSuch
-	}
-	number, entries := strings.CutPrefix(rest, "entries/")
-	if entries {
-		rest = "0/" + number
-	}
-	// Package tlog parses an older format with the tile height in the path.
-	t, err := tlog.ParseTilePath(fmt.Sprintf("tile/%d/%s", tileHeight, rest))
-	if err != nil || t.L < 0 || t.L > 7 {
-		return nil, errNoSuch
-	}
-	have := c.size() >> (tileHeight * t.L)
-	if t.N > have>>tileHeight || t.N<<tileHeight+int64(t.W) > have {
-		return nil, errNoSuch
-	}
-	if !entries {
+	case !entries:
 		return tlog.ReadTileData(t, tlog.HashReaderFunc(c.storedHashes))
 	}
-	return m.entries(c, t.N<<tileHeight, int64(t.W))
-}
-
-// entries returns n headers from a height on, each after its length in 2 bytes big-endian.
-func (m *Mirror) entries(c *copied, first, n int64) (bundle []byte, err error) {
-	for _, at := range c.places[first : first+n] {
+	var bundle []byte
+	for _, at := range c.places[t.N<<tile.Height:][:t.W] {
 		header := make([]byte, at.header)
 		if _, err := m.files.blocks.ReadAt(header, at.block); err != nil {
 			return nil, err
 		}
-		bundle = binary.BigEndian.AppendUint16(bundle, uint16(at.header)) //nolint:gosec // the tree fixes the headers
-		bundle = append(bundle, header...)
+		bundle = tile.AppendEntry(bundle, header)
 	}
 	return bundle, nil
 }
