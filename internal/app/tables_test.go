@@ -34,8 +34,8 @@ var original = map[string]string{
 	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds", "run_key": "the fingerprint of the key of seeds",
 	"event": "events", "event_head": "the newest numbered event", "event_inbox": "events without a number",
 	"lease": "leases", "portfolio_lot": "costs of tokens", "score_fact": "facts",
-	"score_inbox": "reports to reduce", "score_refused": "reports that failed", "score_turn": "the number of reductions",
-	"score_story": "the feed", "team": "teams", "team_member": "members of teams",
+	"score_inbox": "reports to reduce", "score_refused": "reports that failed", "score_step": "the number of reductions",
+	"score_feed": "the feed", "team": "teams", "team_member": "members of teams",
 }
 
 // TestEveryTableIsCovered: every table is verified, examined, or listed as original.

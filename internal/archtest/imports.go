@@ -32,7 +32,7 @@ var ring = []string{
 // points outward, or from one service to another, is a design question and not a missing entry.
 // One row for each package, from the rules outward.
 var table = []row{
-	// What an auditor checks alone. Proofs need games, chain and both formats, but no package needs verify.
+	// An auditor checks these alone. Proofs need games, chain and both formats; no package needs verify.
 	{pkg: "canon"},
 	{pkg: "game"},
 	{pkg: "fair", may: []string{"game"}, tests: []string{"vectors"}},
@@ -205,7 +205,7 @@ var table = []row{
 		may:   []string{"internal/store", "internal/store/query/leaseq"},
 		tests: []string{"internal/store/storetest", "internal/store/pgtest"},
 	},
-	// What services of any kind need; those with a table use the store, the others nothing.
+	// Services of any kind need these; those with a table use the store, the others nothing.
 	{pkg: "internal/platform/limit"},
 	{pkg: "internal/platform/vault"},
 	{pkg: "internal/platform/release"},
@@ -219,7 +219,7 @@ var table = []row{
 		may:   with(ring, "internal/store", "internal/platform/vault", "internal/store/query/idempotencyq"),
 		tests: []string{"internal/store/storetest"},
 	},
-	// What calls the service, as any other program may: without a package below internal.
+	// Callers of the service, as any other program is one: without a package below internal.
 	{
 		pkg:   "client",
 		may:   []string{"chain", "client/api", "client/strategy", "game", "verify"},

@@ -110,10 +110,10 @@ var tables = []tableRow{
 	{"score_block", score, nil, ""},
 	{"score_change", score, nil, ""},
 	{"score_season", score, nil, ""},
-	{"score_story", score, nil, ""},
+	{"score_feed", score, nil, ""},
 	{"score_inbox", score, nil, ""},
 	{"score_refused", score, nil, ""},
-	{"score_turn", score, nil, ""},
+	{"score_step", score, nil, ""},
 
 	{"team", teams, []string{score}, "the board of teams shows their names"},
 	{"team_member", teams, []string{accounts, score},

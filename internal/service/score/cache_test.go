@@ -158,7 +158,7 @@ func TestForgetDamagedItem(t *testing.T) {
 	ann := h.player(t, 1, chain.Full)
 	h.claim(t, ann, "one", 9)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE score_story SET body = replace(body, '}', '')")
+		_, err := tx.ExecContext(ctx, "UPDATE score_feed SET body = replace(body, '}', '')")
 		return err
 	})
 	err := h.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {

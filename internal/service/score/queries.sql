@@ -18,16 +18,16 @@ VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other)
 SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT sqlc.arg(count);
 
 -- name: GetStep :one
--- The number of reduce steps stored so far. The schema calls a step a turn.
-SELECT turn FROM score_turn WHERE id = 1;
+-- The number of reduce steps stored so far.
+SELECT number FROM score_step WHERE id = 1;
 
 -- name: SwapStep :execrows
 -- Compare-and-swap: of concurrent steps that read the same number one is stored.
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = sqlc.arg(expected);
+UPDATE score_step SET number = number + 1 WHERE id = 1 AND number = sqlc.arg(expected);
 
 -- name: AdvanceStep :execrows
 -- Makes concurrent steps stale.
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1;
+UPDATE score_step SET number = number + 1 WHERE id = 1;
 
 -- name: OldestReport :one
 SELECT CAST(COALESCE(min(posted_at), 0) AS bigint) AS posted_at FROM score_inbox;
@@ -114,18 +114,18 @@ SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DE
 -- Feed items ------------------------------------------------------------------------
 
 -- name: InsertFeedItem :one
-INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
+INSERT INTO score_feed (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
 
 -- name: ListFeedItems :many
-SELECT id, kind, at, body FROM score_story
+SELECT id, kind, at, body FROM score_feed
 WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
 
 -- name: FeedItemsOf :many
 -- Scans the feed, so it is for rare events.
-SELECT id, body FROM score_story WHERE body LIKE sqlc.arg(pattern) ORDER BY id;
+SELECT id, body FROM score_feed WHERE body LIKE sqlc.arg(pattern) ORDER BY id;
 
 -- name: SetFeedItem :exec
-UPDATE score_story SET body = sqlc.arg(body) WHERE id = sqlc.arg(id);
+UPDATE score_feed SET body = sqlc.arg(body) WHERE id = sqlc.arg(id);
 
 -- Old boards ------------------------------------------------------------------------
 

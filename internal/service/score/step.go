@@ -19,7 +19,7 @@ import (
 type reduceStep struct {
 	service *Service
 	now     time.Time
-	number  int64 // of steps stored before this one: score_turn.turn
+	number  int64 // of steps stored before this one: score_step.number
 	reports []q.ScoreInbox
 
 	activities  []*activity

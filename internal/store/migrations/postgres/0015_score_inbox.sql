@@ -28,8 +28,8 @@ CREATE TABLE score_refused (
     refused_at BIGINT NOT NULL
 );
 
-CREATE TABLE score_turn (                -- one row, swapped when a node processes reports or closes a season
-    id   BIGINT PRIMARY KEY CHECK (id = 1),
-    turn BIGINT NOT NULL
+CREATE TABLE score_step (                -- one row, swapped when a node processes reports or closes a season
+    id     BIGINT PRIMARY KEY CHECK (id = 1),
+    number BIGINT NOT NULL               -- of steps stored so far
 );
-INSERT INTO score_turn (id, turn) VALUES (1, 0);
+INSERT INTO score_step (id, number) VALUES (1, 0);

@@ -81,7 +81,7 @@ CREATE TABLE score_season (
 ) STRICT;
 
 -- Feed: notable public events.
-CREATE TABLE score_story (
+CREATE TABLE score_feed (
     id   INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     at   INTEGER NOT NULL,

@@ -30,6 +30,13 @@ type ScoreFact struct {
 	Other   []byte
 }
 
+type ScoreFeed struct {
+	ID   int64
+	Kind string
+	At   int64
+	Body string
+}
+
 type ScoreInbox struct {
 	ID        int64
 	PostedAt  int64
@@ -48,11 +55,4 @@ type ScoreSeason struct {
 	Hash     []byte
 	Tx       []byte
 	ClosedAt int64
-}
-
-type ScoreStory struct {
-	ID   int64
-	Kind string
-	At   int64
-	Body string
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const AdvanceStep = `-- name: AdvanceStep :execrows
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1
+UPDATE score_step SET number = number + 1 WHERE id = 1
 `
 
 // Makes concurrent steps stale.
@@ -153,7 +153,7 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 }
 
 const FeedItemsOf = `-- name: FeedItemsOf :many
-SELECT id, body FROM score_story WHERE body LIKE $1 ORDER BY id
+SELECT id, body FROM score_feed WHERE body LIKE $1 ORDER BY id
 `
 
 type FeedItemsOfRow struct {
@@ -308,15 +308,15 @@ func (q *Queries) GetSeason(ctx context.Context, season int64) (ScoreSeason, err
 }
 
 const GetStep = `-- name: GetStep :one
-SELECT turn FROM score_turn WHERE id = 1
+SELECT number FROM score_step WHERE id = 1
 `
 
-// The number of reduce steps stored so far. The schema calls a step a turn.
+// The number of reduce steps stored so far.
 func (q *Queries) GetStep(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, GetStep)
-	var turn int64
-	err := row.Scan(&turn)
-	return turn, err
+	var number int64
+	err := row.Scan(&number)
+	return number, err
 }
 
 const GetTeam = `-- name: GetTeam :one
@@ -337,7 +337,7 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 
 const InsertFeedItem = `-- name: InsertFeedItem :one
 
-INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id
+INSERT INTO score_feed (kind, at, body) VALUES ($1, $2, $3) RETURNING id
 `
 
 type InsertFeedItemParams struct {
@@ -638,7 +638,7 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 }
 
 const ListFeedItems = `-- name: ListFeedItems :many
-SELECT id, kind, at, body FROM score_story
+SELECT id, kind, at, body FROM score_feed
 WHERE id < $1 ORDER BY id DESC LIMIT $2
 `
 
@@ -647,15 +647,15 @@ type ListFeedItemsParams struct {
 	Count  int64
 }
 
-func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([]ScoreStory, error) {
+func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([]ScoreFeed, error) {
 	rows, err := q.db.QueryContext(ctx, ListFeedItems, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ScoreStory
+	var items []ScoreFeed
 	for rows.Next() {
-		var i ScoreStory
+		var i ScoreFeed
 		if err := rows.Scan(
 			&i.ID,
 			&i.Kind,
@@ -1131,7 +1131,7 @@ func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
 }
 
 const SetFeedItem = `-- name: SetFeedItem :exec
-UPDATE score_story SET body = $1 WHERE id = $2
+UPDATE score_feed SET body = $1 WHERE id = $2
 `
 
 type SetFeedItemParams struct {
@@ -1173,7 +1173,7 @@ func (q *Queries) SetVoid(ctx context.Context, arg SetVoidParams) (int64, error)
 }
 
 const SwapStep = `-- name: SwapStep :execrows
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = $1
+UPDATE score_step SET number = number + 1 WHERE id = 1 AND number = $1
 `
 
 // Compare-and-swap: of concurrent steps that read the same number one is stored.
