@@ -146,14 +146,8 @@ func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Milliseco
 // Create opens a cup for people that starts at a time, with its creator as the first player. Errors:
 // ErrKind for bots, ErrUnsecured, ErrLead, ErrInCup.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt time.Time) (*Cup, error) {
-	lead := startsAt.Sub(s.now())
-	switch {
-	case e.Kind == chain.Bot:
-		return nil, ErrKind
-	case !e.Secured:
-		return nil, ErrUnsecured
-	case lead < MinLead || lead > MaxLead:
-		return nil, ErrLead
+	if err := e.mayCreate(startsAt.Sub(s.now())); err != nil {
+		return nil, err
 	}
 	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
 		Kind: string(People), Creator: e.Address[:], CreatedAt: s.now().UnixMilli(), StartsAt: startsAt.UnixMilli()})
@@ -173,18 +167,13 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if err != nil {
 		return nil, err
 	}
-	if (c.Kind == Bots) != (e.Kind == chain.Bot) {
-		return nil, ErrKind
-	}
 	queries, now := q.New(tx), s.now()
+	if err := c.mayJoin(&e, now); err != nil {
+		return nil, err
+	}
 	n, err := queries.TakePlace(ctx, q.TakePlaceParams{ID: number, Now: now.UnixMilli(), Most: MaxPlayers})
-	switch {
-	case err != nil:
-		return nil, wrap("join", err)
-	case n == 0 && c.Status == Open && now.Before(c.StartsAt):
-		return nil, ErrFull
-	case n == 0:
-		return nil, ErrStarted
+	if err != nil || n == 0 { // a concurrent transaction took the last seat
+		return nil, orElse(wrap("join", err), ErrFull)
 	}
 	if e.Owner != nil {
 		n, err := queries.CountOwners(ctx, q.CountOwnersParams{Cup: number, Owner: e.Owner[:]})

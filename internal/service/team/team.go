@@ -12,6 +12,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -19,9 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode"
 
 	"roshambo/chain"
 	"roshambo/internal/store"
@@ -86,34 +85,8 @@ type Service struct {
 	Listener Listener  // nil for none
 }
 
-// Slug returns the form of a name for URL paths: its letters and digits in lower case, with
-// a hyphen between words; "" for a name without any. An apostrophe does not separate words.
-func Slug(name string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		case r != '\'' && r != '’':
-			gap = true
-		}
-	}
-	return b.String()
-}
-
 // crockford encodes codes in Crockford's Base32 alphabet, without I, L, O and U.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
-
-// ParseCode normalizes a code as members type it: upper case, without spaces and hyphens,
-// with O read as 0, and I and L as 1.
-func ParseCode(code string) string {
-	return strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(code))
-}
 
 // newCode returns a random code of 40 bits, 8 characters.
 func (s *Service) newCode() (string, error) {
@@ -133,23 +106,19 @@ func (s *Service) newCode() (string, error) {
 func (s *Service) Create(
 	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
 ) (*Team, error) {
-	name = strings.Join(strings.Fields(name), " ") // no two spaces, and none around it
-	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: s.now()}
-	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-		return nil, ErrName
-	}
-	if !oneScript(name) {
-		return nil, ErrScripts
-	}
-	if err := s.checkFree(ctx, tx, founder); err != nil {
+	t, err := newTeam(name, private, founder, s.now())
+	if err != nil {
 		return nil, err
 	}
-	_, err := s.BySlug(ctx, tx, t.Slug)
-	if err == nil {
-		return nil, ErrNameTaken
-	}
-	if !errors.Is(err, ErrNotFound) {
+	current, err := s.TeamOf(ctx, tx, founder)
+	if err != nil {
 		return nil, err
+	}
+	if current != 0 {
+		return nil, ErrInTeam
+	}
+	if _, err := s.BySlug(ctx, tx, t.Slug); !errors.Is(err, ErrNotFound) {
+		return nil, cmp.Or(err, ErrNameTaken)
 	}
 	if t.Code, err = s.newCode(); err != nil {
 		return nil, err
@@ -166,31 +135,24 @@ func (s *Service) Create(
 	return t, s.insertMember(ctx, tx, founder, t.ID, 0)
 }
 
-// checkFree returns ErrInTeam when an account is in a team.
-func (s *Service) checkFree(ctx context.Context, tx *store.Tx, account chain.Address) error {
-	id, err := s.TeamOf(ctx, tx, account)
-	if err != nil {
-		return err
-	}
-	if id != 0 {
-		return ErrInTeam
-	}
-	return nil
-}
-
 // Join adds the caller to the team with a code or, if it is public, with a name. One of the
 // two may be ""; with both they must belong to the same team. Errors: ErrNotFound,
 // ErrPrivate, ErrInTeam, ErrFull.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, account chain.Address, name, code string) (*Team, error) {
-	t, err := s.find(ctx, tx, Slug(name), ParseCode(code))
+	slug, code := Slug(name), ParseCode(code)
+	t, err := s.find(ctx, tx, slug, code)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkFree(ctx, tx, account); err != nil {
+	current, err := s.TeamOf(ctx, tx, account)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.mayJoin(slug, code, current); err != nil {
 		return nil, err
 	}
 	seq, err := q.New(tx).AddMember(ctx, q.AddMemberParams{TeamID: t.ID, Most: MaxMembers})
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) { // a concurrent transaction took the last seat
 		return nil, ErrFull
 	}
 	if err != nil {
@@ -200,34 +162,19 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, account chain.Address,
 	return t, s.insertMember(ctx, tx, account, t.ID, seq)
 }
 
-// find returns the team to join. Errors: ErrNotFound, ErrPrivate when the team is private and
-// no code is given, or the code is not that of the named team.
+// find returns the team with a code or, if code is "", with a slug. Errors: ErrNotFound, ErrPrivate when
+// the code is not that of the named team.
 func (s *Service) find(ctx context.Context, tx *store.Tx, slug, code string) (*Team, error) {
 	if code == "" {
-		t, err := s.BySlug(ctx, tx, slug)
-		if err != nil {
-			return nil, err
-		}
-		if t.Private {
-			return nil, ErrPrivate
-		}
-		return t, nil
+		return s.BySlug(ctx, tx, slug)
 	}
 	row, err := q.New(tx).GetByCode(ctx, code)
 	t, err := fromRow(q.GetBySlugRow(row), err)
 	if errors.Is(err, ErrNotFound) && slug != "" {
-		if _, err := s.BySlug(ctx, tx, slug); err != nil {
-			return nil, err
-		}
-		return nil, ErrPrivate // the named team exists: the code is wrong
+		_, err = s.BySlug(ctx, tx, slug)
+		return nil, cmp.Or(err, ErrPrivate) // the named team exists: the code is wrong
 	}
-	if err != nil {
-		return nil, err
-	}
-	if slug != "" && slug != t.Slug {
-		return nil, ErrPrivate
-	}
-	return t, nil
+	return t, err
 }
 
 // insertMember stores the membership of an account that the team's row counts already.
