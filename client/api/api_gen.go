@@ -144,6 +144,7 @@ const (
 	NewDuels               BudgetOutAction = "new_duels"
 	NewListings            BudgetOutAction = "new_listings"
 	Pictures               BudgetOutAction = "pictures"
+	RankedDailies          BudgetOutAction = "ranked_dailies"
 )
 
 // Valid indicates whether the value is a known member of the BudgetOutAction enum.
@@ -170,6 +171,8 @@ func (e BudgetOutAction) Valid() bool {
 	case NewListings:
 		return true
 	case Pictures:
+		return true
+	case RankedDailies:
 		return true
 	default:
 		return false
@@ -2008,7 +2011,7 @@ type BoughtOut struct {
 
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
-	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 	Action BudgetOutAction `json:"action"`
 	Limit  int64           `json:"limit"`
 
@@ -2017,7 +2020,7 @@ type BudgetOut struct {
 	WindowSeconds int64 `json:"window_seconds"`
 }
 
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
@@ -3652,6 +3655,9 @@ type Run struct {
 
 	// TokenID Once claimed.
 	TokenID *int64 `json:"token_id"`
+
+	// Unranked A daily run that is not on the day's board: those of other accounts at its network address were there first.
+	Unranked bool `json:"unranked"`
 }
 
 // RunEntry defines model for Run.Entry.

@@ -140,7 +140,7 @@ func FuzzNext(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2}, byte(5))
 	f.Add(slices.Repeat([]byte{4, 8, 0}, 40), byte(119))
 	f.Fuzz(func(t *testing.T, b []byte, cut byte) {
-		h := rounds(b[:min(len(b), 2*matchWindow)])
+		h := rounds(b[:min(len(b), matchWindow+64)])
 		for _, e := range Catalogue() {
 			fresh, grown := named(t, e.Name, Seed{9}), named(t, e.Name, Seed{9})
 			want := fresh.Next(h)

@@ -443,6 +443,22 @@ func (s *Service) accountLimit() (*limit.Budget, error) {
 // freeWinsPerDay is how many free and daily runs of a network address win free tokens in a UTC day.
 const freeWinsPerDay = 30
 
+// rankedDailiesPerDay is how many daily runs of a network address are on a day's board: as many as a
+// household has accounts with a free start on its first day.
+const rankedDailiesPerDay = DefaultFreeStarts
+
+// dailyBudgets sets what a network address may have in each UTC day.
+func (s *Service) dailyBudgets(c *httpapi.Config) (err error) {
+	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
+		return err
+	}
+	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
+		return err
+	}
+	c.RankedDailies, err = s.dailyBudget("ranked dailies", rankedDailiesPerDay)
+	return err
+}
+
 // dailyBudget returns a budget of n actions of a network address in each UTC day, which the name of
 // an action states; nil for 0.
 func (s *Service) dailyBudget(name string, n int) (*limit.Budget, error) {
@@ -506,7 +522,8 @@ func (s *Service) wireAPI() (err error) {
 		return fmt.Errorf("app: key of network addresses: %w", err)
 	}
 	c := httpapi.Config{
-		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
+		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
+		Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		Presence:       s.presence,
@@ -531,10 +548,7 @@ func (s *Service) wireAPI() (err error) {
 	if c.AccountLimit, err = s.accountLimit(); err != nil {
 		return err
 	}
-	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
-		return err
-	}
-	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
+	if err := s.dailyBudgets(&c); err != nil {
 		return err
 	}
 	if err := s.costLimits(&c); err != nil {

@@ -65,7 +65,7 @@ func TestLimitPrivate(t *testing.T) {
 				t.Errorf("%+v, expected twelve budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
-				exempt := []string{"new_accounts", "free_starts", "free_wins", "new_listings", "new_duels", "new_cups", "chain_verification"}
+				exempt := []string{"new_accounts", "free_starts", "free_wins", "ranked_dailies", "new_listings", "new_duels", "new_cups", "chain_verification"}
 				if b.PrivateExempt != (slices.Contains(exempt, b.Action) && !limited) {
 					t.Errorf("%+v with LimitPrivate %v", b, limited)
 				}

@@ -242,9 +242,19 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 	return out, nil
 }
 
-// freeze freezes an account and its bots, and ends their streams.
+// freeze freezes an account and its bots, takes them out of the queues, where they would be paired and
+// play no move, and ends their streams.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
-	return c.standing(ctx, c.s.Accounts.Freeze)
+	arena := c.s.Arena
+	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {
+		frozen, err := c.s.Accounts.Freeze(ctx, tx, a)
+		for i := 0; i < len(frozen) && err == nil; i++ {
+			if _, err = arena.LeaveQueue(ctx, tx, frozen[i]); err == nil {
+				_, err = arena.LeaveQuick(ctx, tx, frozen[i])
+			}
+		}
+		return frozen, err
+	})
 }
 
 // unfreeze ends the freezing of an account and its bots.

@@ -119,6 +119,25 @@ func (o *operated) admits(t *testing.T, step string, session, keys, login int) {
 // about is the body of an act.
 var about = map[string]string{"account": "bad_name", "reason": "insults"}
 
+// TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more.
+func TestFrozenLeavesQueues(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	send := func(method, path, body, bearer, want string) {
+		t.Helper()
+		if status, text := o.owner.send(t, method, path, body, bearer); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s %s: %d %s, want %s", method, path, status, text, want)
+		}
+	}
+	send("POST", "/api/duels/quick", "", "", `"waiting"`)
+	send("POST", "/api/arena/queue", "", o.bot, `"waiting"`)
+	o.act(t, "POST", "freeze", about, `"rps1`)
+	o.act(t, "POST", "unfreeze", about, `"rps1`)
+	send("POST", "/api/arena/leave", "", o.bot, `"left":false`)
+	send("POST", "/api/auth/login", badCredentials, "", `"csrf_token"`)
+	send("POST", "/api/duels/quick/leave", "", "", `"left":false`)
+}
+
 // TestOperatorActs: freezing ends sessions, keys and signing in, unfreezing admits them, an abusive
 // name is withdrawn for good, and the log has every act.
 func TestOperatorActs(t *testing.T) {

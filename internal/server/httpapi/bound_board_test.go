@@ -65,3 +65,44 @@ func TestBoundStartOnBoards(t *testing.T) {
 	p.claims(t, p.start(t, `{"entry":"daily"}`))
 	p.onBoards(t, "the day after", map[string]bool{"all": true, "daily": true})
 }
+
+// TestRankedDailies checks that a day's board shows one daily run of a network address, its limit here:
+// further ones win the same tokens and points. A refused start does not count, and the next UTC day begins
+// anew.
+func TestRankedDailies(t *testing.T) {
+	t.Parallel()
+	s := behindProxy(t, 100, 100)
+	first, second, elsewhere := s.guestFrom(t, public), s.guestFrom(t, public), s.guestFrom(t, "203.0.113.9")
+	play := func(p *player, address string) httpapi.Run {
+		t.Helper()
+		r := p.startFrom(t, address, `{"entry":"daily"}`)
+		if token := p.claims(t, r); token.Bound {
+			t.Errorf("a bound token: %+v", token)
+		}
+		return r
+	}
+	active := second.startFrom(t, public, `{"entry":"free"}`)
+	second.postFrom(t, public, "/api/runs", `{"entry":"daily"}`).fails(t, 409, "run_active")
+	second.post(t, "/api/runs/"+active.ID+"/abandon", "").ok(t)
+	if r := play(first, public); r.Unranked {
+		t.Error("the first is not ranked: a refused start or another entry counts")
+	}
+	if r := play(second, public); !r.Unranked {
+		t.Error("the second of an address is ranked")
+	}
+	if r := play(elsewhere, "203.0.113.9"); r.Unranked {
+		t.Error("other addresses share the limit")
+	}
+	all := map[string]bool{"all": true, "week": true, "daily": true}
+	first.onBoards(t, "the first", all)
+	second.onBoards(t, "the second", map[string]bool{"all": true, "week": true, "daily": false})
+	elsewhere.onBoards(t, "another address", all)
+
+	s.clock.forward(12 * time.Hour) // midnight
+	if r := play(second, public); r.Unranked {
+		t.Error("not ranked on the next day")
+	}
+	second.onBoards(t, "the next day", map[string]bool{"daily": true})
+	s.seal(t)
+	first.chainIsValid(t)
+}

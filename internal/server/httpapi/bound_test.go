@@ -29,7 +29,7 @@ func behindProxy(t *testing.T, starts, wins int) *stack {
 	t.Helper()
 	return start(t, func(c *httpapi.Config) {
 		c.TrustedProxies, c.AccountLimit = []string{"127.0.0.1"}, nil
-		c.FreeStarts, c.FreeWins = daily(t, starts), daily(t, wins)
+		c.FreeStarts, c.FreeWins, c.RankedDailies = daily(t, starts), daily(t, wins), daily(t, 1)
 	})
 }
 

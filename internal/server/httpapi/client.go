@@ -13,7 +13,6 @@ import (
 
 	"github.com/realclientip/realclientip-go"
 
-	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/account"
@@ -160,40 +159,40 @@ func (a *API) countAccount(ctx context.Context) (start account.Start, end func(e
 // today names the current UTC day in budgets that begin anew with it.
 func (a *API) today() string { return a.Now().UTC().Format(dateFormat) }
 
-// freeWin is a run's claim on the free wins of a network address on a UTC day.
-type freeWin struct {
+// share is a run's part of what a network address may have on a UTC day.
+type share struct {
 	counted bool // it is within the limit
-	used    bool // the run wins a free token because of it
+	used    bool // the run has it
 	refund  func()
 }
 
-// countFreeWin counts a run that wins a free token with a free or daily entry, before the
-// transaction that starts it, as the limiter may wait for Redis. It counts the start and not the
-// win, because the chain records at the start what a run wins. The caller calls end once with the
-// outcome. A crash before end leaves a count without a run: one free win fewer on that day.
-func (a *API) countFreeWin(ctx context.Context, entry chain.Entry) *freeWin {
-	w := &freeWin{counted: true, refund: func() {}}
-	if a.FreeWins == nil || isInProcess(ctx) || entry == chain.EntryFee || entry == chain.EntryBurn {
-		return w
+// countShare counts a run against a budget, nil for none, before the transaction that starts it, as
+// the limiter may wait for Redis. It counts the start and not the end, because what a run can win is
+// recorded at its start. The caller calls end once with the outcome. A crash before end leaves a
+// count without a run: one less on that day.
+func (a *API) countShare(ctx context.Context, budget *limit.Budget) *share {
+	s := &share{counted: true, refund: func() {}}
+	if budget == nil || isInProcess(ctx) {
+		return s
 	}
 	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
 	address, day := a.clients.address(stateOf(ctx).r), a.today()
-	if w.counted = a.FreeWins.Take(ctx, day, address).OK; w.counted {
-		w.refund = func() { a.FreeWins.Refund(ctx, day, address) }
+	if s.counted = budget.Take(ctx, day, address).OK; s.counted {
+		s.refund = func() { budget.Refund(ctx, day, address) }
 	}
-	return w
+	return s
 }
 
-// take reports whether the run may win a free token, and marks the count as used.
-func (w *freeWin) take() bool {
-	w.used = w.counted
-	return w.counted
+// take reports whether the run may have its share, and marks the count as used.
+func (s *share) take() bool {
+	s.used = s.counted
+	return s.counted
 }
 
 // end returns an unused count to the budget, and that of a run that was not started.
-func (w *freeWin) end(err error) {
-	if !w.used || err != nil && !errors.Is(err, store.ErrUnavailable) {
-		w.refund()
+func (s *share) end(err error) {
+	if !s.used || err != nil && !errors.Is(err, store.ErrUnavailable) {
+		s.refund()
 	}
 }
 

@@ -89,6 +89,9 @@ type Config struct {
 	// free and daily runs that win free tokens, in each UTC day: the day is the name of an action.
 	// Beyond that starts and tokens are bound. Nil is no limit.
 	FreeStarts, FreeWins *limit.Budget
+	// RankedDailies limits the daily runs of one network address that the day's board shows: accounts
+	// are not people, and the best of many tries would lead. Nil is no limit.
+	RankedDailies *limit.Budget
 	// ListingLimit, DuelLimit, CupLimit and VerifyLimit limit the new listings, the new duels by code
 	// and against the sparring bot, the new cups, and the fresh verifications of the chain of one network address;
 	// nil is no limit.

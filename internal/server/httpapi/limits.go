@@ -45,7 +45,7 @@ type LimitsOut struct {
 
 // BudgetOut is the limit of a costly operation.
 type BudgetOut struct {
-	Action        string `json:"action" enum:"new_accounts,free_starts,free_wins,new_listings,new_duels,new_cups,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
+	Action        string `json:"action" enum:"new_accounts,free_starts,free_wins,ranked_dailies,new_listings,new_duels,new_cups,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
 	Limit         int64  `json:"limit"`
 	WindowSeconds int64  `json:"window_seconds"`
 	PrivateExempt bool   `json:"private_exempt" doc:"Whether loopback and private addresses are exempt."`
@@ -83,6 +83,7 @@ func (a *API) budgets() []BudgetOut {
 		budget *limit.Budget
 	}{
 		{"new_accounts", a.AccountLimit}, {"free_starts", a.FreeStarts}, {"free_wins", a.FreeWins},
+		{"ranked_dailies", a.RankedDailies},
 		{"new_listings", a.ListingLimit}, {"new_duels", a.DuelLimit}, {"new_cups", a.CupLimit},
 		{"chain_verification", a.VerifyLimit},
 		{"mails", a.ClientMailLimit}, {"failed_logins", a.FailureLimits.ByClient},

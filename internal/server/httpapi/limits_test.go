@@ -162,6 +162,7 @@ func TestLimits(t *testing.T) {
 			{Action: "new_accounts", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
 			{Action: "free_starts", Limit: 3, WindowSeconds: 86400, PrivateExempt: true},
 			{Action: "free_wins", Limit: 30, WindowSeconds: 86400, PrivateExempt: true},
+			{Action: "ranked_dailies", Limit: 3, WindowSeconds: 86400, PrivateExempt: true},
 			{Action: "new_listings", Limit: 120, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_duels", Limit: 240, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_cups", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},

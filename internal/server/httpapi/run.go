@@ -8,6 +8,7 @@ import (
 	"roshambo/contract"
 	"roshambo/game"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/run"
 	"roshambo/internal/store"
 )
@@ -61,6 +62,7 @@ type Run struct {
 	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned,void"`
 	Entry         string  `json:"entry" enum:"free,fee,burn,daily"`
 	Bound         bool    `json:"bound" doc:"It wins a bound token."`
+	Unranked      bool    `json:"unranked" doc:"A daily run that is not on the day's board: those of other accounts at its network address were there first."`
 	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
 	Cleared       int64   `json:"cleared" doc:"The tier reached."`
 	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
@@ -104,7 +106,7 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		return nil, fmt.Errorf("httpapi: run %s has %d throws and the entropy of %d", r.ID, len(throws), len(r.Entropy))
 	}
 	out := &Run{
-		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound,
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound, Unranked: r.Unranked,
 		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
 		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
@@ -206,14 +208,23 @@ func then(text *string) run.Then {
 // begin starts a run of the caller, with its first throw when o has one.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
 	address := callerOf(ctx).account.Address
-	win := a.countFreeWin(ctx, o.Entry)
-	o.FreeWin = win.take
+	var wins, dailies *limit.Budget
+	switch o.Entry {
+	case chain.EntryDaily:
+		wins, dailies = a.FreeWins, a.RankedDailies
+	case chain.EntryFree, "":
+		wins = a.FreeWins
+	case chain.EntryFee, chain.EntryBurn:
+	}
+	win, ranked := a.countShare(ctx, wins), a.countShare(ctx, dailies)
+	o.FreeWin, o.Ranked = win.take, ranked.take
 	out, err := a.beginCounted(ctx, address, o)
 	win.end(err)
+	ranked.end(err)
 	return out, err
 }
 
-// beginCounted is begin after the free win, if the run may have one, was counted.
+// beginCounted is begin after the run was counted for its network address.
 func (a *API) beginCounted(ctx context.Context, address chain.Address, o run.StartOptions) (*StartRunOut, error) {
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
 		s, err := a.Runs.Start(ctx, tx, address, o)

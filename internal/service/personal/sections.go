@@ -62,7 +62,8 @@ var sections = []section{
 	// Points are derived from facts; reports are facts that wait to be counted.
 	{"facts", "score_fact", "account = $1", "id", []column{
 		text("id"), text("kind"), at("at"), text("result"), number("points"), number("season"), number("team"),
-		text("entry"), number("day"), number("tier"), number("first"), number("throws"), number("coins"), addr("other")}},
+		text("entry"), number("day"), number("unranked"),
+		number("tier"), number("first"), number("throws"), number("coins"), addr("other")}},
 	{"counts", "score_player", "account = $1", "account", []column{document("counts")}},
 	{"board_entries", "score_entry", "member = $1", "board", []column{
 		number("board"), number("place"), number("value"), text("ref")}},

@@ -8,12 +8,13 @@ SELECT commitment, seed FROM run_commitment WHERE account = $1;
 -- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
                  throws, transcript, entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
-                 ended_at, version, bound)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22);
+                 ended_at, version, bound, unranked)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 
 -- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE id = $1;
 
 -- name: GetRunVersion :one
@@ -21,7 +22,8 @@ SELECT version FROM run WHERE id = $1;
 
 -- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: UpdateRun :execrows
@@ -42,7 +44,8 @@ WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: UnfinishedRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE ended_at IS NULL LIMIT sqlc.arg(count);
 
 -- name: Committed :many
@@ -51,7 +54,8 @@ SELECT account FROM run_commitment WHERE account > sqlc.arg(after) ORDER BY acco
 
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run
 WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
@@ -59,7 +63,8 @@ ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
 -- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run
 WHERE account = sqlc.arg(account) AND entry = sqlc.arg(entry) AND started_at >= sqlc.arg(since)
 ORDER BY started_at DESC LIMIT 1;

@@ -37,6 +37,7 @@ func insert(ctx context.Context, tx *store.Tx, r *Run) error {
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
 		TokenID: r.TokenID, StartedAt: r.StartedAt.UnixMilli(), ThrownAt: millis(r.ThrownAt),
 		ActedAt: r.ActedAt.UnixMilli(), Version: r.version, Bound: column.Bool(r.Bound),
+		Unranked: column.Bool(r.Unranked),
 	}
 	if r.Status.Over() {
 		ended := millis(*r.EndedAt)
@@ -110,7 +111,7 @@ func fromRow(row q.Run) (*Run, error) {
 		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
 		TokenID: row.TokenID, StartedAt: fromMillis(row.StartedAt), ThrownAt: fromMillis(row.ThrownAt),
 		ActedAt: fromMillis(row.ActedAt), version: row.Version, sealed: row.Seed,
-		Bound: row.Bound != 0,
+		Bound: row.Bound != 0, Unranked: row.Unranked != 0,
 	}
 	copy(r.Account[:], row.Account)
 	copy(r.Commitment[:], row.Commitment)

@@ -53,6 +53,9 @@ func decideStart(
 	if r.Entry != chain.EntryFee && !r.Bound && o.FreeWin != nil {
 		r.Bound = !o.FreeWin() // counted last: a refused start uses up nothing
 	}
+	if r.Entry == chain.EntryDaily && o.Ranked != nil {
+		r.Unranked = !o.Ranked()
+	}
 	return r, price, nil
 }
 

@@ -45,6 +45,7 @@ type Run struct {
 	ClientSeed string
 	Commitment chain.Hash
 	Bound      bool     // it wins a bound token
+	Unranked   bool     // a daily run that is not on the day's board
 	FirstTier  int64    // tier of the burnt token, otherwise 0
 	Cleared    int64    // the reached tier
 	Throws     int64    // number of throws so far

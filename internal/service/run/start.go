@@ -31,6 +31,9 @@ type StartOptions struct {
 	// entry today, and counts it; nil is no limit. A run beyond the limit wins a bound token. Start
 	// calls it at most once, and once more when it is retried.
 	FreeWin func() bool
+	// Ranked reports whether the day's board may show another daily run of the caller's network. It is
+	// called at most once in a transaction. Nil stands for yes.
+	Ranked func() bool
 }
 
 // Start begins a run with the account's outstanding commitment, and plays its first throw

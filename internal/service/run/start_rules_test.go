@@ -169,6 +169,35 @@ func TestFreeWin(t *testing.T) {
 	}
 }
 
+// TestRanked checks that the daily runs of a network that a day's board shows are counted by daily starts
+// alone, and not by one that is refused.
+func TestRanked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before  startRows
+		entry   chain.Entry
+		counted int
+	}{
+		"daily":   {entry: chain.EntryDaily, counted: 1},
+		"free":    {entry: chain.EntryFree},
+		"fee":     {entry: chain.EntryFee},
+		"burn":    {before: burning(starter, 3), entry: chain.EntryBurn},
+		"refused": {before: played(today, 0, 1), entry: chain.EntryDaily},
+	} {
+		for _, may := range []bool{true, false} {
+			counted := 0
+			c.before.account = starter
+			r, _, err := decideStart(startRules(), c.before, StartOptions{Entry: c.entry, Ranked: func() bool {
+				counted++
+				return may
+			}}, noon)
+			if counted != c.counted || err == nil && r.Unranked != (c.counted == 1 && !may) {
+				t.Errorf("%s, may be ranked %v: counted %d times, run %+v, error %v", name, may, counted, r, err)
+			}
+		}
+	}
+}
+
 // TestChainTakesEveryStart checks, for random accounts, that the chain accepts a start that was
 // decided, unless coins are missing, and refuses every start that was refused.
 func TestChainTakesEveryStart(t *testing.T) {

@@ -32,21 +32,22 @@ const (
 
 // fact is a stored event of one account. Members that do not apply to its kind are zero.
 type fact struct {
-	account chain.Address
-	id      string // kind and id of the run, duel, listing, offer or membership
-	kind    string
-	at      time.Time
-	result  string // of a run or duel
-	points  int64
-	season  int64 // that counts the points; 0 without points
-	team    int64 // that counts the points; 0 for none
-	entry   chain.Entry
-	day     int64 // of a daily run, by its start
-	tier    int64 // cleared, or traded
-	first   int64 // the tier that a run started from
-	throws  int64
-	coins   int64          // stake or price
-	other   *chain.Address // the opponent in a duel; not read back by factOf
+	account  chain.Address
+	id       string // kind and id of the run, duel, listing, offer or membership
+	kind     string
+	at       time.Time
+	result   string // of a run or duel
+	points   int64
+	season   int64 // that counts the points; 0 without points
+	team     int64 // that counts the points; 0 for none
+	entry    chain.Entry
+	day      int64 // of a daily run, by its start
+	unranked bool  // the day's board does not show the daily run
+	tier     int64 // cleared, or traded
+	first    int64 // the tier that a run started from
+	throws   int64
+	coins    int64          // stake or price
+	other    *chain.Address // the opponent in a duel; not read back by factOf
 }
 
 // daily reports whether the fact is a daily run.
@@ -77,7 +78,7 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 	}
 	f := fact{
 		account: account, id: r.Kind + ":" + b.ID, kind: r.Kind, at: column.Time(b.At), result: b.Result,
-		entry: chain.Entry(b.Entry), day: b.Day, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
+		entry: chain.Entry(b.Entry), day: b.Day, unranked: b.Unranked, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
 	}
 	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
 	switch r.Kind {
@@ -138,13 +139,13 @@ func (f *fact) row() []any {
 	}
 	return []any{
 		f.account[:], f.id, f.kind, f.at.UnixMilli(), f.result, f.points, f.season, f.team,
-		string(f.entry), f.day, f.tier, f.first, f.throws, f.coins, other,
+		string(f.entry), f.day, column.Bool(f.unranked), f.tier, f.first, f.throws, f.coins, other,
 	}
 }
 
 var factColumns = []string{
 	"account", "id", "kind", "at", "result", "points", "season", "team",
-	"entry", "day", "tier", "first", "throws", "coins", "other",
+	"entry", "day", "unranked", "tier", "first", "throws", "coins", "other",
 }
 
 // factOf returns a stored fact, without its opponent.
@@ -152,6 +153,6 @@ func factOf(r *q.ScoreFact) fact {
 	return fact{
 		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result,
 		points: r.Points, season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day,
-		tier: r.Tier, first: r.First, throws: r.Throws, coins: r.Coins,
+		unranked: r.Unranked != 0, tier: r.Tier, first: r.First, throws: r.Throws, coins: r.Coins,
 	}
 }

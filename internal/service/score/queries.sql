@@ -144,11 +144,11 @@ WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY 
 -- One account's facts ------------------------------------------------------------
 
 -- name: FactsOf :many
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact WHERE account = sqlc.arg(account) ORDER BY id;
 
 -- name: GetFact :one
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact WHERE account = sqlc.arg(account) AND id = sqlc.arg(id);
 
 -- name: SetVoid :execrows
@@ -174,7 +174,7 @@ FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.addre
 
 -- name: ListFacts :many
 -- A page of all facts, by account and id.
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact
 WHERE account >= sqlc.arg(account) AND (account > sqlc.arg(account) OR id > sqlc.arg(id))
 ORDER BY account, id LIMIT sqlc.arg(count);

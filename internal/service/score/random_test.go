@@ -24,6 +24,7 @@ type model struct {
 	team    map[chain.Address]int64 // by member
 	earned  []earning
 	dailies map[string]map[int64]line // by player and day
+	hidden  map[string]bool           // reported as unranked, by player and day
 	runs    map[string][]int64        // by day and player
 	wins    map[string]int            // by day and winner
 	closed  map[int64][]line
@@ -80,7 +81,8 @@ func newModel(t *testing.T) *model {
 	h := newHarness(t, ledgertest.Options{})
 	h.ranks.BlockSize = 2
 	m := &model{
-		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{}, runs: map[string][]int64{},
+		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, hidden: map[string]bool{},
+		wins: map[string]int{}, runs: map[string][]int64{},
 		closed: map[int64][]line{},
 	}
 	for i := range 12 {
@@ -168,6 +170,7 @@ func (m *model) daily(r *rapid.T) {
 		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryDaily,
 		StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
 		Cleared: rapid.Int64Range(0, 3).Draw(r, "tier"), Throws: rapid.Int64Range(4, 6).Draw(r, "throws"),
+		Unranked: rapid.Bool().Draw(r, "unranked"),
 	}
 	day := DayOf(e.StartedAt)
 	days := m.dailies[string(e.Account[:])]
@@ -180,6 +183,7 @@ func (m *model) daily(r *rapid.T) {
 	}
 	e.EndedAt = e.StartedAt.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 20 * time.Hour}).Draw(r, "long"))
 	m.report(r, e)
+	m.hidden[fmt.Sprintf("%d %x", day, e.Account[:])] = e.Unranked
 	days[day] = line{string(e.Account[:]), e.Cleared, e.Throws, e.EndedAt.Unix()}
 }
 
@@ -319,7 +323,7 @@ func (m *model) check(t tester) {
 	for _, day := range []int64{DayOf(now), DayOf(now) - 1} {
 		var list []line
 		for member, days := range m.dailies {
-			if l, ok := days[day]; ok && member != string(m.bot[:]) {
+			if l, ok := days[day]; ok && member != string(m.bot[:]) && !m.hidden[fmt.Sprintf("%d %x", day, member)] {
 				list = append(list, l)
 			}
 		}

@@ -24,9 +24,10 @@ type reportBody struct {
 	At       int64  `json:"at,omitempty"` // in Unix milliseconds
 	Result   string `json:"result,omitempty"`
 	Entry    string `json:"entry,omitempty"`
-	Day      int64  `json:"day,omitempty"`   // of a daily run, by its start
-	Tier     int64  `json:"tier,omitempty"`  // cleared, or traded
-	First    int64  `json:"first,omitempty"` // the tier that a run started from
+	Day      int64  `json:"day,omitempty"`      // of a daily run, by its start
+	Unranked bool   `json:"unranked,omitempty"` // of a daily run
+	Tier     int64  `json:"tier,omitempty"`     // cleared, or traded
+	First    int64  `json:"first,omitempty"`    // the tier that a run started from
 	Throws   int64  `json:"throws,omitempty"`
 	Coins    int64  `json:"coins,omitempty"`  // stake or price
 	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
@@ -43,6 +44,7 @@ type Run struct {
 	Account            chain.Address
 	Entry              chain.Entry
 	Status             chain.RunStatus
+	Unranked           bool  // a daily run that is not on the day's board
 	First, Cleared     int64 // the tier it started from, and the highest cleared
 	Throws             int64
 	StartedAt, EndedAt time.Time
@@ -57,7 +59,7 @@ func (s *Service) RunEnded(ctx context.Context, tx *store.Tx, r Run) error {
 		Tier: r.Cleared, First: r.First, Throws: r.Throws, TokenID: r.TokenID, Tx: r.EndTx.String(),
 	}
 	if r.Entry == chain.EntryDaily {
-		b.Day = DayOf(r.StartedAt)
+		b.Day, b.Unranked = DayOf(r.StartedAt), r.Unranked
 	}
 	return s.post(ctx, tx, report{kind: factRun, account: r.Account[:], body: b, mayEarn: r.Status == chain.RunClaimed})
 }

@@ -278,9 +278,10 @@ func (t *reduceStep) updateBoards(a *activity) {
 	}
 }
 
-// dailyEntry returns the board and the entry of a daily run; false for any other fact.
+// dailyEntry returns the board and the entry of a daily run; false for any other fact, and for a daily
+// run that the board does not show.
 func dailyEntry(f *fact) (Board, entry, bool) {
-	if f.kind != factRun || f.day == 0 {
+	if f.kind != factRun || f.day == 0 || f.unranked {
 		return 0, entry{}, false
 	}
 	e := entry{sortKey: runKey(f.tier, f.throws, f.at), value: f.tier, ref: f.id[len(factRun+":"):]}

@@ -2451,10 +2451,10 @@ export interface components {
         };
         BudgetOut: {
             /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
              * @enum {string}
              */
-            action: "new_accounts" | "free_starts" | "free_wins" | "new_listings" | "new_duels" | "new_cups" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
+            action: "new_accounts" | "free_starts" | "free_wins" | "ranked_dailies" | "new_listings" | "new_duels" | "new_cups" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -4140,6 +4140,8 @@ export interface components {
             entry: "free" | "fee" | "burn" | "daily";
             /** @description It wins a bound token. */
             bound: boolean;
+            /** @description A daily run that is not on the day's board: those of other accounts at its network address were there first. */
+            unranked: boolean;
             /**
              * Format: int64
              * @description The burnt token's tier, otherwise 0.

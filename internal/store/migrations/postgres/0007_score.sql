@@ -16,6 +16,7 @@ CREATE TABLE score_fact (
     team    BIGINT NOT NULL,             -- of the account; 0 for none
     entry   TEXT NOT NULL,                -- of a run
     day     BIGINT NOT NULL,             -- of a daily run; otherwise 0
+    unranked BIGINT NOT NULL,             -- 1 for a daily run that is not on the day's board
     tier    BIGINT NOT NULL,             -- cleared or traded
     first   BIGINT NOT NULL,             -- the first tier of a run
     throws  BIGINT NOT NULL,

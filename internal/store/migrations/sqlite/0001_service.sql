@@ -169,7 +169,8 @@ CREATE TABLE run (
     acted_at    INTEGER NOT NULL,
     ended_at    INTEGER,
     version     INTEGER NOT NULL,
-    bound       INTEGER NOT NULL DEFAULT 0   -- 1 when it wins a bound token
+    bound       INTEGER NOT NULL DEFAULT 0, -- 1 when it wins a bound token
+    unranked    INTEGER NOT NULL DEFAULT 0   -- 1 for a daily run that is not on the day's board
 ) STRICT;
 -- One unfinished run per account; and the index of the sweeper.
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;

@@ -16,6 +16,7 @@ CREATE TABLE score_fact (
     team    INTEGER NOT NULL,             -- of the account; 0 for none
     entry   TEXT NOT NULL,                -- of a run
     day     INTEGER NOT NULL,             -- of a daily run; otherwise 0
+    unranked INTEGER NOT NULL,            -- 1 for a daily run that is not on the day's board
     tier    INTEGER NOT NULL,             -- cleared or traded
     first   INTEGER NOT NULL,             -- the first tier of a run
     throws  INTEGER NOT NULL,

@@ -27,4 +27,5 @@ type Run struct {
 	EndedAt    *int64
 	Version    int64
 	Bound      int64
+	Unranked   int64
 }

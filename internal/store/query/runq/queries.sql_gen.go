@@ -142,7 +142,8 @@ func (q *Queries) GetCommitment(ctx context.Context, account []byte) (GetCommitm
 
 const GetLastRun = `-- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run
 WHERE account = $1 AND entry = $2 AND started_at >= $3
 ORDER BY started_at DESC LIMIT 1
@@ -180,13 +181,15 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 		&i.EndedAt,
 		&i.Version,
 		&i.Bound,
+		&i.Unranked,
 	)
 	return i, err
 }
 
 const GetRun = `-- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE id = $1
 `
 
@@ -216,6 +219,7 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 		&i.EndedAt,
 		&i.Version,
 		&i.Bound,
+		&i.Unranked,
 	)
 	return i, err
 }
@@ -244,7 +248,8 @@ func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
 
 const GetUnfinishedRun = `-- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE account = $1 AND ended_at IS NULL
 `
 
@@ -274,6 +279,7 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 		&i.EndedAt,
 		&i.Version,
 		&i.Bound,
+		&i.Unranked,
 	)
 	return i, err
 }
@@ -316,8 +322,8 @@ func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, e
 const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
                  throws, transcript, entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
-                 ended_at, version, bound)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+                 ended_at, version, bound, unranked)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
 `
 
 type InsertRunParams struct {
@@ -343,6 +349,7 @@ type InsertRunParams struct {
 	EndedAt    *int64
 	Version    int64
 	Bound      int64
+	Unranked   int64
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
@@ -369,13 +376,15 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.EndedAt,
 		arg.Version,
 		arg.Bound,
+		arg.Unranked,
 	)
 	return err
 }
 
 const ListRuns = `-- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run
 WHERE account = $1
   AND started_at <= $2 AND (started_at < $2 OR id < $3)
@@ -426,6 +435,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.EndedAt,
 			&i.Version,
 			&i.Bound,
+			&i.Unranked,
 		); err != nil {
 			return nil, err
 		}
@@ -467,7 +477,8 @@ func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
 
 const UnfinishedRuns = `-- name: UnfinishedRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
-       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound
+       entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,
+       unranked
 FROM run WHERE ended_at IS NULL LIMIT $1
 `
 
@@ -503,6 +514,7 @@ func (q *Queries) UnfinishedRuns(ctx context.Context, count int64) ([]Run, error
 			&i.EndedAt,
 			&i.Version,
 			&i.Bound,
+			&i.Unranked,
 		); err != nil {
 			return nil, err
 		}

@@ -13,21 +13,22 @@ type ScoreEntry struct {
 }
 
 type ScoreFact struct {
-	Account []byte
-	ID      string
-	Kind    string
-	At      int64
-	Result  string
-	Points  int64
-	Season  int64
-	Team    int64
-	Entry   string
-	Day     int64
-	Tier    int64
-	First   int64
-	Throws  int64
-	Coins   int64
-	Other   []byte
+	Account  []byte
+	ID       string
+	Kind     string
+	At       int64
+	Result   string
+	Points   int64
+	Season   int64
+	Team     int64
+	Entry    string
+	Day      int64
+	Unranked int64
+	Tier     int64
+	First    int64
+	Throws   int64
+	Coins    int64
+	Other    []byte
 }
 
 type ScoreFeed struct {

@@ -108,7 +108,7 @@ func (q *Queries) DropHiddenSeasons(ctx context.Context, arg DropHiddenSeasonsPa
 
 const FactsOf = `-- name: FactsOf :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact WHERE account = $1 ORDER BY id
 `
 
@@ -133,6 +133,7 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 			&i.Team,
 			&i.Entry,
 			&i.Day,
+			&i.Unranked,
 			&i.Tier,
 			&i.First,
 			&i.Throws,
@@ -241,7 +242,7 @@ func (q *Queries) GetExposure(ctx context.Context, account []byte) (GetExposureR
 }
 
 const GetFact = `-- name: GetFact :one
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact WHERE account = $1 AND id = $2
 `
 
@@ -264,6 +265,7 @@ func (q *Queries) GetFact(ctx context.Context, arg GetFactParams) (ScoreFact, er
 		&i.Team,
 		&i.Entry,
 		&i.Day,
+		&i.Unranked,
 		&i.Tier,
 		&i.First,
 		&i.Throws,
@@ -584,7 +586,7 @@ func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([
 
 const ListFacts = `-- name: ListFacts :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
 FROM score_fact
 WHERE account >= $1 AND (account > $1 OR id > $2)
 ORDER BY account, id LIMIT $3
@@ -618,6 +620,7 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 			&i.Team,
 			&i.Entry,
 			&i.Day,
+			&i.Unranked,
 			&i.Tier,
 			&i.First,
 			&i.Throws,
