@@ -111,8 +111,9 @@ func statement(r api.Receipt, key verify.Key) (*chain.RoundStatement, error) {
 	return s, nil
 }
 
-// store appends a receipt to the file, which only its owner can read, and syncs it. The bot reveals only afterwards: a crash between
-// the two leaves a receipt of a round that the bot can still reveal.
+// store appends a receipt to the file, which only its owner can read, and syncs it. The bot reveals
+// only afterwards: a crash between the two leaves a receipt of a round that the bot can still
+// reveal.
 func (n *notary) store(r api.Receipt) error {
 	if n.file == "" {
 		return nil

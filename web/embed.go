@@ -1,5 +1,5 @@
-// Package web embeds and serves the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
-// serves them.
+// Package web embeds and serves the page: the files that Vite builds from src into dist, embedded
+// in the binary, and the handler that serves them.
 //
 // The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files
 // never change and are cacheable for a year; all others are revalidated by ETag. Files are packed with brotli when the
@@ -11,8 +11,9 @@
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
 //
-// The Content-Security-Policy of every response forbids eval, resources from other sites and all inline script and style
-// except those that index.html is built with, so text from players is never executed.
+// The Content-Security-Policy of every response forbids eval, resources from other sites and all
+// inline script and style except those that index.html is built with, so text from players is never
+// executed.
 package web
 
 import (

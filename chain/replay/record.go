@@ -77,7 +77,8 @@ func (r record) position(at *position) record {
 }
 
 // account records: position, address, flags, kind, nonce, delta, bound, act, with an act its time,
-// entry, limit and recovery, then the hashes that the flags announce. Leaving out zero hashes halves the size of most records.
+// entry, limit and recovery, then the hashes that the flags announce. Leaving out zero hashes
+// halves the size of most records.
 func (s *spill) account(e *chain.AccountEffect, at *position) {
 	r := s.begin(recordAccount).position(at)
 	r = append(append(r, e.Address[:]...), accountFlags(e)).text(string(e.Create)).number(e.Nonce).number(e.Delta)

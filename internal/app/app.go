@@ -27,8 +27,9 @@ func Serve(ctx context.Context, c Config) error {
 }
 
 const (
-	// readHeaders bounds how long a client may take to send its headers, so that slow clients do
-	// not hold connections. On a new connection it also bounds the time without any request. Whole requests have no such bound: it would end long polls and streams.
+	// readHeaders bounds how long a client may take to send its headers, so that slow clients do not
+	// hold connections. On a new connection it also bounds the time without any request. Whole
+	// requests have no such bound: it would end long polls and streams.
 	readHeaders = 10 * time.Second
 	idle        = 2 * time.Minute
 )

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Only maxima are limited: medians hardly differ between code bases, outliers do.
@@ -15,6 +16,7 @@ const (
 	maxFile     = 600 // lines of a file that a person wrote, tests too
 	maxMain     = 60  // lines of a main.go
 	maxParams   = 5   // parameters of a function; use a Config or Options struct for more
+	maxComment  = 120 // columns of a comment; long texts in code would not be easier to read in pieces
 )
 
 // maxFileOf raises the limit for the verifiers, which users copy as single files.
@@ -45,10 +47,29 @@ func Length(t *Tree) []Problem {
 		if f.Generated() {
 			continue
 		}
+		problems = append(problems, wideComments(f)...)
 		for _, decl := range f.Syntax.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {
 				problems = append(problems, function(f, fn)...)
 			}
+		}
+	}
+	return problems
+}
+
+// wideComments checks the width of comment lines. Blocks of code, and the outputs of examples, which
+// stand in tests, cannot be wrapped.
+func wideComments(f *File) []Problem {
+	if f.Test() {
+		return nil
+	}
+	var problems []Problem
+	line := 0
+	for text := range strings.Lines(f.Text) {
+		line++
+		text = strings.TrimSuffix(text, "\n")
+		if n := utf8.RuneCountInString(text); n > maxComment && strings.HasPrefix(strings.TrimSpace(text), "// ") {
+			problems = append(problems, Problem{f.Path, line, fmt.Sprintf("a comment of %d columns, more than %d", n, maxComment)})
 		}
 	}
 	return problems

@@ -48,6 +48,15 @@ var limitSamples = []sample{
 		"game/x.go:5: wider has 6 parameters, more than 5",
 	},
 	{
+		"length", "a wide comment, a block of code in one and an example's output",
+		map[string]string{
+			"game/x.go": "package game\n\n//\t" + strings.Repeat("x", 120) + "\n\n// " + strings.Repeat("x", 117) +
+				"\n\n\t// " + strings.Repeat("é", 117) + "\n",
+			"game/x_test.go": "package game\n\n// " + strings.Repeat("x", 120) + "\n",
+		},
+		"game/x.go:7: a comment of 121 columns, more than 120",
+	},
+	{
 		"packages", "no comment",
 		map[string]string{"game/x.go": "package game\n", "game/x_test.go": "// Package game tests.\npackage game\n"},
 		"game/x.go: package game has no package comment",

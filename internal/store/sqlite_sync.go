@@ -14,8 +14,9 @@ import (
 )
 
 // A COMMIT appends to the write-ahead log and does not wait for the disk (walVFS). sqliteSyncer
-// waits for it, on a goroutine of its own, while the writer runs the next batch. An Update is answered after the sync that covers its commit, and a View after the
-// sync that covers the commits that it may have seen.
+// waits for it, on a goroutine of its own, while the writer runs the next batch. An Update is
+// answered after the sync that covers its commit, and a View after the sync that covers the commits
+// that it may have seen.
 //
 // A power cut before a sync returns loses commits that no caller has been answered about: of the
 // log, SQLite recovers the longest prefix of whole commits whose checksums agree. SQLite itself

@@ -1,6 +1,6 @@
 // Package vault encrypts values that the database stores and must not reveal, with AES-256-GCM and
-// a key for each purpose: tokens that wait to be mailed, stored answers with a secret. The key is not in the database, so a copy
-// of the database alone reveals none of them.
+// a key for each purpose: tokens that wait to be mailed, stored answers with a secret. The key is
+// not in the database, so a copy of the database alone reveals none of them.
 package vault
 
 import (

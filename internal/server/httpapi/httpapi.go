@@ -1,5 +1,6 @@
-// Package httpapi serves the API, the public log and the page over HTTP: it maps each operation of the contract to a use case,
-// authenticates the caller, and is the only place where an error becomes a status.
+// Package httpapi serves the API, the public log and the page over HTTP: it maps each operation of
+// the contract to a use case, authenticates the caller, and is the only place where an error
+// becomes a status.
 //
 // Wire types are defined here and nowhere else: no service sees a wire type, and no answer holds a
 // table row. An operation is one typed function, registered in the file of its service (account.go,

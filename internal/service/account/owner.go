@@ -37,9 +37,9 @@ type Origin struct {
 	Device string     // the token of the browser; "" for none
 }
 
-// CheckPassword returns the proof of a session of a that also gave a's password; an empty
-// password adds nothing to the session. from is for the throttles of failed logins. It hashes, so it must run outside of transactions. Errors: ErrCredentials,
-// *ThrottledError, ErrBusy.
+// CheckPassword returns the proof of a session of a that also gave a's password; an empty password
+// adds nothing to the session. from is for the throttles of failed logins. It hashes, so it must
+// run outside of transactions. Errors: ErrCredentials, *ThrottledError, ErrBusy.
 func (s *Service) CheckPassword(
 	ctx context.Context, a Account, token, password string, from Origin,
 ) (Proof, error) {

@@ -27,11 +27,10 @@ type QueueStatus struct {
 	Cup       bool          // waits for its cup's next round, or plays it, and is not in the queue
 }
 
-// JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the
-// code of that duel, a bot in a cup that of its game there, and a bot for which a suitable opponent waits is matched at once. network
-// is a keyed hash of the network address that asks, nil for an exempt one: no two bots of one
-// address are matched.
-// Errors: ErrNoBot.
+// JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the code of
+// that duel, a bot in a cup that of its game there, and a bot for which a suitable opponent waits
+// is matched at once. network is a keyed hash of the network address that asks, nil for an exempt
+// one: no two bots of one address are matched. Errors: ErrNoBot.
 func (s *Service) JoinQueue(
 	ctx context.Context, tx *store.Tx, bot chain.Address, network []byte,
 ) (QueueStatus, error) {
