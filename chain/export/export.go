@@ -1,4 +1,4 @@
-// Package export writes and reads a whole chain as one text. Every line is the exact text that
+// Package export writes and reads a whole chain as one text file. Every line is the exact text that
 // was hashed, so a verifier in any language needs to parse nothing before it hashes
 // (docs/protocol.md, section 4, "The whole chain"):
 //

@@ -1,4 +1,5 @@
-// Package witness implements both sides of c2sp.org/tlog-witness.
+// Package witness requests cosignatures of the log's checkpoints from independent witnesses, and
+// is such a witness itself: both sides of c2sp.org/tlog-witness.
 //
 // A witness cosigns checkpoints of logs, each only when it is consistent with the last one that it
 // has cosigned. A service alone could show each visitor a different log. A verifier that trusts

@@ -1,6 +1,6 @@
-// Package presence keeps who watches what, in memory. Each node tracks the requests that it serves
-// and sends the other nodes short messages; nothing is stored, and a node that dies is forgotten
-// when its messages stop.
+// Package presence reports whether a player is at a duel at this moment, on any node, by the requests
+// that wait there. Each node tracks those that it serves, in memory, and sends the other nodes short
+// messages; nothing is stored, and a node that dies is forgotten when its messages stop.
 //
 // A key names a watcher and the watched thing. It is present while a request of it waits on any
 // node, and for Grace after its last request, so that the next request of a polling client finds it

@@ -1,4 +1,4 @@
-// Package testseed provides the randomness of tests. The seed is 1 unless ROSHAMBO_SEED sets
+// Package testseed gives tests random numbers from a seed that repeats a run. The seed is 1 unless ROSHAMBO_SEED sets
 // another: the gate (make test) always runs the same histories, and make nightly explores new
 // ones. A failed test logs the seed that repeats it.
 package testseed
