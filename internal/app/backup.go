@@ -13,10 +13,9 @@ import (
 )
 
 // Backup copies a data folder to target, which must not exist, whether or not a server runs on the
-// folder: one consistent snapshot of the database and, if withKeys, the keys. The copy is marked, as that
-// of Restore. target appears
-// completely or not at all; a crash leaves a folder target.*.part. It returns fs.ErrExist when
-// target exists.
+// folder: one consistent snapshot of the database and, if withKeys, the keys. The copy is marked, as
+// that of Restore. target appears completely or not at all; a crash leaves a folder target.*.part. It
+// returns fs.ErrExist when target exists.
 func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("%s exists already: %w", target, fs.ErrExist)
@@ -28,26 +27,31 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if err != nil {
 		return err
 	}
-	// The head file comes first: the copy of the database then contains everything that was signed,
-	// or the transactions from which it is made again.
-	err = copyHeadFile(data, part)
-	if err == nil {
-		err = store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
+	if err := copyFolder(ctx, data, part, withKeys); err != nil {
+		return errors.Join(err, os.RemoveAll(part))
 	}
-	if err == nil { // a server that starts on the copy starts from an older state
-		err = markFolder(part)
-	}
-	if err == nil && withKeys {
-		err = copyKeys(data, part)
-	}
-	if err == nil {
-		// Rename replaces a folder that was created meanwhile only if it is empty.
-		err = os.Rename(part, target)
-	}
-	if err != nil {
+	// Rename replaces a folder that was created meanwhile only if it is empty.
+	if err := os.Rename(part, target); err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	return syncFolder(parent)
+}
+
+// copyFolder copies the files of a data folder to an empty folder, and marks it.
+func copyFolder(ctx context.Context, data, part string, withKeys bool) error {
+	// The head file comes first: the copy of the database then contains everything that was signed,
+	// or the transactions from which it is made again.
+	if err := copyHeadFile(data, part); err != nil {
+		return err
+	}
+	if err := store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile)); err != nil {
+		return err
+	}
+	// A server that starts on the copy starts from an older state.
+	if err := markFolder(part); err != nil || !withKeys {
+		return err
+	}
+	return copyKeys(data, part)
 }
 
 // copyHeadFile copies the record of signed heads, if there is one, to a folder that has none.

@@ -74,33 +74,38 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 	if err != nil {
 		return err
 	}
-	s, err := e.reads.acquire(ctx, new(retryBudget))
-	if err != nil {
-		return err
-	}
-	if !checked {
-		_, err = checkPooling(ctx, config)
-	}
-	if err == nil {
-		err = e.checkServer(ctx, s.conn.pg.PgConn(), c)
-	}
-	if err == nil {
-		err = checkSettingsKept(ctx, s.conn.pg.PgConn())
-	}
-	if err == nil && !c.ReadOnly {
-		err = e.checkStandbys(ctx, s.conn.pg.PgConn(), countHosts(config))
-	}
-	e.reads.release(s)
-	if err == nil && !c.ReadOnly {
-		err = e.checkWriting(ctx)
-	}
-	if err != nil {
+	if err := e.checkReading(ctx, c, config, checked); err != nil {
 		return err
 	}
 	if c.ReadOnly {
 		return checkPostgresVersion(ctx, config, c)
 	}
+	if err := e.checkWriting(ctx); err != nil {
+		return err
+	}
 	return migratePostgres(ctx, config, c)
+}
+
+// checkReading checks the server and the settings by a connection that reads, and the pooling unless
+// that was checked.
+func (e *postgresEngine) checkReading(ctx context.Context, c Config, config *pgx.ConnConfig, pooling bool) error {
+	s, err := e.reads.acquire(ctx, new(retryBudget))
+	if err != nil {
+		return err
+	}
+	defer e.reads.release(s)
+	if !pooling {
+		if _, err := checkPooling(ctx, config); err != nil {
+			return err
+		}
+	}
+	if err := e.checkServer(ctx, s.conn.pg.PgConn(), c); err != nil {
+		return err
+	}
+	if err := checkSettingsKept(ctx, s.conn.pg.PgConn()); err != nil || c.ReadOnly {
+		return err
+	}
+	return e.checkStandbys(ctx, s.conn.pg.PgConn(), countHosts(config))
 }
 
 // checkWriting checks that the settings of connections that write persist.

@@ -122,17 +122,21 @@ func (c *sqliteCheckpointer) checkpointOnce() error {
 	threshold := c.walThreshold()
 	c.threshold.Store(threshold)
 	pages, moved, err := c.conn.checkpoint("NOOP")
-	if err == nil && pages-moved >= threshold {
-		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
-			if failed := c.syncFile(c.file); failed != nil {
-				err = fmt.Errorf("%w: %w", errUnsynced, failed)
-			}
+	if err != nil {
+		return err
+	}
+	if pages-moved >= threshold {
+		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err != nil {
+			return err
+		}
+		if err := c.syncFile(c.file); err != nil {
+			return fmt.Errorf("%w: %w", errUnsynced, err)
 		}
 	}
-	if err == nil && pages >= threshold && (pages-moved < threshold/2 || pages >= logPages) {
+	if pages >= threshold && (pages-moved < threshold/2 || pages >= logPages) {
 		c.requestFinish.Store(true)
 	}
-	return err
+	return nil
 }
 
 // connect opens the connection and the file if they are closed.
