@@ -4,6 +4,7 @@
 import { loadChunk } from '../chunks.ts';
 import { get } from '../api/client.ts';
 import type { Block, Head, Transaction } from '../api/shapes.ts';
+import { cosignedText } from '../proof/witnesses.ts';
 import { live } from '../stores/live.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { hex, unhex } from '../text/hex.ts';
@@ -141,16 +142,12 @@ async function checkLog(block: Block, report: Report): Promise<void> {
  * Without witnesses there is nothing to check.
  */
 async function checkWitnesses(head: Head, report: Report): Promise<void> {
-  const { keys, quorum } = head.witnesses;
-  if (keys.length === 0) return;
-  const { witnessed } = await loadChunk('log', () => import('../log/log.ts'));
-  const { note, cosigners, fault } = await witnessed(head.witnesses);
-  if (note === null || fault !== '') {
-    const reason = fault === '' ? t('none has yet') : fault;
-    const text = t('Fewer witnesses than required have cosigned this chain ({quorum} must): {reason}.', {
-      quorum,
-      reason,
-    });
+  if (head.witnesses.keys.length === 0) return;
+  const { witnessed, cosigned } = await loadChunk('log', () => import('../log/log.ts'));
+  const note = await witnessed();
+  const result = cosigned(note, head.witnesses);
+  const text = cosignedText(result);
+  if (note === null || result.fault !== '') {
     report({ id: 'witnesses', holds: false, text });
     return;
   }
@@ -159,15 +156,7 @@ async function checkWitnesses(head: Head, report: Report): Promise<void> {
   report({
     id: 'witnesses',
     holds: tree !== null && ['same', 'grown', 'older'].includes(is),
-    text: t(
-      '{cosigners} of {keys} witnesses have cosigned this chain, {quorum} must; up to a size of {size}.',
-      {
-        cosigners,
-        keys: keys.length,
-        quorum,
-        size: counted(tree?.size ?? 0, 'block'),
-      },
-    ),
+    text: `${text} ${t('They saw {size}.', { size: counted(tree?.size ?? 0, 'block') })}`,
   });
 }
 

@@ -28,6 +28,13 @@ export interface Alarm {
 
 type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'>;
 
+/** What a proof must satisfy: the key (any if null) and the witnesses, of which `quorum` must have cosigned (all if 0). */
+export interface Requirements {
+  key: string | null;
+  witnesses: readonly string[];
+  quorum: number;
+}
+
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 
 function isPin(value: unknown): value is Pin {
@@ -38,6 +45,11 @@ function isPin(value: unknown): value is Pin {
 function isStoredCheckpoint(value: unknown): value is StoredCheckpoint {
   const seen = object(value);
   return isText(seen.key) && isText(seen.note) && typeof seen.at === 'number';
+}
+
+function isPolicy(value: unknown): value is Head['witnesses'] {
+  const { keys, quorum } = object(value);
+  return Array.isArray(keys) && keys.every(isText) && typeof quorum === 'number';
 }
 
 function isAlarm(value: unknown): value is Alarm {
@@ -66,13 +78,15 @@ class Trust {
   checkpoint = $state.raw<StoredCheckpoint | null>(getStored('checkpoint', isStoredCheckpoint));
   /** The first fault of the server's chain. */
   alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
+  /** The witness policy that the service has published last, for proofs that are verified without a network. */
+  policy = $state.raw<Head['witnesses'] | null>(getStored('witnesses', isPolicy));
   /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
   /** A stored value is invalid. */
   #corrupt =
     isCorrupt('pin', isPin) || isCorrupt('checkpoint', isStoredCheckpoint) || isCorrupt('alarm', isAlarm);
-  #newest: SignedHead | null = null;
+  #newest: (SignedHead & Pick<Head, 'witnesses'>) | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
@@ -87,10 +101,14 @@ class Trust {
   }
 
   /** Compares the key of a new head at once, and schedules the check of its history. */
-  observe(head: SignedHead): void {
+  observe(head: SignedHead & Pick<Head, 'witnesses'>): void {
     if (this.#corrupt) this.#raise('damaged', head, null);
     this.#corrupt = false;
     this.#compareKey(head);
+    if (this.pin?.key === head.verifier_key) {
+      this.policy = head.witnesses;
+      setStored('witnesses', head.witnesses);
+    }
     this.#newest = head;
     if (this.#planned) return;
     this.#planned = true;
@@ -103,6 +121,20 @@ class Trust {
         });
     }, this.#delay);
     this.#delay = checkInterval;
+  }
+
+  /** Returns what the page requires of a proof of this chain. Without a network it is what the last visit has kept. */
+  async requirements(): Promise<Requirements> {
+    try {
+      if (!this.#newest) this.observe((await get('/api/chain/head')).head);
+    } catch (error) {
+      if (!this.pin) throw error;
+    }
+    return {
+      key: this.pin?.key ?? null,
+      witnesses: this.policy?.keys ?? [],
+      quorum: this.policy?.quorum ?? 0,
+    };
   }
 
   /** Checks signature and consistency of a head. Checks run one after the other. */
