@@ -5,7 +5,10 @@ import { hex } from '../text/hex.ts';
 import * as pace from './pace.ts';
 import { keepReceipts } from './receipts.ts';
 import type { paths } from './schema.d.ts';
+import { Unreachable } from './unreachable.ts';
 import { t } from '../text/language.ts';
+
+export { Unreachable };
 
 type PathsWith<M extends 'get' | 'post'> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
@@ -63,13 +66,6 @@ export class ApiError extends Error {
     this.retryAfterMs =
       typeof body.retry_after_ms === 'number' ? body.retry_after_ms : seconds > 0 ? seconds * 1000 : null;
   }
-}
-
-/**
- * No response: the browser is offline, the server is down or the connection broke. The outcome of a POST is unknown.
- */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
 }
 
 let csrf = '';

@@ -1,12 +1,10 @@
-// Verification of the site's log below /log/ in the browser. This chunk is loaded with the verifier on first use.
+// Verification of the site's log below /log/ in the browser. It runs in the worker of the verifier.
 
 import { cosigners, included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
-import { Unreachable } from '../api/client.ts';
+import { Unreachable } from '../api/unreachable.ts';
 import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
 import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
-
-export { confront } from './compare.ts';
 
 /** Witnesses of which a quorum must have cosigned a checkpoint; all of them if it is 0. */
 export interface Policy {
@@ -22,10 +20,13 @@ export interface Cosigned {
   fault: string;
 }
 
+/** A worker that was started from a Blob has no base for relative addresses. */
+const address = (path: string) => `${self.origin}/log/${path}`;
+
 function reader(cache: RequestCache): ReadTile {
   return async (path) => {
     try {
-      const response = await fetch(`/log/${path}`, { cache });
+      const response = await fetch(address(path), { cache });
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
       if (response.status === 404) throw new MissingTile(path);
     } catch (error) {
@@ -59,7 +60,7 @@ export async function contains(tree: Tree, headerRaw: string, height: number): P
 
 /** Returns the newest checkpoint that witnesses have cosigned; null while there is none. */
 export async function witnessed(): Promise<string | null> {
-  const response = await fetch('/log/witnessed-checkpoint', { cache: 'no-store' }).catch(() => null);
+  const response = await fetch(address('witnessed-checkpoint'), { cache: 'no-store' }).catch(() => null);
   if (response?.status === 404) return null;
   if (!response?.ok) throw new Unreachable('The cosigned checkpoint could not be read.');
   return response.text();

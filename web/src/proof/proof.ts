@@ -2,11 +2,10 @@
 
 import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
-import { loadChunk } from '../chunks.ts';
 import type { Cosigned } from '../log/log.ts';
 import type { Requirements } from '../stores/trust.svelte.ts';
 import { tooFew } from './witnesses.ts';
-import { verifier, type Report } from '../verifier.ts';
+import { ask, type Report } from '../verifier.ts';
 
 export interface Verified {
   report: Report;
@@ -43,8 +42,7 @@ export interface DuelClaims {
  * this browser is compared with the proof. An invalid file yields a report and never rejects.
  */
 export async function verify(file: ArrayBuffer, required: Requirements): Promise<Verified> {
-  const { verifyProof } = await verifier();
-  const report = await verifyProof(file, { ...required, receipts: receiptLines(gameOf(file)) });
+  const report = await ask('verifyProof', file, { ...required, receipts: receiptLines(gameOf(file)) });
   const unreadable = { report, claims: null, duel: null, cosigned: null, waiting: false };
   if (report.checks[0]?.result !== 'pass') return unreadable;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {
@@ -81,8 +79,7 @@ export async function verify(file: ArrayBuffer, required: Requirements): Promise
 
 async function witnessesOf(checkpoint: string | null, required: Requirements): Promise<Cosigned | null> {
   if (required.witnesses.length === 0) return null;
-  const { cosigned } = await loadChunk('log', () => import('../log/log.ts'));
-  return cosigned(checkpoint, { keys: required.witnesses, quorum: required.quorum });
+  return ask('cosigned', checkpoint, { keys: required.witnesses, quorum: required.quorum });
 }
 
 /** Returns the id of the run or the code of the duel that a proof is about; '' if it is unreadable. */

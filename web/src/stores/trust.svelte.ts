@@ -2,9 +2,11 @@
 // A server with another key or another history raises an alarm, and the stored values stay until the user discards
 // them.
 
-import { get, Unreachable } from '../api/client.ts';
+import { get } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, SignedCheckpoint, Verdict } from '../log/compare.ts';
+import { confront } from '../log/confront.ts';
+import { ask } from '../verifier.ts';
 import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
 export interface Pin {
@@ -149,8 +151,9 @@ class Trust {
 
   /** Compares a checkpoint that the user has kept with the server's chain, and raises an alarm if they contradict. */
   async confront(kept: StoredCheckpoint): Promise<Verdict['is']> {
-    const { compareCheckpoints, confront } = await library();
-    const { is, shown } = await confront(kept, compareCheckpoints, async () => {
+    const comparison = (seen: SignedCheckpoint, now: SignedCheckpoint) =>
+      ask('compareCheckpoints', seen, now);
+    const { is, shown } = await confront(kept, comparison, async () => {
       const { head } = await get('/api/chain/head');
       this.#compareKey(head);
       return { key: head.verifier_key, note: head.checkpoint };
@@ -174,11 +177,10 @@ class Trust {
     this.#compareKey(head);
     const shown = { key: head.verifier_key, note: head.checkpoint };
     if (this.pin?.key !== shown.key) return { tree: null, is: 'key' };
-    const { compareCheckpoints } = await library();
     // Another tab may have stored a newer checkpoint.
     const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
-    const verdict = await compareCheckpoints(kept, shown);
+    const verdict = await ask('compareCheckpoints', kept, shown);
     switch (verdict.is) {
       case 'first':
       case 'grown':
@@ -223,14 +225,6 @@ class Trust {
     if (this.alarm?.fault !== 'unproved') return;
     this.alarm = null;
     setStored('alarm', null);
-  }
-}
-
-async function library() {
-  try {
-    return await import('../log/log.ts');
-  } catch {
-    throw new Unreachable('The verifier could not be loaded.');
   }
 }
 
