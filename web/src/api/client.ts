@@ -108,19 +108,21 @@ export async function post<P extends PathsWith<'post'>>(
 ): Promise<Answer<P, 'post'>> {
   const key = randomHex(16);
   const attempt = () =>
-    send<Answer<P, 'post'>>(() =>
-      fetch(address(path, request), {
-        method: 'POST',
-        body: JSON.stringify(request.body ?? {}),
-        headers: {
-          'Content-Type': 'application/json',
-          'X-CSRF-Token': csrf,
-          'Idempotency-Key': `"${key}"`,
-          // What the house states about a game comes signed.
-          Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
-        },
-        signal: request.signal ?? null,
-      }),
+    send<Answer<P, 'post'>>(
+      () =>
+        fetch(address(path, request), {
+          method: 'POST',
+          body: JSON.stringify(request.body ?? {}),
+          headers: {
+            'Content-Type': 'application/json',
+            'X-CSRF-Token': csrf,
+            'Idempotency-Key': `"${key}"`,
+            // What the house states about a game comes signed.
+            Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
+          },
+          signal: request.signal ?? null,
+        }),
+      path,
     ).finally(() => posts++);
   try {
     return await attempt();
@@ -155,7 +157,8 @@ function address(path: string, request: { path?: unknown; query?: unknown }): st
   return query.size > 0 ? `${filled}?${query.toString()}` : filled;
 }
 
-async function send<T>(call: () => Promise<Response>): Promise<T> {
+/** `posted` is the path of a POST. */
+async function send<T>(call: () => Promise<Response>, posted = ''): Promise<T> {
   let response: Response;
   let body: unknown;
   await pace.acquire();
@@ -177,7 +180,7 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   if (!response.ok) throw new ApiError(response, members);
   // Responses that open or describe a session carry the CSRF token for the next POST.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
-  keepReceipts(members);
+  keepReceipts(members, posted);
   return body as T;
 }
 

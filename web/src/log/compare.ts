@@ -17,6 +17,8 @@ export type Fault =
   | 'shorter'
   /** The tiles do not match the signed tree, so they prove no consistency. */
   | 'unproved'
+  /** A statement about a game of this browser is not signed. */
+  | 'receipt'
   /** The stored checkpoint is no longer valid, so there is nothing to compare with. */
   | 'damaged';
 

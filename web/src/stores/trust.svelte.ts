@@ -3,9 +3,11 @@
 // them.
 
 import { get } from '../api/client.ts';
+import { onStatements } from '../api/receipts.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, SignedCheckpoint, Verdict } from '../log/compare.ts';
 import { confront } from '../log/confront.ts';
+import type { Answer } from '../proof/arrival.ts';
 import { ask } from '../verifier.ts';
 import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
@@ -25,6 +27,7 @@ export interface Alarm {
   fault: Fault;
   /** The stored checkpoint; null if only the key was pinned. */
   kept: StoredCheckpoint | null;
+  /** The checkpoint of the server; with the fault `receipt` the note is what it has not signed, one text a line. */
   shown: StoredCheckpoint;
 }
 
@@ -63,8 +66,11 @@ function isAlarm(value: unknown): value is Alarm {
   );
 }
 
-/** Faults that are no evidence against the house. A proven fault replaces them. */
-const unproven: readonly Fault[] = ['unproved', 'damaged'];
+/** Faults that are no evidence against the house, by their weight. A weightier or proven fault replaces them. */
+const unproven: readonly Fault[] = ['unproved', 'damaged', 'receipt'];
+
+/** Returns the weight of a fault. Proven faults weigh most. */
+const weight = (fault: Fault) => (unproven.indexOf(fault) + unproven.length + 1) % (unproven.length + 1);
 
 /** Faults of the server, not of the checkpoint that it is compared with. */
 function contradicts(is: Verdict['is']): is is Fault {
@@ -92,6 +98,9 @@ class Trust {
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
+  /** Answers whose receipts are not checked yet. */
+  readonly #arrived: Answer[] = [];
+  #receipts: Promise<void> = Promise.resolve();
 
   start(): void {
     // Follow changes by other tabs.
@@ -100,6 +109,14 @@ class Trust {
       this.checkpoint = getStored('checkpoint', isStoredCheckpoint);
       this.alarm = getStored('alarm', isAlarm);
     });
+    onStatements((answer) => {
+      this.#arrived.push(answer);
+      this.#nextReceipts();
+    });
+  }
+
+  #nextReceipts(): void {
+    this.#receipts = this.#receipts.then(() => this.#checkReceipts()).catch(() => undefined);
   }
 
   /** Compares the key of a new head at once, and schedules the check of its history. */
@@ -112,6 +129,7 @@ class Trust {
       setStored('witnesses', head.witnesses);
     }
     this.#newest = head;
+    if (this.#arrived.length > 0) this.#nextReceipts();
     if (this.#planned) return;
     this.#planned = true;
     setTimeout(() => {
@@ -166,11 +184,25 @@ class Trust {
   accept(): void {
     const shown = this.alarm?.shown;
     if (!shown) return;
-    this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
-    this.checkpoint = null;
+    if (this.alarm?.fault !== 'receipt') {
+      this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
+      this.checkpoint = null;
+      setStored('checkpoint', null);
+    }
     this.alarm = null;
-    setStored('checkpoint', null);
     setStored('alarm', null);
+  }
+
+  /** Checks the receipts that have arrived, in their order. Those that cannot be checked now wait for the next call. */
+  async #checkReceipts(): Promise<void> {
+    for (let answer; (answer = this.#arrived[0]);) {
+      const { key } = await this.requirements();
+      if (key === null) return;
+      const { unsigned } = await import('../proof/arrival.ts');
+      const texts = await unsigned(answer, key);
+      this.#arrived.shift();
+      if (texts.length > 0) this.#raise('receipt', { verifier_key: key, checkpoint: texts.join('\n') }, null);
+    }
   }
 
   async #compare(head: SignedHead, again = false): Promise<Verdict> {
@@ -213,9 +245,9 @@ class Trust {
     setStored('pin', this.pin);
   }
 
-  /** Raises an alarm. The first one stays, unless it is unproven and the new one is proven. */
+  /** Raises an alarm. The first one stays, unless the new one weighs more. */
   #raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
-    if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
+    if (this.alarm && weight(this.alarm.fault) >= weight(fault)) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
     setStored('alarm', this.alarm);
   }

@@ -1,6 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi, type Mock } from 'vitest';
 import { Unreachable } from '../api/unreachable.ts';
-import { connect, serve } from './calls.ts';
+import { connect, serve, type Port } from './calls.ts';
 
 const start = vi.hoisted(() => vi.fn());
 vi.mock('./inprocess.ts', () => ({ start }));
@@ -22,7 +22,8 @@ function channel() {
 }
 
 /** A worker whose script never runs. */
-const dead = () => Object.assign(new EventTarget(), { postMessage: vi.fn() });
+const dead = () =>
+  Object.assign(new EventTarget(), { postMessage: vi.fn() }) as EventTarget & { postMessage: Mock } & Port;
 
 test('calls get their own results, in any order', async () => {
   const call = connect(channel(), () => undefined);

@@ -26,21 +26,26 @@ type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 export function serve(port: Port, functions: Functions): void {
   port.addEventListener('message', ({ data }) => {
     const { id, name, args } = data as Call;
-    run(functions[name], args).then(
-      (value) => {
-        port.postMessage({ id, value } satisfies Result);
-      },
-      (thrown: unknown) => {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        port.postMessage({ id, error: { name: error.name, message: error.message } } satisfies Result);
-      },
-    );
+    Promise.resolve(args)
+      .then(run(functions[name]))
+      .then(
+        (value) => {
+          port.postMessage({ id, value } satisfies Result);
+        },
+        (thrown: unknown) => {
+          const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+          port.postMessage({ id, error: { name: error.name, message: error.message } } satisfies Result);
+        },
+      );
   });
 }
 
-async function run(called: Functions[string] | undefined, args: unknown[]): Promise<unknown> {
-  if (!called) throw new Error('There is no such function.');
-  return called(...(args as never[]));
+/** What the function throws rejects the promise. */
+function run(called: Functions[string] | undefined): (args: unknown[]) => unknown {
+  return (args) => {
+    if (!called) throw new Error('There is no such function.');
+    return called(...(args as never[]));
+  };
 }
 
 /** Returns a function that calls those of the other side. `lost` is called once when the other side has failed. */
