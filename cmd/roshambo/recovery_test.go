@@ -68,10 +68,10 @@ type seedReader struct {
 	server *process
 }
 
-func (p *seedReader) serve(data string) {
+func (p *seedReader) serve(data string, args ...string) {
 	p.Helper()
 	var err error
-	if p.server, err = serve(p.Context(), data, "--rate-limit", "0", "--house-bots=false"); err != nil {
+	if p.server, err = serve(p.Context(), data, append(args, "--rate-limit", "0", "--house-bots=false")...); err != nil {
 		p.Fatal(err)
 	}
 	p.url = p.server.url
