@@ -13,7 +13,6 @@ from the transactions before it. The Go verifier (package chain/replay) accepts 
 same chains. docs/protocol.md is the specification.
 """
 import functools
-import os
 
 from games import Games
 from verify import (
@@ -43,7 +42,6 @@ SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens wit
 TABLE = """
 export       blocks:whole format:text transactions:whole verifier_key:text
 last         checkpoint:text
-copy         block_bytes:whole checkpoint:text game_bytes:whole verifier_key:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
 numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole \
@@ -448,40 +446,6 @@ def next_line(file, what):
         raise Fail(f"{what} is not UTF-8") from None
 
 
-class Part:
-    """The beginning of a file, up to a number of bytes."""
-
-    def __init__(self, path, left):
-        self.file, self.left = open(path, "rb"), left
-
-    def readline(self, limit):
-        line = self.file.readline(min(limit, self.left))
-        self.left -= len(line)
-        return line
-
-
-class Copy(Part):
-    """The folder of a mirror, read as an export: the transcripts are in a file of their own, the checkpoint too."""
-
-    def __init__(self, folder):
-        path = functools.partial(os.path.join, folder)
-        try:
-            with open(path("mirror.json"), "rb") as file:
-                self.said = parse(file.read(MAX_LINE).decode())
-            conform(self.said, "copy", "mirror.json")
-            super().__init__(path("blocks.jsonl"), self.said["block_bytes"])
-            self.games = Part(path("games.jsonl"), self.said["game_bytes"])
-        except (OSError, ValueError, RecursionError) as error:
-            raise Fail(f"not the folder of a mirror: {type(error).__name__}") from None
-
-    def readline(self, limit):
-        last = canonical({"checkpoint": self.said["checkpoint"]}) + "\n"
-        return super().readline(limit) if self.left else last.encode()
-
-    def read(self, _):
-        return self.games.readline(1)  # the transcript of no game
-
-
 def grow(tree, digest):
     """Adds a leaf's hash to a tree: a list of (height, root) of its perfect subtrees, the largest first."""
     height = 0
@@ -583,8 +547,9 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0):
     def first():
         nonlocal file
         if isinstance(file, str):
-            file = Copy(file)
-            report["format"] = EXPORT
+            import mirror  # exports do not need it
+
+            file, report["format"] = mirror.Copy(file), EXPORT
             return c.update(file.said) or f"a mirror with {file.left} bytes of blocks"
         info = document(next_line(file, "the first line"), "export")
         require(info and info["format"] == EXPORT, f"the first line is not that of {EXPORT}")
