@@ -96,8 +96,9 @@ var (
 
 // policyFor returns the Content-Security-Policy of a page: resources of this site only, and of the
 // inline scripts and styles only those that the page was built with, by their hashes. Trusted Types come from
-// two policies: Svelte's, which creates templates that are fixed at build time and never contain
-// data, and that of the service worker's address.
+// three policies: Svelte's, which creates templates that are fixed at build time and never contain
+// data, that of the service worker's address, and that of the verifier's worker, which starts from a Blob
+// whose content the page has compared with the digest of its build.
 func policyFor(page []byte) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; script-src 'self'")
@@ -110,9 +111,9 @@ func policyFor(page []byte) string {
 	hashes(inlineScript)
 	b.WriteString("; style-src 'self'")
 	hashes(inlineStyle)
-	b.WriteString("; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+	b.WriteString("; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self' blob:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html roshambo-worker")
+		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html roshambo-worker roshambo-verifier")
 	return b.String()
 }
 

@@ -22,9 +22,16 @@ type mirrorCommand struct {
 	Every  time.Duration `help:"Pause between two rounds. Each round verifies the whole copy." default:"1m"`
 	Once   bool          `help:"End after one round: exit status 0 if service and copy agree, else 1."`
 	Listen string        `help:"Serve the copy, read-only, on this address; port 0 picks a free one." placeholder:"ADDRESS"`
+	Tail   int64         `name:"max-tail" help:"GiB of new blocks that a round may append before it verifies them; a service with more ends the round with an error." default:"16" placeholder:"GIB"`
 	Key    *string       `help:"The verifier key of the log, from a source you trust; without it the first key that the service names is pinned." placeholder:"KEY"`
 	witnessPolicy
 }
+
+// gib is one GiB, and maxTail the most of them.
+const (
+	gib     = 1 << 30
+	maxTail = 1 << 20
+)
 
 // check returns an error for wrong usage.
 func (c *mirrorCommand) check() error {
@@ -39,6 +46,8 @@ func (c *mirrorCommand) check() error {
 	switch {
 	case c.Every < time.Second:
 		return errors.New("--every: at least 1s")
+	case c.Tail < 1 || c.Tail > maxTail:
+		return fmt.Errorf("--max-tail: 1 to %d", maxTail)
 	case c.Once && c.Listen != "":
 		return errors.New("--once ends after a round, and does not serve (--listen)")
 	}
@@ -60,6 +69,7 @@ func (c *mirrorCommand) Run(ctx context.Context, code *int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
+	m.MaxTail = c.Tail * gib
 	if c.Once {
 		return m.Sync(ctx)
 	}

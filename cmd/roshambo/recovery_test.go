@@ -1,13 +1,16 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"testing"
 )
 
 // TestRestoreForgetsSeeds restores a backup after its player has seen later seeds. The run in play is
-// void and its entry given back, once, and the next run shows other seeds than those that were seen.
+// void and its entry given back, once, and the next run shows other seeds than those that were seen. The
+// duel in play goes on, with other hands of the sparring bot.
 func TestRestoreForgetsSeeds(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -18,7 +21,7 @@ func TestRestoreForgetsSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	rich := p.me().Balance
-	open := p.start()
+	open, spar := p.start(), p.spar()
 	command(t, "backup", "--data", data, "--keys", backup)
 	seen := map[string]bool{p.throw(open): true} // by seeds that the backup has not revealed
 	var thrown struct{ Run runView }
@@ -26,6 +29,9 @@ func TestRestoreForgetsSeeds(t *testing.T) {
 		p.ask("POST", "/api/runs/"+open+"/abandon", "", nil)
 	}
 	seen[p.throw(p.start())] = true
+	for _, salt := range p.playDuel(spar) {
+		seen[salt] = true
+	}
 	p.end()
 
 	command(t, "restore", "--data", again, backup)
@@ -45,6 +51,11 @@ func TestRestoreForgetsSeeds(t *testing.T) {
 	if seed := p.throw(p.start()); seen[seed] || len(commitments) != 1 {
 		t.Errorf("the run shows seed %s, seen are %v; commitments %v", seed, seen, commitments)
 	}
+	for n, salt := range p.playDuel(spar) {
+		if seen[salt] {
+			t.Errorf("round %d of the duel shows a hand again", n+1)
+		}
+	}
 	p.end()
 	command(t, "verify-chain", again)
 	command(t, "doctor", "--data", again)
@@ -57,10 +68,10 @@ type seedReader struct {
 	server *process
 }
 
-func (p *seedReader) serve(data string) {
+func (p *seedReader) serve(data string, args ...string) {
 	p.Helper()
 	var err error
-	if p.server, err = serve(p.Context(), data, "--rate-limit", "0", "--house-bots=false"); err != nil {
+	if p.server, err = serve(p.Context(), data, append(args, "--rate-limit", "0", "--house-bots=false")...); err != nil {
 		p.Fatal(err)
 	}
 	p.url = p.server.url
@@ -114,4 +125,38 @@ func (p *seedReader) throw(id string) string {
 		p.Fatalf("after the first throw: %+v", out.Run)
 	}
 	return out.Run.Throws[0].Seed
+}
+
+// spar begins a practice duel and returns its code.
+func (p *seedReader) spar() string {
+	p.Helper()
+	var out struct{ Duel struct{ ID string } }
+	p.ask("POST", "/api/duels/spar", "", &out)
+	return out.Duel.ID
+}
+
+// playDuel plays a practice duel to its end, and returns the bot's salts.
+func (p *seedReader) playDuel(code string) (salts []string) {
+	p.Helper()
+	for n := 1; ; n++ {
+		salt := fmt.Sprintf("%032d", n)
+		sum := sha256.Sum256([]byte("rock:" + salt))
+		p.ask("POST", "/api/duels/"+code+"/commit", fmt.Sprintf(`{"commitment":"%x"}`, sum), nil)
+		var out struct {
+			Duel struct {
+				Status string
+				Rounds []struct {
+					Salt *string `json:"salt_b"`
+				}
+			}
+		}
+		p.ask("POST", "/api/duels/"+code+"/reveal", fmt.Sprintf(`{"move":"rock","salt":"%s"}`, salt), &out)
+		if len(out.Duel.Rounds) < n || out.Duel.Rounds[n-1].Salt == nil {
+			p.Fatalf("after round %d: %+v", n, out.Duel)
+		}
+		salts = append(salts, *out.Duel.Rounds[n-1].Salt)
+		if out.Duel.Status != "active" {
+			return salts
+		}
+	}
 }

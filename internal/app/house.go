@@ -12,13 +12,16 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/app/housebot"
 	"roshambo/internal/platform/lease"
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -34,15 +37,17 @@ func houseKey(secret []byte, name string) (string, error) {
 
 // houseSalts returns a function that derives the salts of the house bots' commitments. They follow
 // from the service's secret, so that a node that takes over after a crash can reveal what was
-// committed to, and no caller can.
-func houseSalts(secret []byte) (func(name, duel string, round int64) string, error) {
+// committed to, and no caller can; and from the number of the last recovery, because players may have
+// seen those of an older state. A hand that both sides were bound to at a recovery is lost, and the bot
+// forfeits that round.
+func houseSalts(secret []byte, recovery int64) (func(name, duel string, round int64) string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/salts/v1", 32)
 	if err != nil {
 		return nil, fmt.Errorf("house: salts: %w", err)
 	}
 	return func(name, duel string, round int64) string {
 		mac := hmac.New(sha256.New, key)
-		fmt.Fprintf(mac, "%s %s %d", name, duel, round)
+		fmt.Fprintf(mac, "%d %s %s %d", recovery, name, duel, round)
 		return hex.EncodeToString(mac.Sum(nil))
 	}, nil
 }
@@ -90,6 +95,13 @@ type HouseBot struct {
 	duel    string // the code of its ranked duel; "" for none
 }
 
+// dealAnew deals the house's hands in duels anew, in the transaction of a recovery.
+func (s *Service) dealAnew(ctx context.Context, tx *store.Tx) error {
+	return s.Duels.Recover(ctx, tx, func(p duel.Player) bool {
+		return p.Kind == chain.Bot && strings.HasPrefix(p.Username, account.HousePrefix)
+	})
+}
+
 // EnsureHouse returns the house's bots. It creates the accounts of those that have none.
 func (s *Service) EnsureHouse(ctx context.Context) (house []HouseBot, err error) {
 	for _, b := range housebot.Bots(account.HousePrefix) {
@@ -126,7 +138,7 @@ func (s *Service) playHouse(ctx context.Context) error {
 		}
 		bots, keys[b.Name] = append(bots, b.Bot), b.key
 	}
-	salt, err := houseSalts(s.secret)
+	salt, err := houseSalts(s.secret, s.Ledger.Recovery())
 	if err != nil {
 		return err
 	}

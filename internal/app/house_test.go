@@ -190,16 +190,17 @@ func TestHouseKeys(t *testing.T) {
 	}
 }
 
-// TestHouseSalts: each round of each bot has its own salt, derived from the secret.
+// TestHouseSalts: each round of each bot has its own salt, derived from the secret and the last recovery.
 func TestHouseSalts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, secret := range []string{"one", "another"} {
-		salt, err := houseSalts([]byte(secret))
+	for i, secret := range []string{"one", "another", "one"} {
+		recovery := int64(i / 2)
+		salt, err := houseSalts([]byte(secret), recovery)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := houseSalts([]byte(secret))
+		again, err := houseSalts([]byte(secret), recovery)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 const restoredFile = "restored"
 
 const restoredText = "The database in this folder is a copy of an older state. The next start performs a recovery:\n" +
-	"it voids the runs in play and replaces all seeds (docs/operations.md), and removes this file.\n"
+	"it voids the runs in play and replaces all seeds and hidden hands (docs/operations.md), and removes this file.\n"
 
 // markFolder marks a data folder.
 func markFolder(data string) error {
@@ -36,9 +36,10 @@ func (s *Service) recoverRuns(ctx context.Context) error {
 			return fmt.Errorf("the mark of a restored database: %w", err)
 		}
 	}
+	s.Runs.Hands = s.dealAnew
 	done, err := s.Runs.Recover(ctx)
 	if err == nil && done.Recovered {
-		s.log.Warn("recovered from an older state of the database: the seeds of all runs are new",
+		s.log.Warn("recovered from an older state of the database: the seeds of all runs and the house's hands are new",
 			"void_runs", done.Voided, "rotated_commitments", done.Rotated)
 	}
 	return err

@@ -77,12 +77,23 @@ func (l *Ledger) postChain(ctx context.Context, tx *store.Tx, d chain.Data) erro
 // Recover declares a recovery: from now on the account's outstanding commitments must be rotated, and
 // the runs in play end void. The caller posts both in the same tx, before anything else.
 func (l *Ledger) Recover(ctx context.Context, tx *store.Tx) error {
-	now, err := l.loadRules(ctx, tx) // an attempt that was rolled back has left its own
+	if err := l.Reload(ctx, tx); err != nil { // an attempt that was rolled back has left its own
+		return err
+	}
+	return l.postChain(ctx, tx, &chain.Recovery{Number: l.Recovery() + 1})
+}
+
+// Recovery returns the number of the last recovery, 0 for none.
+func (l *Ledger) Recovery() int64 { return l.rules.Load().RulesRow.Recovery }
+
+// Reload reads the rules and the number of the last recovery, which another node may have changed.
+func (l *Ledger) Reload(ctx context.Context, tx *store.Tx) error {
+	now, err := l.loadRules(ctx, tx)
 	if err != nil {
 		return err
 	}
 	l.rules.Store(now)
-	return l.postChain(ctx, tx, &chain.Recovery{Number: now.Recovery + 1})
+	return nil
 }
 
 // loadRules reads the rules.

@@ -168,6 +168,10 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		}
 		return s.Recover(ctx, tx)
 	})
+	s.each.View(t, "reload", s.Reload)
+	if got := s.Recovery(); got != 1 {
+		t.Errorf("recovery %d, want 1", got)
+	}
 	s.SealAll(t)
 	s.WantValid(t)
 }

@@ -3,7 +3,8 @@
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
     python3 verify.py --receipts receipts.jsonl [--key VERIFIER_KEY] proof.json
-    python3 verify.py [--key VERIFIER_KEY] [--json] [--audit] chain.jsonl     (an export; needs chain.py and games.py)
+    python3 verify.py [--key VERIFIER_KEY] [--json] [--audit] chain.jsonl     (an export, or the folder of a
+                                                                   mirror, with mirror.py; needs chain.py and games.py)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
 "" included), 3 pending. This file needs only Python 3.8 and follows the order of
@@ -28,6 +29,7 @@ import hashlib
 import hmac
 import io
 import json
+import os
 import re
 import sys
 
@@ -1031,8 +1033,9 @@ def main():
     parser.add_argument("--receipts", metavar="FILE", type=argparse.FileType("rb"), help=said)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
     parser.add_argument("--audit", action="store_true", help="print the record of the house of a valid export")
-    source = "the file of the proof or the export, - for standard input"
-    parser.add_argument("proof", type=argparse.FileType("rb"), help=source)
+    source = "the file of the proof or the export, - for standard input, or the folder of a mirror"
+    opened = argparse.FileType("rb")
+    parser.add_argument("proof", type=lambda name: name if os.path.isdir(name) else opened(name), help=source)
     args = parser.parse_args()
     if args.key is not None and not parse_key(args.key):
         parser.error("--key is not a verifier key")
@@ -1042,7 +1045,7 @@ def main():
         parser.error("--quorum is not 1 to the number of witnesses")
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
-    if file.peek(16).startswith(b'{"blocks":'):
+    if isinstance(file, str) or file.peek(16).startswith(b'{"blocks":'):
         if args.receipts:
             parser.error("--receipts is for proofs")
         import chain  # proofs do not need the second file

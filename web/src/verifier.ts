@@ -1,13 +1,15 @@
-// The verifier of proofs: the same file that runs standalone, loaded on first use.
+// The verifier of proofs and of the log: the same file that runs standalone, in a worker that starts on first use.
 
-import { Unreachable } from './api/client.ts';
+import { loadChunk } from './chunks.ts';
+import type { Library } from './verification/library.ts';
 
 export type { Check, Report } from '../../verify/ts/verify.ts';
 
-export async function verifier() {
-  try {
-    return await import('../../verify/ts/verify.ts');
-  } catch {
-    throw new Unreachable('The verifier could not be loaded.');
-  }
+/** Calls a function of the verifier. Arguments and result are copied. */
+export async function ask<K extends keyof Library>(
+  name: K,
+  ...args: Parameters<Library[K]>
+): Promise<Awaited<ReturnType<Library[K]>>> {
+  const { call } = await loadChunk('verifier', () => import('./verification/client.ts'));
+  return (await call(name, args)) as Awaited<ReturnType<Library[K]>>;
 }

@@ -26,6 +26,10 @@ import (
 // One goroutine calls Sync or Run, and one process uses a folder; any number of goroutines may call
 // ServeHTTP meanwhile.
 type Mirror struct {
+	// MaxTail bounds, in bytes, what a round appends before it can verify it: a checkpoint may state any
+	// number of blocks. OpenMirror sets DefaultTail. Set it before the first round.
+	MaxTail int64
+
 	log     *Log
 	options verify.ChainOptions
 	logger  *slog.Logger
@@ -55,6 +59,12 @@ func (e *PartedError) Error() string {
 	return fmt.Sprintf("THE SERVICE AND THE COPY HAVE PARTED (%s): %s", e.Kind, e.What)
 }
 
+// DefaultTail is the usual bound of what a round of a Mirror appends, in bytes.
+const DefaultTail = 16 << 30
+
+// ErrTail reports that a service serves more new blocks than MaxTail.
+var ErrTail = errors.New("the service serves more bytes of new blocks than a round may append before it verifies them")
+
 // partedFile holds the evidence of a PartedError. While it exists, a Mirror fetches nothing.
 const partedFile = "parted.json"
 
@@ -70,7 +80,7 @@ func OpenMirror(ctx context.Context, l *Log, folder string, o verify.ChainOption
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{log: l, options: o, logger: logger, files: f}
+	m := &Mirror{MaxTail: DefaultTail, log: l, options: o, logger: logger, files: f}
 	if err := m.begin(ctx, s); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
@@ -265,12 +275,16 @@ func (m *Mirror) cut(s state) error {
 
 // fetch appends the blocks from height next up to size, with their games, and adds their lengths to s.
 func (m *Mirror) fetch(ctx context.Context, s *state, next, size int64) error {
+	known := s.BlockBytes + s.GameBytes
 	for next < size {
 		blocks, err := m.log.page(ctx, next, size)
 		if err != nil {
 			return err
 		}
 		lines, games := linesOf(blocks)
+		if s.BlockBytes+s.GameBytes-known+int64(len(lines)+len(games)) > m.MaxTail {
+			return fmt.Errorf("%w: %d, before block %d of %d", ErrTail, m.MaxTail, next+int64(len(blocks)), size)
+		}
 		if _, err := m.files.blocks.WriteAt(lines, s.BlockBytes); err != nil {
 			return err
 		}

@@ -242,6 +242,26 @@ func alteringNew(path, old string) func(*testing.T, *service) *service {
 	}
 }
 
+// TestMirrorTail: a round that would append more than it may leaves nothing, and the bound is of what is new.
+func TestMirrorTail(t *testing.T) {
+	t.Parallel()
+	s := played(t, ledgertest.Key{}, 3, never)
+	m := mirror(t, s, verify.ChainOptions{})
+	m.mirror.MaxTail = 1000
+	if err := m.mirror.Sync(t.Context()); !errors.Is(err, publiclog.ErrTail) || m.mirror.Size() != 0 {
+		t.Errorf("more than a round may append: %v, %d blocks", err, m.mirror.Size())
+	}
+	if info, err := os.Stat(filepath.Join(m.folder, "blocks.jsonl")); err != nil || info.Size() != 0 {
+		t.Errorf("it has left %v, %v", info, err)
+	}
+	m.mirror.MaxTail = publiclog.DefaultTail
+	m.sync(t, 4)
+	// The bound is of what is new.
+	m.mirror.MaxTail = 1000
+	s.play(t, false, false)
+	m.sync(t, 5)
+}
+
 // TestMirrorErrors checks failures that contradict nothing: a later round succeeds.
 func TestMirrorErrors(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func same(a, b *Duel) bool {
 // have the same state, and no round is decided twice.
 func TestElapseIsPathIndependent(t *testing.T) {
 	t.Parallel()
-	drawHand, err := newHandSource([]byte("secret"))
+	drawHand, err := newHandSource([]byte("secret"), func() int64 { return 0 })
 	if err != nil {
 		t.Fatal(err)
 	}

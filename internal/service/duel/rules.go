@@ -98,10 +98,15 @@ func (d *Duel) cancel(by game.Side, now time.Time) error {
 func (d *Duel) beginRound(at time.Time) {
 	d.Hands = [2]chain.DuelHand{}
 	if d.Kind == Sparring {
-		move, salt := d.drawHand(d.Code, d.round())
-		d.Hands[1] = chain.DuelHand{Committed: true, Commitment: chain.HashHand(move, salt)}
+		d.dealSparring()
 	}
 	d.Deadline = at.Add(d.stepTimeout())
+}
+
+// dealSparring commits the sparring bot to its hand.
+func (d *Duel) dealSparring() {
+	move, salt := d.drawHand(d.Code, d.round())
+	d.Hands[1] = chain.DuelHand{Committed: true, Commitment: chain.HashHand(move, salt)}
 }
 
 // round returns the number of the current round, from 1.

@@ -52,7 +52,7 @@ type Service struct {
 
 // New returns a Service with the dependencies c.
 func New(c Config) (*Service, error) {
-	drawHand, err := newHandSource(c.Secret)
+	drawHand, err := newHandSource(c.Secret, c.Ledger.Recovery)
 	if err != nil {
 		return nil, err
 	}

@@ -53,19 +53,26 @@ func TestSparring(t *testing.T) {
 	}
 }
 
-// TestHandSource checks that a hand depends on the secret, the code and the round only, and
+// after returns the number of the last recovery.
+func after(recovery int64) func() int64 { return func() int64 { return recovery } }
+
+// TestHandSource checks that a hand depends on the secret, the recovery, the code and the round only, and
 // that moves are equally likely.
 func TestHandSource(t *testing.T) {
 	t.Parallel()
-	deal, err := duel.NewHandSource([]byte("one"))
+	deal, err := duel.NewHandSource([]byte("one"), after(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := duel.NewHandSource([]byte("one"))
+	same, err := duel.NewHandSource([]byte("one"), after(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := duel.NewHandSource([]byte("two"))
+	other, err := duel.NewHandSource([]byte("two"), after(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := duel.NewHandSource([]byte("one"), after(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +87,9 @@ func TestHandSource(t *testing.T) {
 		}
 		if _, s := other(code, i%60+1); s == salt {
 			t.Fatalf("%s %d: the same salt under another secret", code, i)
+		}
+		if _, s := later(code, i%60+1); s == salt {
+			t.Fatalf("%s %d: the same salt after a recovery", code, i)
 		}
 		counts[move]++
 		salts[salt] = true

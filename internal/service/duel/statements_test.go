@@ -111,7 +111,13 @@ func TestEachStatement(t *testing.T) {
 	s.step(t, "cancel with a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.Cancel(ctx, tx, ann.Address, d.Code)
 	})
-	s.step(t, "spar", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return s.StartSparring(ctx, tx, ann) })
+	d = s.step(t, "spar", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return s.StartSparring(ctx, tx, ann) })
+	s.each.Update(t, "recover", func(ctx context.Context, tx *store.Tx) error {
+		return s.Recover(ctx, tx, func(duel.Player) bool { return false })
+	})
+	if got := s.read(t, d.Code); got.Version != d.Version+1 || !got.Hands[1].Committed {
+		t.Errorf("after the recovery: %+v, before it %+v", got, d)
+	}
 	d = s.step(t, "start a ranked one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.StartRanked(ctx, tx, ann, bob)
 	})

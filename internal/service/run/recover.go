@@ -21,8 +21,8 @@ const recoverPage = 500
 
 // Recover makes a database safe that is marked as restored (ledger.MarkRestored): players may have
 // seen seeds that its state has not revealed. It voids the runs in play, which gives their entries
-// back, and replaces every outstanding commitment, so that no run ever uses the old seeds. Without the
-// mark it does nothing. It must run before any other use case.
+// back, replaces every outstanding commitment, so that no run ever uses the old seeds, and deals the
+// house's hands in duels anew. Without the mark it does nothing. It must run before any other use case.
 //
 // All of it is one transaction. A crash before its commit leaves the mark, and the next start does it;
 // a crash after it leaves nothing to do. Of two nodes that start, one does it, and the other one's
@@ -31,8 +31,11 @@ func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		done = Recovered{} // the transaction may be repeated
 		marked, err := ledger.TakeMark(ctx, tx)
-		if err != nil || !marked {
+		if err != nil {
 			return err
+		}
+		if !marked {
+			return s.Ledger.Reload(ctx, tx) // another node may have done it since this one read the chain
 		}
 		done.Recovered = true
 		if err := s.Ledger.Recover(ctx, tx); err != nil {
@@ -41,8 +44,10 @@ func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
 		if done.Voided, err = s.voidAll(ctx, tx); err != nil {
 			return err
 		}
-		done.Rotated, err = s.rotateAll(ctx, tx)
-		return err
+		if done.Rotated, err = s.rotateAll(ctx, tx); err != nil || s.Hands == nil {
+			return err
+		}
+		return s.Hands(ctx, tx)
 	})
 	if err != nil {
 		return Recovered{}, fmt.Errorf("run: recover: %w", err)

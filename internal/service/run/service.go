@@ -22,6 +22,8 @@ type Service struct {
 	Seeds    *Seeds
 	Now      func() time.Time
 	Listener Listener // nil for none
+	// Hands deals the hidden hands of the house anew, in the transaction of a recovery. Nil without any.
+	Hands func(ctx context.Context, tx *store.Tx) error
 
 	cache runCache
 }

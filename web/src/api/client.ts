@@ -5,7 +5,10 @@ import { hex } from '../text/hex.ts';
 import * as pace from './pace.ts';
 import { keepReceipts } from './receipts.ts';
 import type { paths } from './schema.d.ts';
+import { Unreachable } from './unreachable.ts';
 import { t } from '../text/language.ts';
+
+export { Unreachable };
 
 type PathsWith<M extends 'get' | 'post'> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
@@ -65,13 +68,6 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * No response: the browser is offline, the server is down or the connection broke. The outcome of a POST is unknown.
- */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
-}
-
 let csrf = '';
 let posts = 0;
 let clockOffset = 0;
@@ -112,19 +108,21 @@ export async function post<P extends PathsWith<'post'>>(
 ): Promise<Answer<P, 'post'>> {
   const key = randomHex(16);
   const attempt = () =>
-    send<Answer<P, 'post'>>(() =>
-      fetch(address(path, request), {
-        method: 'POST',
-        body: JSON.stringify(request.body ?? {}),
-        headers: {
-          'Content-Type': 'application/json',
-          'X-CSRF-Token': csrf,
-          'Idempotency-Key': `"${key}"`,
-          // What the house states about a game comes signed.
-          Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
-        },
-        signal: request.signal ?? null,
-      }),
+    send<Answer<P, 'post'>>(
+      () =>
+        fetch(address(path, request), {
+          method: 'POST',
+          body: JSON.stringify(request.body ?? {}),
+          headers: {
+            'Content-Type': 'application/json',
+            'X-CSRF-Token': csrf,
+            'Idempotency-Key': `"${key}"`,
+            // What the house states about a game comes signed.
+            Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
+          },
+          signal: request.signal ?? null,
+        }),
+      path,
     ).finally(() => posts++);
   try {
     return await attempt();
@@ -159,7 +157,8 @@ function address(path: string, request: { path?: unknown; query?: unknown }): st
   return query.size > 0 ? `${filled}?${query.toString()}` : filled;
 }
 
-async function send<T>(call: () => Promise<Response>): Promise<T> {
+/** `posted` is the path of a POST. */
+async function send<T>(call: () => Promise<Response>, posted = ''): Promise<T> {
   let response: Response;
   let body: unknown;
   await pace.acquire();
@@ -181,7 +180,7 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   if (!response.ok) throw new ApiError(response, members);
   // Responses that open or describe a session carry the CSRF token for the next POST.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
-  keepReceipts(members);
+  keepReceipts(members, posted);
   return body as T;
 }
 

@@ -25,19 +25,38 @@ const areGames = (value: unknown): value is string[] => Array.isArray(value) && 
 /** Returns what a receipt states, without the time of the signature: equal statements are kept once. */
 const facts = ({ raw }: Receipt): string => raw.replace(/"time":\d+/, '');
 
-/** Keeps the receipts of an answer, if it has any. */
-export function keepReceipts(answer: { receipts?: unknown }): void {
+/** Checks an answer of the service. `posted` is the path of the POST, '' for a GET. */
+type Check = (answer: { posted: string; body: { receipts?: unknown } }) => void;
+let check: Check = () => undefined;
+
+/** Sets the check of the answers that state something about a game. */
+export function onStatements(listener: Check): void {
+  check = listener;
+}
+
+/** Keeps the receipts of an answer, if it has any, and has them checked. */
+export function keepReceipts(answer: { receipts?: unknown }, posted = ''): void {
+  if (answer.receipts !== undefined || posted.startsWith('/api/runs')) check({ posted, body: answer });
   if (!areReceipts(answer.receipts)) return;
   for (const receipt of answer.receipts) {
-    const stated = JSON.parse(receipt.raw) as { run_id?: string; duel_id?: string };
-    const game = stated.run_id ?? stated.duel_id;
-    if (game === undefined) continue;
+    const game = gameOf(receipt);
+    if (game === null) continue;
     const kept = receiptsOf(game);
     // Two that differ are both kept: together they convict the house.
     if (kept.some((one) => facts(one) === facts(receipt))) continue;
     inMemory.set(game, [...kept, receipt]);
     setStored(`receipts/${game}`, [...kept, receipt]);
     if (kept.length === 0) forgetOldGames(game);
+  }
+}
+
+/** Returns the game that a receipt states something about; null if it is unreadable. */
+function gameOf({ raw }: Receipt): string | null {
+  try {
+    const { run_id, duel_id } = JSON.parse(raw) as { run_id?: unknown; duel_id?: unknown };
+    return isText(run_id) ? run_id : isText(duel_id) ? duel_id : null;
+  } catch {
+    return null;
   }
 }
 

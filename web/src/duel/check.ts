@@ -1,13 +1,11 @@
 // Checks each round of a duel in the browser, with the module that verifies complete proofs.
 
 import type { Duel, DuelRound, DuelSide, Move } from '../api/shapes.ts';
-import { hex } from '../text/hex.ts';
-import { verifier } from '../verifier.ts';
+import { ask } from '../verifier.ts';
 
 /** Returns the commitment to a move: SHA-256 of "<move>:<salt>" in hex. */
 export async function commitmentOf(move: Move, salt: string): Promise<string> {
-  const { sha256 } = await verifier();
-  return hex(sha256(new TextEncoder().encode(`${move}:${salt}`)));
+  return ask('textHash', `${move}:${salt}`);
 }
 
 export interface RoundCheck {
@@ -21,12 +19,13 @@ export interface RoundCheck {
 
 /** Checks one decided round. */
 export async function checkRound(round: DuelRound): Promise<RoundCheck> {
-  const { outcome } = await verifier();
   const { move_a, move_b } = round;
   const missed = resigned(round) ?? forfeiter(round);
   const expected = missed
     ? ({ a: 'b', b: 'a', both: 'void' } as const)[missed]
-    : move_a && move_b && ({ win: 'a', loss: 'b', tie: 'tie' } as const)[outcome(move_a, move_b)];
+    : move_a &&
+      move_b &&
+      ({ win: 'a', loss: 'b', tie: 'tie' } as const)[await ask('outcome', move_a, move_b)];
   return {
     round: round.round,
     a: await holds(round, 'a'),

@@ -3,7 +3,7 @@
 
 import { receiptsOf } from '../api/receipts.ts';
 import type { Duel, DuelRound } from '../api/shapes.ts';
-import { verifier } from '../verifier.ts';
+import { ask } from '../verifier.ts';
 
 /** The house has not signed the commitments of the round. */
 export class Unsigned extends Error {
@@ -12,17 +12,17 @@ export class Unsigned extends Error {
 
 /** Reports whether a kept receipt, signed by the key, states both commitments of the round. */
 export async function isSigned(duel: Duel, round: DuelRound, key: string | undefined): Promise<boolean> {
-  const { parseKey, statementOf } = await verifier();
-  const house = key === undefined ? null : parseKey(key);
+  const house = key === undefined ? null : await ask('parseKey', key);
   if (!house) return false;
-  return receiptsOf(duel.id).some((receipt) => {
-    const said = statementOf(receipt, house);
-    return (
+  const statements = await Promise.all(
+    receiptsOf(duel.id).map((receipt) => ask('statementOf', receipt, house)),
+  );
+  return statements.some(
+    (said) =>
       said?.kind === 'round' &&
       said.duel_id === duel.id &&
       said.n === round.round &&
       said.commitment_a === round.commitment_a &&
-      said.commitment_b === round.commitment_b
-    );
-  });
+      said.commitment_b === round.commitment_b,
+  );
 }

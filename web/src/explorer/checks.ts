@@ -1,15 +1,15 @@
 // The checks that this browser makes on the pages of a block and of a transaction without trusting the server: hashes
 // (docs/protocol.md, sections 2 and 3), and inclusion in the signed checkpoint (section 4).
 
-import { loadChunk } from '../chunks.ts';
 import { get } from '../api/client.ts';
 import type { Block, Head, Transaction } from '../api/shapes.ts';
+import { cosignedText } from '../proof/witnesses.ts';
 import { live } from '../stores/live.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { hex, unhex } from '../text/hex.ts';
 import { counted, grouped } from '../text/numbers.ts';
 import { absolute } from '../text/times.ts';
-import { verifier } from '../verifier.ts';
+import { ask } from '../verifier.ts';
 import { blockAt } from './lookup.ts';
 import { t } from '../text/language.ts';
 
@@ -33,10 +33,9 @@ export async function checkBlock(block: Block, report: Report): Promise<void> {
 
 /** Checks a transaction and the block that it names. */
 export async function checkTransaction(tx: Transaction, report: Report): Promise<void> {
-  const { txHash } = await verifier();
   report({
     id: 'hash',
-    holds: txHash(tx.raw) === tx.hash,
+    holds: (await ask('txHash', tx.raw)) === tx.hash,
     text: t('The raw text hashes to this transaction’s hash.'),
   });
   report({
@@ -62,11 +61,10 @@ export async function checkTransaction(tx: Transaction, report: Report): Promise
 }
 
 async function checkHeader(block: Block, report: Report): Promise<void> {
-  const { blockHash, document: read } = await verifier();
-  const header = read(block.raw, 'header');
+  const header = await ask('document', block.raw, 'header');
   report({
     id: 'hash',
-    holds: blockHash(block.raw) === block.hash,
+    holds: (await ask('blockHash', block.raw)) === block.hash,
     text: t('The header’s raw text hashes to this block’s hash.'),
   });
   report({
@@ -82,15 +80,14 @@ async function checkHeader(block: Block, report: Report): Promise<void> {
 }
 
 async function checkTransactions(block: Block, report: Report): Promise<void> {
-  const { txHash } = await verifier();
-  const { blockRoot } = await loadChunk('log', () => import('../log/log.ts'));
-  const hashes = block.transactions.map((tx) => txHash(tx.raw));
+  const hashes = await Promise.all(block.transactions.map((tx) => ask('txHash', tx.raw)));
+  const root = hex(await ask('blockRoot', hashes.map(unhex)));
   report({
     id: 'transactions',
     holds:
       hashes.length === block.tx_count &&
       block.transactions.every((tx, i) => tx.hash === hashes[i] && matchesRaw(tx)) &&
-      hex(blockRoot(hashes.map(unhex))) === block.merkle_root,
+      root === block.merkle_root,
     text: t('{length} hashed: the Merkle root matches.', { length: counted(hashes.length, 'transaction') }),
   });
 }
@@ -128,10 +125,9 @@ async function checkLog(block: Block, report: Report): Promise<void> {
             : t('The checkpoint does not extend the one that this browser stored.'),
   });
   await checkWitnesses(head, report);
-  const { contains } = await loadChunk('log', () => import('../log/log.ts'));
   report({
     id: 'log',
-    holds: await contains(tree, block.raw, block.height),
+    holds: await ask('contains', tree, block.raw, block.height),
     text: t('The block is entry {height} of the log in the checkpoint.', { height: grouped(block.height) }),
   });
 }
@@ -141,16 +137,11 @@ async function checkLog(block: Block, report: Report): Promise<void> {
  * Without witnesses there is nothing to check.
  */
 async function checkWitnesses(head: Head, report: Report): Promise<void> {
-  const { keys, quorum } = head.witnesses;
-  if (keys.length === 0) return;
-  const { witnessed } = await loadChunk('log', () => import('../log/log.ts'));
-  const { note, cosigners, fault } = await witnessed(head.witnesses);
-  if (note === null || fault !== '') {
-    const reason = fault === '' ? t('none has yet') : fault;
-    const text = t('Fewer witnesses than required have cosigned this chain ({quorum} must): {reason}.', {
-      quorum,
-      reason,
-    });
+  if (head.witnesses.keys.length === 0) return;
+  const note = await ask('witnessed');
+  const result = await ask('cosigned', note, head.witnesses);
+  const text = cosignedText(result);
+  if (note === null || result.fault !== '') {
     report({ id: 'witnesses', holds: false, text });
     return;
   }
@@ -159,15 +150,7 @@ async function checkWitnesses(head: Head, report: Report): Promise<void> {
   report({
     id: 'witnesses',
     holds: tree !== null && ['same', 'grown', 'older'].includes(is),
-    text: t(
-      '{cosigners} of {keys} witnesses have cosigned this chain, {quorum} must; up to a size of {size}.',
-      {
-        cosigners,
-        keys: keys.length,
-        quorum,
-        size: counted(tree?.size ?? 0, 'block'),
-      },
-    ),
+    text: `${text} ${t('They saw {size}.', { size: counted(tree?.size ?? 0, 'block') })}`,
   });
 }
 

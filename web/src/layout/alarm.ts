@@ -39,6 +39,15 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
       'The log does not match the signed checkpoint, so this browser cannot verify that it is the same chain.',
     ),
   },
+  receipt: {
+    title: t('The house has not signed what it told you about your game.'),
+    what: t(
+      'This browser asks for a signed statement with every start, throw and decision. One is missing, is not signed by the key that this browser knows, or states something else than the answer.',
+    ),
+    advice: t(
+      'Stop playing: the house could deny later what it told you. This browser keeps the statements until you discard them, and in receipts.jsonl on the page Verify.',
+    ),
+  },
   damaged: {
     title: t('The checkpoint stored in this browser is damaged.'),
     what: t(
@@ -56,7 +65,7 @@ export function evidence(alarm: Alarm, pin: Pin | null): string {
     side && {
       seen_at: new Date(side.at).toISOString(),
       verifier_key: side.key,
-      checkpoint: side.note,
+      ...(alarm.fault === 'receipt' ? { unsigned: side.note.split('\n') } : { checkpoint: side.note }),
     };
   return JSON.stringify(
     {

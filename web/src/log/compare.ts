@@ -17,6 +17,8 @@ export type Fault =
   | 'shorter'
   /** The tiles do not match the signed tree, so they prove no consistency. */
   | 'unproved'
+  /** A statement about a game of this browser is not signed. */
+  | 'receipt'
   /** The stored checkpoint is no longer valid, so there is nothing to compare with. */
   | 'damaged';
 
@@ -63,21 +65,6 @@ export async function compare(
   if (is === 'unproved') is = await grown(old, now, again);
   if (before === old) return { tree, is };
   return { tree, is: is === 'grown' ? 'older' : is === 'history' ? is : 'shorter' };
-}
-
-/** Compares a kept checkpoint with the server's. A delayed answer looks like a shorter log, so a second one decides. */
-export async function confront(
-  kept: SignedCheckpoint,
-  comparison: (kept: SignedCheckpoint, shown: SignedCheckpoint) => Promise<Verdict>,
-  fetchShown: () => Promise<SignedCheckpoint>,
-): Promise<{ is: Verdict['is']; shown: SignedCheckpoint }> {
-  let shown = await fetchShown();
-  let { is } = await comparison(kept, shown);
-  if (is === 'shorter') {
-    shown = await fetchShown();
-    ({ is } = await comparison(kept, shown));
-  }
-  return { is, shown };
 }
 
 /** Returns the tree of a checkpoint; throws unless its key has signed it. */

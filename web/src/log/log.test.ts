@@ -2,7 +2,8 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
-import { compare, confront, type SignedCheckpoint } from './compare.ts';
+import { compare, type SignedCheckpoint } from './compare.ts';
+import { confront } from './confront.ts';
 import { MissingTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 

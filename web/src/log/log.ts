@@ -1,17 +1,32 @@
-// Verification of the site's log below /log/ in the browser. This chunk is loaded with the verifier on first use.
+// Verification of the site's log below /log/ in the browser. It runs in the worker of the verifier.
 
 import { cosigners, included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
-import { Unreachable } from '../api/client.ts';
+import { Unreachable } from '../api/unreachable.ts';
 import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
 import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
-export { confront } from './compare.ts';
+/** Witnesses of which a quorum must have cosigned a checkpoint; all of them if it is 0. */
+export interface Policy {
+  keys: readonly string[];
+  quorum: number;
+}
+
+/** How many of a policy's witnesses have cosigned; `fault` is '' if that satisfies the policy. */
+export interface Cosigned {
+  count: number;
+  of: number;
+  quorum: number;
+  fault: string;
+}
+
+/** A worker that was started from a Blob has no base for relative addresses. */
+const address = (path: string) => `${self.origin}/log/${path}`;
 
 function reader(cache: RequestCache): ReadTile {
   return async (path) => {
     try {
-      const response = await fetch(`/log/${path}`, { cache });
+      const response = await fetch(address(path), { cache });
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
       if (response.status === 404) throw new MissingTile(path);
     } catch (error) {
@@ -43,22 +58,29 @@ export async function contains(tree: Tree, headerRaw: string, height: number): P
   return false;
 }
 
-/**
- * Returns the newest checkpoint that witnesses have cosigned and how many of the policy's witnesses did, or why it does not
- * satisfy the policy. `note` is null while there is none.
- */
-export async function witnessed(policy: {
-  keys: readonly string[];
-  quorum: number;
-}): Promise<{ note: string | null; cosigners: number; fault: string }> {
-  const response = await fetch('/log/witnessed-checkpoint', { cache: 'no-store' }).catch(() => null);
-  if (response?.status === 404) return { note: null, cosigners: 0, fault: '' };
+/** Returns the newest checkpoint that witnesses have cosigned; null while there is none. */
+export async function witnessed(): Promise<string | null> {
+  const response = await fetch(address('witnessed-checkpoint'), { cache: 'no-store' }).catch(() => null);
+  if (response?.status === 404) return null;
   if (!response?.ok) throw new Unreachable('The cosigned checkpoint could not be read.');
-  const note = await response.text();
+  return response.text();
+}
+
+/** Returns how many of a policy's witnesses have cosigned a checkpoint, and why it does not satisfy the policy. */
+export function cosigned(note: string | null, policy: Policy): Cosigned {
+  const [of, quorum] = [policy.keys.length, policy.quorum || policy.keys.length];
+  const fault = faultOf(note, policy);
+  const count = policy.keys.filter((key) => faultOf(note, { keys: [key], quorum: 1 }) === '').length;
+  return { count, of, quorum, fault };
+}
+
+/** Returns why a checkpoint does not satisfy a policy, '' if it does. */
+function faultOf(note: string | null, policy: Policy): string {
   try {
-    return { note, cosigners: cosigners(note, policy, []).size, fault: '' };
+    cosigners(note, policy, []);
+    return '';
   } catch (error) {
-    return { note, cosigners: 0, fault: error instanceof Error ? error.message : String(error) };
+    return (error as Error).message;
   }
 }
 

@@ -2,7 +2,7 @@
 // the module that verifies complete proofs.
 
 import type { Move, Run, Throw } from '../api/shapes.ts';
-import { verifier } from '../verifier.ts';
+import { ask } from '../verifier.ts';
 
 export interface ThrowCheck {
   n: number;
@@ -19,7 +19,7 @@ export interface ThrowCheck {
 
 /** Prefetches the verifier, so that the check of the first throw does not wait for the network. */
 export function prepare(): void {
-  void verifier().catch(() => undefined);
+  void ask('textHash', '').catch(() => undefined);
 }
 
 /** Checks throw number `n` (1, 2, …) of a run. */
@@ -27,11 +27,14 @@ export async function checkThrow(
   run: Pick<Run, 'commitment' | 'client_seed' | 'throws'>,
   n: number,
 ): Promise<ThrowCheck> {
-  const { houseMove, previousSeed, textHash } = await verifier();
   const thrown = run.throws[n - 1] as Throw;
   const previous = n === 1 ? run.commitment : (run.throws[n - 2] as Throw).seed;
-  const digest = previousSeed(n, thrown.seed);
-  const drawn = houseMove(thrown.seed, n, textHash(run.client_seed), textHash(thrown.entropy));
+  const [digest, clientSeed, entropy] = await Promise.all([
+    ask('previousSeed', n, thrown.seed),
+    ask('textHash', run.client_seed),
+    ask('textHash', thrown.entropy),
+  ]);
+  const drawn = await ask('houseMove', thrown.seed, n, clientSeed, entropy);
   return {
     n,
     seed: thrown.seed,

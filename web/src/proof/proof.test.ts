@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { outcomeOf, verify } from './proof.ts';
 import { checkTitle } from './titles.ts';
+import { cosignedText } from './witnesses.ts';
 
 interface Vector {
   file: string;
@@ -25,7 +26,7 @@ describe('the page and the vectors', () => {
   test.each(vectors.map((vector) => [vector.file, vector] as const))('%s', async (file, vector) => {
     const bytes = readFileSync(path.join(folder, file));
     const { key, witnesses, quorum } = vector;
-    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, key, witnesses, quorum);
+    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, { key, witnesses, quorum });
     expect([report.valid, report.verdict]).toEqual([vector.valid, vector.verdict]);
     expect(report.checks.filter((check) => check.result === 'fail').map((check) => check.id)).toEqual(
       vector.fails,
@@ -52,6 +53,39 @@ test.each([
 ] as const)('%s is shown as %s', async (file, outcome) => {
   const vector = vectors.find((one) => one.file === file);
   const bytes = readFileSync(path.join(folder, file));
-  const { report } = await verify(new Uint8Array(bytes).buffer, vector?.key ?? null);
+  const { report } = await verify(new Uint8Array(bytes).buffer, {
+    key: vector?.key ?? null,
+    witnesses: [],
+    quorum: 0,
+  });
   expect([report.valid, outcomeOf(report)]).toEqual([false, outcome]);
+});
+
+const says = (count: number, of: number, quorum: number) =>
+  `${count} of ${of} witnesses have cosigned; the policy that the service publishes requires ${quorum}.`;
+test.each([
+  ['run/cosigned-by-a-quorum.json', 'valid', false, says(2, 3, 2)],
+  ['run/cosigned-by-too-few.json', 'invalid', true, says(1, 3, 2)],
+  ['run/cosignature-of-one-of-two.json', 'invalid', true, says(1, 2, 2)],
+  ['duel/cosignature-missing.json', 'invalid', true, says(0, 1, 1)],
+  ['run/cosigned-unsealed.json', 'pending', true, says(0, 1, 1)],
+  ['run/cosigned-end-unsealed.json', 'pending', true, says(1, 1, 1)],
+  [
+    'run/cosigned-wrong-in-a-quorum.json',
+    'invalid',
+    false,
+    'the cosignature of witness.example/2+c63bc81f is wrong',
+  ],
+] as const)('the witnesses of %s', async (file, outcome, waiting, text) => {
+  const vector = vectors.find((one) => one.file === file);
+  if (!vector) throw new Error(`no vector: ${file}`);
+  const result = await verify(new Uint8Array(readFileSync(path.join(folder, file))).buffer, vector);
+  expect([outcomeOf(result.report), result.waiting]).toEqual([outcome, waiting]);
+  expect(result.cosigned && cosignedText(result.cosigned)).toContain(text);
+});
+
+test('without required witnesses nothing is said about them', async () => {
+  const bytes = readFileSync(path.join(folder, 'run/cosigned.json'));
+  const { cosigned } = await verify(new Uint8Array(bytes).buffer, { key: null, witnesses: [], quorum: 0 });
+  expect(cosigned).toBe(null);
 });

@@ -2,14 +2,19 @@
 
 import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
-import { verifier, type Report } from '../verifier.ts';
+import type { Cosigned } from '../log/log.ts';
+import type { Requirements } from '../stores/trust.svelte.ts';
+import { tooFew } from './witnesses.ts';
+import { ask, type Report } from '../verifier.ts';
 
 export interface Verified {
   report: Report;
   /** The file's claims about a run or a duel, to show beside the verdict; null if the file is unreadable. */
   claims: RunClaims | null;
   duel: DuelClaims | null;
-  /** A transaction is in no block yet. Verify again after the next block. */
+  /** The witnesses of the proof's checkpoint; null if none are required. */
+  cosigned: Cosigned | null;
+  /** A transaction is in no block yet, or cosignatures are missing. Verify again after the next block. */
   waiting: boolean;
 }
 
@@ -33,25 +38,21 @@ export interface DuelClaims {
 }
 
 /**
- * Runs every check of the verifier. `key` is the required verifier key, null when none is required; a malformed one,
- * '' included, fails. `witnesses` are the keys of witnesses, of which `quorum` must have cosigned, all if 0. What the
- * house has signed about the game in this browser is compared with the proof. An invalid file yields a report and
- * never rejects.
+ * Runs every check of the verifier. A malformed key, '' included, fails. What the house has signed about the game in
+ * this browser is compared with the proof. An invalid file yields a report and never rejects.
  */
-export async function verify(
-  file: ArrayBuffer,
-  key: string | null,
-  witnesses: readonly string[] = [],
-  quorum = 0,
-): Promise<Verified> {
-  const { verifyProof } = await verifier();
-  const report = await verifyProof(file, { key, witnesses, quorum, receipts: receiptLines(gameOf(file)) });
-  const noClaims = { report, claims: null, duel: null, waiting: false };
-  if (report.checks[0]?.result !== 'pass') return noClaims;
+export async function verify(file: ArrayBuffer, required: Requirements): Promise<Verified> {
+  const report = await ask('verifyProof', file, { ...required, receipts: receiptLines(gameOf(file)) });
+  const unreadable = { report, claims: null, duel: null, cosigned: null, waiting: false };
+  if (report.checks[0]?.result !== 'pass') return unreadable;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {
     transcript: { raw: string };
+    checkpoint: string | null;
   };
-  const waiting = report.pending.some((claim) => claim !== 'transcript');
+  const cosigned = await witnessesOf(proof.checkpoint, required);
+  const noClaims = { ...unreadable, cosigned };
+  const missing = cosigned !== null && proof.checkpoint !== null && tooFew(cosigned);
+  const waiting = missing || report.pending.some((claim) => claim !== 'transcript');
   switch (report.format) {
     case 'roshambo/run-proof/v1': {
       const texts = proof.texts as { entropy: readonly string[] } | null;
@@ -76,6 +77,11 @@ export async function verify(
   }
 }
 
+async function witnessesOf(checkpoint: string | null, required: Requirements): Promise<Cosigned | null> {
+  if (required.witnesses.length === 0) return null;
+  return ask('cosigned', checkpoint, { keys: required.witnesses, quorum: required.quorum });
+}
+
 /** Returns the id of the run or the code of the duel that a proof is about; '' if it is unreadable. */
 export function gameOf(file: ArrayBuffer): string {
   try {
@@ -94,18 +100,18 @@ export function gameOf(file: ArrayBuffer): string {
 export type Outcome = 'valid' | 'pending' | 'invalid' | 'contradicted';
 
 /**
- * Returns the verdict to show. The page requires the key of its first visit, so a claim in no block fails the report.
+ * Returns the verdict to show. The page requires a key and witnesses, so a claim in no block fails the report.
  * When that is its only fault, the page shows it as pending, because the next block usually removes it.
  */
 export function outcomeOf(report: Report): Outcome {
   const failed = report.checks.filter((check) => check.result === 'fail');
   if (report.verdict === 'VALID') return 'valid';
   if (report.verdict === 'CONTRADICTED') return 'contradicted';
-  return failed.every((check) => check.text.startsWith(NOT_ANCHORED)) ? 'pending' : 'invalid';
+  return failed.every((check) => NOT_ANCHORED.test(check.text)) ? 'pending' : 'invalid';
 }
 
-/** The first words of the verifier's text for a failure because of a claim that is in no block. */
-const NOT_ANCHORED = 'not anchored: ';
+/** The first words of the verifier's texts for a failure because of a claim that is in no block. */
+const NOT_ANCHORED = /^(not anchored|no checkpoint to cosign): /;
 
 /** A round in a transcript. */
 type TranscriptRound = Pick<

@@ -51,7 +51,7 @@ describe('receipts that the browser has kept', () => {
   test.each(wellFormed.map((vector) => [vector.about, vector] as const))('%s', async (_, vector) => {
     page.keepReceipts({ receipts: kept(vector) });
     const file = new Uint8Array(readFileSync(path.join(folder, vector.proof))).buffer;
-    const { report } = await page.verify(file, vector.key);
+    const { report } = await page.verify(file, { key: vector.key, witnesses: [], quorum: 0 });
     expect(report.verdict).toBe(vector.verdict);
     expect(page.outcomeOf(report) === 'contradicted').toBe(vector.verdict === 'CONTRADICTED');
   });

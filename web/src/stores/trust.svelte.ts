@@ -2,9 +2,13 @@
 // A server with another key or another history raises an alarm, and the stored values stay until the user discards
 // them.
 
-import { get, Unreachable } from '../api/client.ts';
+import { get } from '../api/client.ts';
+import { onStatements } from '../api/receipts.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, SignedCheckpoint, Verdict } from '../log/compare.ts';
+import { confront } from '../log/confront.ts';
+import type { Answer } from '../proof/arrival.ts';
+import { ask } from '../verifier.ts';
 import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
 export interface Pin {
@@ -23,10 +27,18 @@ export interface Alarm {
   fault: Fault;
   /** The stored checkpoint; null if only the key was pinned. */
   kept: StoredCheckpoint | null;
+  /** The checkpoint of the server; with the fault `receipt` the note is what it has not signed, one text a line. */
   shown: StoredCheckpoint;
 }
 
 type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'>;
+
+/** What a proof must satisfy: the key (any if null) and the witnesses, of which `quorum` must have cosigned (all if 0). */
+export interface Requirements {
+  key: string | null;
+  witnesses: readonly string[];
+  quorum: number;
+}
 
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 
@@ -40,6 +52,11 @@ function isStoredCheckpoint(value: unknown): value is StoredCheckpoint {
   return isText(seen.key) && isText(seen.note) && typeof seen.at === 'number';
 }
 
+function isPolicy(value: unknown): value is Head['witnesses'] {
+  const { keys, quorum } = object(value);
+  return Array.isArray(keys) && keys.every(isText) && typeof quorum === 'number';
+}
+
 function isAlarm(value: unknown): value is Alarm {
   const alarm = object(value);
   return (
@@ -49,8 +66,11 @@ function isAlarm(value: unknown): value is Alarm {
   );
 }
 
-/** Faults that are no evidence against the house. A proven fault replaces them. */
-const unproven: readonly Fault[] = ['unproved', 'damaged'];
+/** Faults that are no evidence against the house, by their weight. A weightier or proven fault replaces them. */
+const unproven: readonly Fault[] = ['unproved', 'damaged', 'receipt'];
+
+/** Returns the weight of a fault. Proven faults weigh most. */
+const weight = (fault: Fault) => (unproven.indexOf(fault) + unproven.length + 1) % (unproven.length + 1);
 
 /** Faults of the server, not of the checkpoint that it is compared with. */
 function contradicts(is: Verdict['is']): is is Fault {
@@ -66,16 +86,21 @@ class Trust {
   checkpoint = $state.raw<StoredCheckpoint | null>(getStored('checkpoint', isStoredCheckpoint));
   /** The first fault of the server's chain. */
   alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
+  /** The witness policy that the service has published last, for proofs that are verified without a network. */
+  policy = $state.raw<Head['witnesses'] | null>(getStored('witnesses', isPolicy));
   /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
   /** A stored value is invalid. */
   #corrupt =
     isCorrupt('pin', isPin) || isCorrupt('checkpoint', isStoredCheckpoint) || isCorrupt('alarm', isAlarm);
-  #newest: SignedHead | null = null;
+  #newest: (SignedHead & Pick<Head, 'witnesses'>) | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
+  /** Answers whose receipts are not checked yet. */
+  readonly #arrived: Answer[] = [];
+  #receipts: Promise<void> = Promise.resolve();
 
   start(): void {
     // Follow changes by other tabs.
@@ -84,14 +109,27 @@ class Trust {
       this.checkpoint = getStored('checkpoint', isStoredCheckpoint);
       this.alarm = getStored('alarm', isAlarm);
     });
+    onStatements((answer) => {
+      this.#arrived.push(answer);
+      this.#nextReceipts();
+    });
+  }
+
+  #nextReceipts(): void {
+    this.#receipts = this.#receipts.then(() => this.#checkReceipts()).catch(() => undefined);
   }
 
   /** Compares the key of a new head at once, and schedules the check of its history. */
-  observe(head: SignedHead): void {
+  observe(head: SignedHead & Pick<Head, 'witnesses'>): void {
     if (this.#corrupt) this.#raise('damaged', head, null);
     this.#corrupt = false;
     this.#compareKey(head);
+    if (this.pin?.key === head.verifier_key) {
+      this.policy = head.witnesses;
+      setStored('witnesses', head.witnesses);
+    }
     this.#newest = head;
+    if (this.#arrived.length > 0) this.#nextReceipts();
     if (this.#planned) return;
     this.#planned = true;
     setTimeout(() => {
@@ -103,6 +141,20 @@ class Trust {
         });
     }, this.#delay);
     this.#delay = checkInterval;
+  }
+
+  /** Returns what the page requires of a proof of this chain. Without a network it is what the last visit has kept. */
+  async requirements(): Promise<Requirements> {
+    try {
+      if (!this.#newest) this.observe((await get('/api/chain/head')).head);
+    } catch (error) {
+      if (!this.pin) throw error;
+    }
+    return {
+      key: this.pin?.key ?? null,
+      witnesses: this.policy?.keys ?? [],
+      quorum: this.policy?.quorum ?? 0,
+    };
   }
 
   /** Checks signature and consistency of a head. Checks run one after the other. */
@@ -117,8 +169,9 @@ class Trust {
 
   /** Compares a checkpoint that the user has kept with the server's chain, and raises an alarm if they contradict. */
   async confront(kept: StoredCheckpoint): Promise<Verdict['is']> {
-    const { compareCheckpoints, confront } = await library();
-    const { is, shown } = await confront(kept, compareCheckpoints, async () => {
+    const comparison = (seen: SignedCheckpoint, now: SignedCheckpoint) =>
+      ask('compareCheckpoints', seen, now);
+    const { is, shown } = await confront(kept, comparison, async () => {
       const { head } = await get('/api/chain/head');
       this.#compareKey(head);
       return { key: head.verifier_key, note: head.checkpoint };
@@ -131,22 +184,35 @@ class Trust {
   accept(): void {
     const shown = this.alarm?.shown;
     if (!shown) return;
-    this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
-    this.checkpoint = null;
+    if (this.alarm?.fault !== 'receipt') {
+      this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
+      this.checkpoint = null;
+      setStored('checkpoint', null);
+    }
     this.alarm = null;
-    setStored('checkpoint', null);
     setStored('alarm', null);
+  }
+
+  /** Checks the receipts that have arrived, in their order. Those that cannot be checked now wait for the next call. */
+  async #checkReceipts(): Promise<void> {
+    for (let answer; (answer = this.#arrived[0]);) {
+      const { key } = await this.requirements();
+      if (key === null) return;
+      const { unsigned } = await import('../proof/arrival.ts');
+      const texts = await unsigned(answer, key);
+      this.#arrived.shift();
+      if (texts.length > 0) this.#raise('receipt', { verifier_key: key, checkpoint: texts.join('\n') }, null);
+    }
   }
 
   async #compare(head: SignedHead, again = false): Promise<Verdict> {
     this.#compareKey(head);
     const shown = { key: head.verifier_key, note: head.checkpoint };
     if (this.pin?.key !== shown.key) return { tree: null, is: 'key' };
-    const { compareCheckpoints } = await library();
     // Another tab may have stored a newer checkpoint.
     const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
-    const verdict = await compareCheckpoints(kept, shown);
+    const verdict = await ask('compareCheckpoints', kept, shown);
     switch (verdict.is) {
       case 'first':
       case 'grown':
@@ -179,9 +245,9 @@ class Trust {
     setStored('pin', this.pin);
   }
 
-  /** Raises an alarm. The first one stays, unless it is unproven and the new one is proven. */
+  /** Raises an alarm. The first one stays, unless the new one weighs more. */
   #raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
-    if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
+    if (this.alarm && weight(this.alarm.fault) >= weight(fault)) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
     setStored('alarm', this.alarm);
   }
@@ -191,14 +257,6 @@ class Trust {
     if (this.alarm?.fault !== 'unproved') return;
     this.alarm = null;
     setStored('alarm', null);
-  }
-}
-
-async function library() {
-  try {
-    return await import('../log/log.ts');
-  } catch {
-    throw new Unreachable('The verifier could not be loaded.');
   }
 }
 

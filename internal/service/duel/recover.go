@@ -1,0 +1,51 @@
+package duel
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/duelq"
+)
+
+// Recover deals the house's hands in duels in play anew, in the transaction of a recovery, which has its
+// number already (ledger.Recover): players may have seen the hands that an older state of the database
+// still hides. Where not both sides have committed, the sparring bot commits to its new hand, and the
+// commitment of another player for whom house reports true is forgotten: that player commits again.
+// Where both have committed, both are bound, and what a player has seen is of no use.
+// A crash before the commit leaves the mark of the recovery, and the next start does it all.
+func (s *Service) Recover(ctx context.Context, tx *store.Tx, house func(Player) bool) error {
+	codes, err := q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: math.MaxInt64, Count: math.MaxInt32})
+	if err != nil {
+		return fmt.Errorf("duel: recover: %w", err)
+	}
+	for _, code := range codes {
+		d, err := s.load(ctx, tx, code)
+		if err == nil && d.dealAnew(house) {
+			err = s.save(ctx, tx, d, d.Status)
+		}
+		if err != nil {
+			return fmt.Errorf("duel: recover %s: %w", code, err)
+		}
+	}
+	return nil
+}
+
+// dealAnew replaces the hands of the house that are not bound, and reports whether there are any.
+func (d *Duel) dealAnew(house func(Player) bool) (dealt bool) {
+	if d.Status != Active || d.bothCommitted() {
+		return false
+	}
+	if d.Kind == Sparring {
+		d.dealSparring()
+		return true
+	}
+	for i, p := range []Player{d.A, d.B} {
+		if d.Hands[i].Committed && house(p) {
+			d.Hands[i], dealt = chain.DuelHand{}, true
+		}
+	}
+	return dealt
+}

@@ -1,0 +1,42 @@
+"""Reads the folder that `roshambo mirror` keeps: the chain, in three files. chain.py uses it."""
+import functools
+import os
+
+from verify import Fail, canonical, conform, parse, SHAPES
+
+MAX_STATE = 1 << 20  # bytes of mirror.json
+SHAPES["mirror"] = {"block_bytes": "whole", "checkpoint": "text", "game_bytes": "whole", "verifier_key": "text"}
+
+
+class Part:
+    """The beginning of a file, up to a number of bytes."""
+
+    def __init__(self, path, left):
+        self.file, self.left = open(path, "rb"), left
+
+    def readline(self, limit):
+        line = self.file.readline(min(limit, self.left))
+        self.left -= len(line)
+        return line
+
+
+class Copy(Part):
+    """The folder of a mirror, read as an export: the transcripts are in a file of their own, the checkpoint too."""
+
+    def __init__(self, folder):
+        path = functools.partial(os.path.join, folder)
+        try:
+            with open(path("mirror.json"), "rb") as file:
+                self.said = parse(file.read(MAX_STATE).decode())
+            conform(self.said, "mirror", "mirror.json")
+            super().__init__(path("blocks.jsonl"), self.said["block_bytes"])
+            self.games = Part(path("games.jsonl"), self.said["game_bytes"])
+        except (OSError, ValueError, RecursionError) as error:
+            raise Fail(f"not the folder of a mirror: {type(error).__name__}") from None
+
+    def readline(self, limit):
+        last = canonical({"checkpoint": self.said["checkpoint"]}) + "\n"
+        return super().readline(limit) if self.left else last.encode()
+
+    def read(self, _):
+        return self.games.readline(1)  # the transcript of no game
