@@ -55,8 +55,8 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
 	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.viewTrips, c.Logger)
 	if !c.ReadOnly {
-		// Each waits for the disk most of the time, and one sync serves the commits that wait: of 8, 16 and
-		// 32 connections on two processors, 16 gave the most whole games (docs/benchmarks.md).
+		// Each waits for the disk most of the time, and one sync serves all commits that wait
+		// (docs/benchmarks.md compares 8, 16 and 32 connections).
 		n = min(max(16, 8*runtime.GOMAXPROCS(0)), 32)
 		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
 		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
