@@ -55,7 +55,9 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
 	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.viewTrips, c.Logger)
 	if !c.ReadOnly {
-		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
+		// Each waits for the disk most of the time, and one sync serves all commits that wait
+		// (docs/benchmarks.md compares 8, 16 and 32 connections).
+		n = min(max(16, 8*runtime.GOMAXPROCS(0)), 32)
 		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
 		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
 		e.writes.generation, e.writes.idle = e.reads.generation, cmp.Or(c.idleAfter, idleAfter)

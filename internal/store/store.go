@@ -72,7 +72,7 @@ type Config struct {
 	Readers int
 
 	// Writers is the largest number of concurrent Updates on PostgreSQL; further ones wait.
-	// When 0, four times the number of processors, between 8 and 32.
+	// When 0, eight times the number of processors, between 16 and 32.
 	Writers int
 
 	// Logger receives what no error reports: migrations applied, commits retried, closures that

@@ -1,6 +1,8 @@
--- name: PutCommitment :exec
-INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3)
-ON CONFLICT (account) DO UPDATE SET commitment = excluded.commitment, seed = excluded.seed;
+-- name: InsertCommitment :exec
+INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3);
+
+-- name: ReplaceCommitment :execrows
+UPDATE run_commitment SET commitment = sqlc.arg(commitment), seed = sqlc.arg(seed) WHERE account = sqlc.arg(account);
 
 -- name: GetCommitment :one
 SELECT commitment, seed FROM run_commitment WHERE account = $1;

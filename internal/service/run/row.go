@@ -21,10 +21,16 @@ import (
 // (store.Deferred).
 func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 
-// putCommitment stores a new seed chain as the account's outstanding one.
-func putCommitment(ctx context.Context, tx *store.Tx, account chain.Address, c sealedChain) error {
-	return writes(tx).PutCommitment(ctx, q.PutCommitmentParams{
+// insertCommitment stores the first seed chain of an account as its outstanding one.
+func insertCommitment(ctx context.Context, tx *store.Tx, account chain.Address, c sealedChain) error {
+	return writes(tx).InsertCommitment(ctx, q.InsertCommitmentParams{
 		Account: account[:], Commitment: c.commitment[:], Seed: c.sealed})
+}
+
+// replaceCommitment stores a new seed chain in place of the account's outstanding one.
+func replaceCommitment(ctx context.Context, tx *store.Tx, account chain.Address, c sealedChain) error {
+	return ledger.OneRow(writes(tx).ReplaceCommitment(ctx, q.ReplaceCommitmentParams{
+		Account: account[:], Commitment: c.commitment[:], Seed: c.sealed}))
 }
 
 // insert stores a new run, which may have been played and even ended in the transaction that

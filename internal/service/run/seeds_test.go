@@ -196,9 +196,9 @@ func TestFill(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- h.Seeds.Fill(ctx) }()
 	seen := map[chain.Hash]bool{}
-	for range 300 { // more than preparedChains
+	for i := range 300 { // more than preparedChains
 		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			commitment, err := h.FirstCommitment(ctx, tx, chain.Address{1})
+			commitment, err := h.FirstCommitment(ctx, tx, chain.Address{1, byte(i >> 8), byte(i)})
 			if seen[commitment] {
 				t.Errorf("commitment %v was used twice", commitment)
 			}

@@ -42,7 +42,14 @@ type Listener interface {
 
 // FirstCommitment creates the first commitment of a new account.
 func (s *Service) FirstCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
-	return s.newCommitment(ctx, tx, account)
+	c, err := s.Seeds.next()
+	if err == nil {
+		err = insertCommitment(ctx, tx, account, c)
+	}
+	if err != nil {
+		return chain.Hash{}, fmt.Errorf("run: first commitment of %v: %w", account, err)
+	}
+	return c.commitment, nil
 }
 
 // now returns the current time with the precision of the database, whole milliseconds.

@@ -126,7 +126,7 @@ func (s *Service) begin(
 	ctx context.Context, tx *store.Tx, before startRows, r *Run, price []chain.Transfer,
 ) (ledger.Draft, error) {
 	r.ID = uuid.Must(uuid.NewV7()).String()
-	next, err := s.newCommitment(ctx, tx, r.Account)
+	next, err := s.nextCommitment(ctx, tx, r.Account)
 	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,
 		Data: &chain.RunStart{
@@ -136,14 +136,14 @@ func (s *Service) begin(
 	}, err
 }
 
-// newCommitment stores a new seed chain for the account's next run and returns its
-// commitment.
-func (s *Service) newCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
+// nextCommitment stores a new seed chain for the account's next run in place of the outstanding one,
+// and returns its commitment.
+func (s *Service) nextCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
 	c, err := s.Seeds.next()
-	if err != nil {
-		return chain.Hash{}, err
+	if err == nil {
+		err = replaceCommitment(ctx, tx, account, c)
 	}
-	if err := putCommitment(ctx, tx, account, c); err != nil {
+	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
 	return c.commitment, nil

@@ -319,6 +319,21 @@ func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, e
 	return items, nil
 }
 
+const InsertCommitment = `-- name: InsertCommitment :exec
+INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3)
+`
+
+type InsertCommitmentParams struct {
+	Account    []byte
+	Commitment []byte
+	Seed       []byte
+}
+
+func (q *Queries) InsertCommitment(ctx context.Context, arg InsertCommitmentParams) error {
+	_, err := q.db.ExecContext(ctx, InsertCommitment, arg.Account, arg.Commitment, arg.Seed)
+	return err
+}
+
 const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
                  throws, transcript, entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at,
@@ -450,22 +465,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 	return items, nil
 }
 
-const PutCommitment = `-- name: PutCommitment :exec
-INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3)
-ON CONFLICT (account) DO UPDATE SET commitment = excluded.commitment, seed = excluded.seed
-`
-
-type PutCommitmentParams struct {
-	Account    []byte
-	Commitment []byte
-	Seed       []byte
-}
-
-func (q *Queries) PutCommitment(ctx context.Context, arg PutCommitmentParams) error {
-	_, err := q.db.ExecContext(ctx, PutCommitment, arg.Account, arg.Commitment, arg.Seed)
-	return err
-}
-
 const PutSeedKey = `-- name: PutSeedKey :exec
 INSERT INTO run_key (id, fingerprint) VALUES (1, $1)
 `
@@ -473,6 +472,24 @@ INSERT INTO run_key (id, fingerprint) VALUES (1, $1)
 func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
 	_, err := q.db.ExecContext(ctx, PutSeedKey, fingerprint)
 	return err
+}
+
+const ReplaceCommitment = `-- name: ReplaceCommitment :execrows
+UPDATE run_commitment SET commitment = $1, seed = $2 WHERE account = $3
+`
+
+type ReplaceCommitmentParams struct {
+	Commitment []byte
+	Seed       []byte
+	Account    []byte
+}
+
+func (q *Queries) ReplaceCommitment(ctx context.Context, arg ReplaceCommitmentParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReplaceCommitment, arg.Commitment, arg.Seed, arg.Account)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const UnfinishedRuns = `-- name: UnfinishedRuns :many
