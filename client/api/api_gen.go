@@ -2444,7 +2444,8 @@ type Duel struct {
 	Status    DuelStatus `json:"status"`
 
 	// Version Rises with every change.
-	Version int64 `json:"version"`
+	Version int64   `json:"version"`
+	Voided  *Voided `json:"voided,omitempty"`
 
 	// Winner Once finished; null is a draw.
 	Winner *DuelWinner `json:"winner"`
@@ -2773,7 +2774,6 @@ type GetDuelOut struct {
 
 	// Receipts With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it.
 	Receipts *[]Receipt `json:"receipts,omitempty"`
-	Voided   *Voided    `json:"voided,omitempty"`
 }
 
 // GuestOut defines model for GuestOut.

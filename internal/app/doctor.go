@@ -168,7 +168,7 @@ func (d *doctor) cups(ctx context.Context) error {
 
 // book returns the ratings by the chain, and compares the void results with their public reasons.
 func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*arena.Book, error) {
-	void, err := operator.Voids(ctx, tx)
+	void, err := operator.Voids(ctx, tx, time.UnixMilli(0))
 	if err != nil {
 		return nil, err
 	}

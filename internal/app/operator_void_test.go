@@ -148,12 +148,25 @@ func TestOperatorVoidsNoVoidRun(t *testing.T) {
 // showVoids checks what everyone sees of a void duel, which ann won, and of a void daily run.
 func showVoids(t *testing.T, ann *apiCaller, code, run string) {
 	t.Helper()
-	type voided struct{ Voided *struct{ Reason string } }
-	for _, path := range []string{"/api/duels/" + code, "/api/runs/" + run} {
-		var page voided
-		if ann.get(t, path, &page); page.Voided == nil || page.Voided.Reason != "played by one person" {
-			t.Errorf("%s does not say why it is void: %+v", path, page)
+	type voided struct {
+		ID     string
+		Voided *struct{ Reason string }
+	}
+	var one struct {
+		voided
+		Duel voided
+	}
+	ann.get(t, "/api/runs/"+run, &one)
+	ann.get(t, "/api/duels/"+code, &one)
+	var list struct{ Duels []voided }
+	ann.get(t, "/api/duels?status=finished", &list)
+	for _, v := range append(list.Duels, one.voided, one.Duel) {
+		if void := v.ID == code || v.ID == ""; void != (v.Voided != nil) || void && v.Voided.Reason != "played by one person" {
+			t.Errorf("the result of %s, void %v, is shown with %+v", v.ID, void, v.Voided)
 		}
+	}
+	if len(list.Duels) != 1 {
+		t.Errorf("the list of results: %+v", list)
 	}
 	var duels struct {
 		Duels []struct {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -111,7 +112,12 @@ func (s *sim) hearVoids(r *result, errs []error) {
 func (s *sim) checkVoids() {
 	for _, r := range s.results {
 		c := s.ask(get(nil, "read", fmt.Sprintf("/api/%ss/%s", r.game, r.id)))
-		v := decode[struct{ Voided *struct{ Reason string } }](s, c).Voided
+		type voided struct{ Voided *struct{ Reason string } }
+		answer := decode[struct {
+			voided
+			Duel voided
+		}](s, c)
+		v := cmp.Or(answer.Voided, answer.Duel.Voided)
 		switch {
 		case v == nil && r.void:
 			s.fail("%s %s was declared void, and is not: %v", r.game, r.id, c)

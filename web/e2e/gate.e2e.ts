@@ -61,7 +61,7 @@ test('play: a new visitor throws with the first key, without a form, and claims 
   expect(await page.locator('.ending h2').textContent()).toMatch(/^\w+ claimed$/);
   await page.locator('.ending a[href^="/token/"]').click();
   await page.getByRole('heading', { name: /#\d+/ }).waitFor();
-  await page.getByRole('link', { name: 'Won by' }).waitFor();
+  await page.getByRole('link', { name: 'Won', exact: true }).waitFor();
 });
 
 test('play: a first visit needs at most 12 requests, and three API responses, before the first throw', async () => {
@@ -202,7 +202,7 @@ test('market: a token is listed, found, bought, and shows its ownership history'
   await seller.getByRole('button', { name: 'Cancel listing' }).waitFor();
 
   const buyer = await tab(await visitor(), '/market');
-  await buyer.getByLabel('Order').selectOption('newest');
+  await buyer.getByLabel('Sort by').selectOption('newest');
   const card = buyer.locator('li[data-listing]', { hasText: `#${token}` });
   await card.waitFor();
   expect(buyer.url()).toContain('sort=newest');
@@ -215,8 +215,8 @@ test('market: a token is listed, found, bought, and shows its ownership history'
 
   await buyer.goto(`/token/${token}`);
   await buyer.getByRole('heading', { name: 'Sell your token' }).waitFor();
-  await buyer.getByRole('link', { name: 'Bought by' }).waitFor();
-  await buyer.getByRole('link', { name: 'Won by' }).waitFor();
+  await buyer.getByRole('link', { name: 'Bought', exact: true }).waitFor();
+  await buyer.getByRole('link', { name: 'Won', exact: true }).waitFor();
   await seller.reload();
   await expect.poll(() => balance(seller)).toBe(had + 117);
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { phone, tab, visitor } from './browser.ts';
+import { base, phone, tab, visitor } from './browser.ts';
 import { winner } from './players.ts';
 import { serve } from './server.ts';
 
@@ -60,4 +60,33 @@ test('a guest is asked once to save the account, and the profile shows the token
     .getByTestId('toast')
     .getByText(/^Sold to the house for/)
     .waitFor();
+});
+
+test('the latest results and the lobby say that a result is void, and name no winner', async () => {
+  const page = await tab(await visitor(phone), 'about:blank');
+  const player = (username: string) => ({
+    username,
+    short_address: 'rps1x',
+    address: 'rps1x',
+    kind: 'account',
+  });
+  const duel = {
+    ...{ id: 'ABCDEFGH', status: 'finished', kind: 'quick', you: 'a', a: player('kea'), b: player('tui') },
+    ...{ stake: 0, rated: true, listed: true, rounds: [], wins: { a: 3, b: 1 }, winner: 'a', version: 9 },
+    ...{ created_at: '2026-11-20T12:00:00.000Z', finished_at: '2026-11-20T12:01:00.000Z' },
+    voided: { at: '2026-11-20T13:00:00.000Z', reason: 'one person on both sides', tx_hash: 'ab' },
+  };
+  await page.route('**/api/duels?*', (route) => route.fulfill({ json: { duels: [duel], next: null } }));
+  await page.request.post(`${base}/api/guest`);
+  for (const [path, list] of [
+    ['/tv', 'Latest results'],
+    ['/duels', 'Latest results'],
+    ['/duels', 'Your recent duels'],
+  ] as const) {
+    await page.goto(base + path);
+    const row = page.getByRole('region', { name: list }).getByRole('listitem');
+    await row.getByText('Voided by the operator: one person on both sides').waitFor();
+    expect(await row.locator('.won').count(), list).toBe(0);
+    expect(await row.getByText('You won').count(), list).toBe(0);
+  }
 });

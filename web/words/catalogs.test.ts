@@ -94,6 +94,10 @@ test('every text of the page can be translated', () => {
   expect(keys.size).toBeGreaterThan(1000);
 });
 
+test('no text is the rest of a sentence, which other languages would begin differently', () => {
+  expect([...keys].filter((key) => /^[,;:.)]/.test(key))).toEqual([]);
+});
+
 describe.each(Object.keys(languages).filter((language) => language !== 'en'))('%s', (language) => {
   const file = path.join(source, `text/catalog/${language}.json`);
   const catalog = JSON.parse(readFileSync(file, 'utf8')) as Catalog;

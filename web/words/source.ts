@@ -50,13 +50,17 @@ function withImport(code: string, instance: Node | null | undefined, runtime: st
   return `${code.slice(0, at)}${line}${code.slice(at)}`;
 }
 
-/** Returns the messages that calls of t and counted name. */
+/** The functions whose first argument is a message. */
+const translators = new Set(['t', 'parts']);
+
+/** Returns the messages that calls of translators and counted name. */
 function marked(root: Node): Found[] {
   const found: Found[] = [];
   walk(root, (node) => {
     if (node.type !== 'CallExpression' || !isNode(node.callee) || node.callee.type !== 'Identifier') return;
     const args = node.arguments as Node[];
-    if (node.callee.name === 't') for (const key of choices(args[0])) found.push({ key, node });
+    if (translators.has(String(node.callee.name)))
+      for (const key of choices(args[0])) found.push({ key, node });
     const forms = pluralForms(node);
     if (forms) found.push({ key: forms.join('|'), node });
   });
@@ -85,7 +89,7 @@ function withNumber(form: string): string {
 }
 
 const sentence = /^(\p{Lu}[\p{Ll}’]+([ .,:;…!?(]|$)|[\p{Ll}’]{2,} [\p{Ll}’]{2,}|\p{Lu}\p{Ll}* \p{Ll}+)/u;
-const words = / \p{Ll}{2,} \p{Ll}{2,}/u;
+const words = / \p{L}\p{Ll}+ \p{Ll}{2,}/u;
 /** Nodes without text for the player: errors, types, comparisons. */
 const silent = new Set([
   'ImportDeclaration',
@@ -103,8 +107,8 @@ function unmarkedIn(root: Node, markup: Markup): Found[] {
     if (markup.taken.has(node) || silent.has(node.type) || isKey(node, parent)) return false;
     if (node.type === 'Attribute' && silentAttributes.test(String(node.name))) return false;
     if (node.type === 'RegularElement' && verbatim.has(String(node.name))) return false;
-    if (node.type === 'CallExpression' && ['t', 'counted'].includes(String((node.callee as Node).name)))
-      return false;
+    const callee = node.type === 'CallExpression' ? String((node.callee as Node).name) : '';
+    if (callee === 'counted' || translators.has(callee)) return false;
     const text = textOf(node);
     if (text !== null && (sentence.test(text) || words.test(text))) found.push({ key: text, node });
     return undefined;

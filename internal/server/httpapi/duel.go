@@ -247,7 +247,6 @@ func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error
 // GetDuelOut is the answer to GET /api/duels/{code}.
 type GetDuelOut struct {
 	Duel     Duel      `json:"duel"`
-	Voided   *Voided   `json:"voided,omitempty" doc:"Of a rated duel whose result is void: it changes no rating and gives no points."`
 	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
 }
 
@@ -294,12 +293,12 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		} else if you != game.NoSide && now != *watching {
 			s.changed = true
 		}
-		s.out, s.changed = &GetDuelOut{Duel: w, Receipts: receipts}, s.changed || d.Version != *known
 		if d.Rated && d.Status == duel.Finished {
-			s.out.Voided, err = read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Voided, error) {
+			w.Voided, err = read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Voided, error) {
 				return voidOf(ctx, tx, chain.DuelGameID(d.Code))
 			})
 		}
+		s.out, s.changed = &GetDuelOut{Duel: w, Receipts: receipts}, s.changed || d.Version != *known
 		if !d.Status.Over() {
 			s.retryAt = d.Deadline
 		}
@@ -357,6 +356,6 @@ func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error)
 		if more {
 			out.Next = cursor(name, list[len(list)-1].Seq())
 		}
-		return out, nil
+		return out, markVoid(ctx, tx, out.Duels)
 	})
 }

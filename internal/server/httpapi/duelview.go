@@ -26,6 +26,7 @@ type Duel struct {
 	Rounds     []DuelRound   `json:"rounds" doc:"The last one is the current one while the duel is active."`
 	Wins       DuelWins      `json:"wins"`
 	Winner     *string       `json:"winner" enum:"a,b" doc:"Once finished; null is a draw."`
+	Voided     *Voided       `json:"voided,omitempty" doc:"Of a rated duel whose result an operator declared void: it changes no rating and gives no points."`
 	ResignedBy *string       `json:"resigned_by" enum:"a,b" doc:"The side that resigned."`
 	Rematch    *DuelRematch  `json:"rematch,omitempty" doc:"For the sides of a finished duel: the offer of a rematch."`
 	Presence   *DuelPresence `json:"presence,omitempty" doc:"For the sides, in answers to a read of the duel: who watches."`

@@ -105,6 +105,8 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 		return fmt.Sprintf("%s sold token %d to the house for %s.", actor, tx.Transfers[0].TokenID, coins(tx))
 	case *chain.SeasonClose:
 		return fmt.Sprintf("Season %d closed.", d.Season)
+	case *chain.CupClose:
+		return fmt.Sprintf("Cup %d closed.", d.Cup)
 	case *chain.ResultVoid:
 		kind, id, _ := strings.Cut(d.Game, ":")
 		return fmt.Sprintf("The result of %s %s was declared void.", kind, id)

@@ -113,15 +113,20 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 	if t.out.Live {
 		current = t.out.Duel.ID
 	}
-	var live, replay *duel.Duel
+	var (
+		live, replay *duel.Duel
+		voided       *Voided // of replay
+	)
 	slot := now.Truncate(tvSlot)
 	err := a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		replay = nil // the closure may be retried
+		replay, voided = nil, nil // the closure may be retried
 		live, err = a.Duels.Live(ctx, tx, current)
 		if err != nil || live != nil || t.replay != nil && slot.Equal(t.slot) {
 			return err
 		}
-		replay, err = a.Duels.Replay(ctx, tx, t.shown)
+		if replay, err = a.Duels.Replay(ctx, tx, t.shown); err == nil && replay != nil {
+			voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
+		}
 		return err
 	})
 	if err != nil {
@@ -133,6 +138,7 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 		t.out = TVOut{Duel: &d, Live: true}
 	case replay != nil:
 		d := wireDuel(replay, chain.Address{})
+		d.Voided = voided
 		t.slot, t.replay = slot, &d
 		t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
 		fallthrough

@@ -3,7 +3,10 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"time"
 
+	"roshambo/chain"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
@@ -21,5 +24,39 @@ func voidOf(ctx context.Context, tx *store.Tx, game string) (*Voided, error) {
 	if errors.Is(err, operator.ErrNotVoid) {
 		return nil, nil //nolint:nilnil // most results are valid
 	}
-	return &Voided{At: Time{v.At}, Reason: v.Reason, TxHash: v.Tx.String()}, err
+	return wireVoided(v), err
+}
+
+// markVoid adds the declarations that results are void to the duels of a list, by one query: no
+// declaration is older than the oldest result. The latest results need few of them; a page of old
+// results reads all declarations since, which are as rare as the operators' acts.
+func markVoid(ctx context.Context, tx *store.Tx, duels []Duel) error {
+	rated := map[string]*Duel{}
+	var oldest time.Time
+	for i := range duels {
+		d := &duels[i]
+		if !d.Rated || d.Status != string(duel.Finished) {
+			continue
+		}
+		rated[chain.DuelGameID(d.ID)] = d
+		if oldest.IsZero() || d.FinishedAt.Before(oldest) {
+			oldest = d.FinishedAt.Time
+		}
+	}
+	if len(rated) == 0 {
+		return nil
+	}
+	voids, err := operator.Voids(ctx, tx, oldest)
+	for _, v := range voids {
+		if d := rated[v.Game]; d != nil {
+			d.Voided = wireVoided(v)
+		}
+	}
+	return err
+}
+
+// wireVoided returns the wire form of a declaration. The operator who made it stays out: the log of
+// acts names operators, and nothing public does.
+func wireVoided(v operator.Void) *Voided {
+	return &Voided{At: Time{v.At}, Reason: v.Reason, TxHash: v.Tx.String()}
 }

@@ -22,7 +22,7 @@ INSERT INTO operator_void (game, at, reason, tx) VALUES ($1, $2, $3, $4);
 SELECT game, at, reason, tx FROM operator_void WHERE game = $1;
 
 -- name: ListVoids :many
-SELECT game, at, reason, tx FROM operator_void ORDER BY game;
+SELECT game, at, reason, tx FROM operator_void WHERE at >= sqlc.arg(since) ORDER BY game;
 
 -- name: SaleFlows :many
 -- Coins from buyers to sellers, by pair. Scans the sales of the period, so it is for operators.

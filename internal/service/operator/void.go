@@ -57,9 +57,9 @@ func voidOfRow(row q.OperatorVoid) Void {
 	return Void{Game: row.Game, At: time.UnixMilli(row.At).UTC(), Reason: row.Reason, Tx: chain.Hash(row.Tx)}
 }
 
-// Voids returns all declarations, by game.
-func Voids(ctx context.Context, tx *store.Tx) ([]Void, error) {
-	rows, err := q.New(tx).ListVoids(ctx)
+// Voids returns the declarations since a time, by game.
+func Voids(ctx context.Context, tx *store.Tx, since time.Time) ([]Void, error) {
+	rows, err := q.New(tx).ListVoids(ctx, since.UnixMilli())
 	if err != nil {
 		return nil, fmt.Errorf("operator: voids: %w", err)
 	}

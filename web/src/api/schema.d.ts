@@ -2868,6 +2868,8 @@ export interface components {
              * @enum {string|null}
              */
             winner: "a" | "b" | null;
+            /** @description Of a rated duel whose result an operator declared void: it changes no rating and gives no points. */
+            voided?: components["schemas"]["Voided"];
             /**
              * @description The side that resigned.
              * @enum {string|null}
@@ -3254,8 +3256,6 @@ export interface components {
         };
         GetDuelOut: {
             duel: components["schemas"]["Duel"];
-            /** @description Of a rated duel whose result is void: it changes no rating and gives no points. */
-            voided?: components["schemas"]["Voided"];
             /** @description With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it. */
             receipts?: components["schemas"]["Receipt"][];
         };

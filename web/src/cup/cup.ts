@@ -1,11 +1,18 @@
 // Words and arithmetic of cups.
 
 import type { Cup, CupGame } from '../api/shapes.ts';
-import { t } from '../text/language.ts';
+import { language, t } from '../text/language.ts';
 
 /** The name of a cup. */
 export function cupTitle({ number, kind }: Pick<Cup, 'number' | 'kind'>): string {
   return kind === 'bots' ? t('Bot cup {number}', { number }) : t('Cup {number}', { number });
+}
+
+/** The names of a cup's winners: "ada and nils". */
+export function winnersOf({ winners }: Pick<Cup, 'winners'>): string {
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(
+    winners.map(({ username }) => username),
+  );
 }
 
 /** Points as text: half a point for each of the protocol's. */

@@ -2,7 +2,7 @@
 // reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
 import { ApiError, get, post, serverTime, Unreachable } from '../api/client.ts';
-import type { Duel, DuelRound, Move, Voided } from '../api/shapes.ts';
+import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
@@ -21,8 +21,6 @@ const rematchMs = 15 * 60_000;
 export class DuelState {
   readonly code: string;
   duel = $state.raw<Duel | null>(null);
-  /** Why the result is void; null for a valid one. */
-  voided = $state.raw<Voided | null>(null);
   /** The move that is being committed. */
   sealing = $state<Move | null>(null);
   /** A join or cancel request is in flight. */
@@ -82,7 +80,7 @@ export class DuelState {
     const viewer = this.#viewer;
     const watching = this.#watching();
     try {
-      const { duel, voided } = await get('/api/duels/{code}', {
+      const { duel } = await get('/api/duels/{code}', {
         path: { code: this.code },
         ...(signal ? { signal } : {}),
         ...(version === undefined
@@ -90,7 +88,6 @@ export class DuelState {
           : { query: { version, ...(watching ? { watching } : {}) }, wait: longPollSeconds }),
       });
       this.failure = null;
-      this.voided = voided ?? null;
       if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;

@@ -53,22 +53,25 @@ export function outcomeSentence(run: Run): string {
       return t('{thrown} The run is over.', { thrown });
     case 'active':
       return last.outcome === 'tie'
-        ? `${thrown} Throw again.`
+        ? t('{thrown} Throw again.', { thrown })
         : t('The run continues. Throw rock, paper or scissors.');
   }
 }
 
 /** Returns the heading for the result of a run. */
-export function endingTitle(run: Run): string {
-  switch (run.status) {
+export function endingTitle({ status, cleared, claimable_tier }: Run): string {
+  return runTitle(status, cleared, claimable_tier?.material);
+}
+
+/** Returns the state of a run in a few words. */
+export function runTitle(status: string | null, cleared: number, material?: string): string {
+  switch (status) {
     case 'claimed':
-      return run.claimable_tier
-        ? t('{material} claimed', { material: t(run.claimable_tier.material) })
-        : t('Claimed');
+      return material ? t('{material} claimed', { material: t(material) }) : t('Claimed');
     case 'lost':
-      return run.cleared === 0
+      return cleared === 0
         ? t('Lost on the first step')
-        : counted(run.cleared, 'Lost after {n} step', 'Lost after {n} steps');
+        : counted(cleared, 'Lost after {n} step', 'Lost after {n} steps');
     case 'abandoned':
       return t('Abandoned');
     case 'void':

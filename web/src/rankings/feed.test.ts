@@ -24,20 +24,28 @@ const empty: FeedEvent = {
 };
 
 test.each([
-  [{ kind: 'tier_claimed', material: 'Emerald', run_id: 'r1', token_id: 4 }, 'claimed an Emerald', '/r/r1'],
+  [
+    { kind: 'tier_claimed', material: 'Emerald', run_id: 'r1', token_id: 4 },
+    'kea claimed an Emerald',
+    '/r/r1',
+  ],
   [
     { kind: 'sale', material: 'Ruby', coins: 4000, token_id: 4, tx_hash: 'ab' },
-    'sold a Ruby for 4,000 coins',
+    'kea sold a Ruby for 4,000 coins',
     '/token/4',
   ],
   [
     { kind: 'duel_won', coins: 500, duel_id: 'D1', tx_hash: 'ab' },
-    'won a duel for a stake of 500 coins',
+    'kea won a duel for a stake of 500 coins',
     '/d/D1',
   ],
-  [{ kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' }, 'unlocked “Phoenix”', '/achievements'],
-  [{ kind: 'streak', streak: 30 }, 'played the daily challenge 30 days in a row', null],
-  [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'won season 2', '/season?number=2'],
+  [
+    { kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' },
+    'kea unlocked “Phoenix”',
+    '/achievements',
+  ],
+  [{ kind: 'streak', streak: 30 }, 'kea played the daily challenge 30 days in a row', null],
+  [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'kea won season 2', '/season?number=2'],
   [
     { kind: 'result_voided', duel_id: '8ABC', reason: 'one person' },
     'Duel declared void: one person',
@@ -45,6 +53,7 @@ test.each([
   ],
 ] as const)('%o', (change, text, link) => {
   const event = { ...empty, ...change };
-  expect(feedText(event)).toBe(text);
+  const said = feedText(event).map((part) => (part.i === 0 ? event.username : part.text));
+  expect(said.join('')).toBe(text);
   expect(feedLink(event)).toBe(link);
 });

@@ -1,37 +1,38 @@
 // Text and link of a feed event.
 
 import type { FeedEvent } from '../api/shapes.ts';
-import { counted, grouped } from '../text/numbers.ts';
-import { t } from '../text/language.ts';
+import { grouped } from '../text/numbers.ts';
+import { parts, t, type Part } from '../text/language.ts';
 
-/** Returns the predicate of an event without the player's name: "claimed an Emerald". */
-export function feedText(event: FeedEvent): string {
+/** Returns the sentence of an event; part 0 is the player's name: "<0/> claimed an Emerald". */
+export function feedText(event: FeedEvent): Part[] {
   const material = t(event.material ?? 'token');
+  const coins = grouped(event.coins ?? 0);
   switch (event.kind) {
     case 'tier_claimed':
-      return /^[AEIOU]/.test(material)
-        ? t('claimed an {material}', { material })
-        : t('claimed a {material}', { material });
+      return parts(/^[AEIOU]/.test(material) ? '<0/> claimed an {material}' : '<0/> claimed a {material}', {
+        material,
+      });
     case 'sale':
-      return /^[AEIOU]/.test(material)
-        ? t('sold an {material} for {coins} coins', { material, coins: grouped(event.coins ?? 0) })
-        : t('sold a {material} for {coins} coins', { material, coins: grouped(event.coins ?? 0) });
-    case 'duel_won':
-      return t('won a duel for a stake of {coins} coins', { coins: grouped(event.coins ?? 0) });
-    case 'achievement':
-      return t('unlocked “{title}”', { title: t(event.title ?? 'Achievement') });
-    case 'streak':
-      return counted(
-        event.streak ?? 0,
-        'played the daily challenge {n} day in a row',
-        'played the daily challenge {n} days in a row',
+      return parts(
+        /^[AEIOU]/.test(material)
+          ? '<0/> sold an {material} for {coins} coins'
+          : '<0/> sold a {material} for {coins} coins',
+        { material, coins },
       );
+    case 'duel_won':
+      return parts('<0/> won a duel for a stake of {coins} coins', { coins });
+    case 'achievement':
+      return parts('<0/> unlocked “{title}”', { title: t(event.title ?? 'Achievement') });
+    case 'streak': // from seven days on
+      return parts('<0/> played the daily challenge {n} days in a row', { n: grouped(event.streak ?? 0) });
     case 'season_closed':
-      return t('won season {season}', { season: event.season ?? 0 });
+      return parts('<0/> won season {season}', { season: event.season ?? 0 });
     case 'result_voided':
-      return event.duel_id === null
-        ? t('Daily run declared void: {reason}', { reason: event.reason ?? '' })
-        : t('Duel declared void: {reason}', { reason: event.reason ?? '' });
+      return parts(
+        event.duel_id === null ? 'Daily run declared void: {reason}' : 'Duel declared void: {reason}',
+        { reason: event.reason ?? '' },
+      );
   }
 }
 

@@ -11,8 +11,8 @@ export interface Toast {
   seal: string;
 }
 
-/** Milliseconds that a toast stays. Its list of achievements stays available. */
-const toastMs = 8000;
+/** Milliseconds that a toast stays, and longer after each before it. Its list of achievements stays available. */
+const [toastMs, turnMs] = [8000, 3000];
 
 class Toasts {
   all = $state.raw<readonly Toast[]>([]);
@@ -20,11 +20,12 @@ class Toasts {
 
   show(toast: Omit<Toast, 'id'>): void {
     const id = ++this.#ids;
+    const stay = toastMs + turnMs * this.all.length;
     this.all = [...this.all, { ...toast, id }];
     announcer.say(`${toast.title}. ${toast.text}`);
     setTimeout(() => {
       this.close(id);
-    }, toastMs);
+    }, stay);
   }
 
   close(id: number): void {

@@ -16,6 +16,13 @@ export function ago(then: number, now: number): string {
   return days === 1 ? t('yesterday') : counted(days, '{n} day ago', '{n} days ago');
 }
 
+const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a UTC day of the service: "2026-11-24" → "Nov 24, 2026". */
+export function calendarDay(date: string): string {
+  return dayFormat.format(Date.parse(date));
+}
+
 export function absolute(then: number): string {
   return absoluteFormat.format(then);
 }

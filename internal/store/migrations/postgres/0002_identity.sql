@@ -131,6 +131,7 @@ CREATE TABLE operator_void (
     reason TEXT NOT NULL,
     tx     BYTEA NOT NULL                -- hash of the result.void transaction
 );
+CREATE INDEX operator_void_at ON operator_void (at);
 
 -- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
 CREATE TABLE known_device (

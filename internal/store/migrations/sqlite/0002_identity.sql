@@ -140,3 +140,4 @@ CREATE TABLE known_device (
     PRIMARY KEY (address, device)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX known_device_seen_at ON known_device (seen_at);
+CREATE INDEX operator_void_at ON operator_void (at);

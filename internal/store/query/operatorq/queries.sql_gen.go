@@ -179,11 +179,11 @@ func (q *Queries) LastEntry(ctx context.Context) (LastEntryRow, error) {
 }
 
 const ListVoids = `-- name: ListVoids :many
-SELECT game, at, reason, tx FROM operator_void ORDER BY game
+SELECT game, at, reason, tx FROM operator_void WHERE at >= $1 ORDER BY game
 `
 
-func (q *Queries) ListVoids(ctx context.Context) ([]OperatorVoid, error) {
-	rows, err := q.db.QueryContext(ctx, ListVoids)
+func (q *Queries) ListVoids(ctx context.Context, since int64) ([]OperatorVoid, error) {
+	rows, err := q.db.QueryContext(ctx, ListVoids, since)
 	if err != nil {
 		return nil, err
 	}
