@@ -1,14 +1,16 @@
 // npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the
-// files that are hashed here, so they are skipped while these files are unchanged since all three last passed.
+// files that are hashed here, so they are skipped for contents that have passed all three, in any clone on this machine.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
 const web = import.meta.dirname;
-const stamp = path.join(web, 'node_modules/.cache/roshambo/checked');
+/** The folder of tools/steps.sh, which holds a stamp for each content that has passed. */
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'roshambo');
 /** Excluded folders of web: build output, and npm packages, which package-lock.json determines. */
 const excluded = new Set(['node_modules', 'dist', 'test-results']);
 /** Folders outside web that the page imports from. */
@@ -68,9 +70,10 @@ async function run(command, ...args) {
 }
 
 const now = inputs();
-let holds = existsSync(stamp) && readFileSync(stamp, 'utf8') === now;
+const stamp = path.join(cache, `page-${now}`);
+let holds = existsSync(stamp);
 if (holds) {
-  console.log('types, lint and format: unchanged since they last passed');
+  console.log('types, lint and format: these contents have passed before');
 } else {
   const results = await Promise.all([
     run('svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings'),
@@ -80,8 +83,8 @@ if (holds) {
   holds = results.every(Boolean);
   // Files that changed during the checks were not checked completely.
   if (holds && inputs() === now) {
-    mkdirSync(path.dirname(stamp), { recursive: true });
-    writeFileSync(stamp, now);
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(stamp, '');
   }
 }
 const tested = await run('vitest', 'run');

@@ -56,6 +56,8 @@ var dependants = map[string][]tests{
 	"internal/service/market":       {{pkg: "internal/server/httpapi", run: "Market|Sale|Buyback"}},
 	"internal/service/portfolio":    {{pkg: "internal/server/httpapi", run: "Portfolio"}},
 	"internal/service/team":         {{pkg: "internal/server/httpapi", run: "Team"}},
+	"internal/service/cup":          {{pkg: "internal/server/httpapi", run: "Cup"}},
+	"internal/service/operator":     {{pkg: "internal/app", run: "Operator"}},
 	"internal/service/score":        {{pkg: "internal/server/httpapi", run: "Social|Leaderboard|Season"}},
 	"internal/platform/idempotency": {{pkg: "internal/server/httpapi", run: "Repeat"}},
 	"internal/platform/event":       {{pkg: "internal/server/httpapi", run: "Follow"}},

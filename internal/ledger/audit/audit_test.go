@@ -161,6 +161,29 @@ func TestVerifyIsGivenUp(t *testing.T) {
 	e.WantValid(t)
 }
 
+// TestLastCallerStays checks that a pass continues for the last of two callers.
+func TestLastCallerStays(t *testing.T) {
+	t.Parallel()
+	e, stop := slowEconomy(t)
+	e.join(t)
+	resume := stop()
+	var stays sync.WaitGroup
+	stays.Go(func() { e.WantValid(t) })
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := e.Verify(ctx)
+		left <- err
+	}()
+	until(t, func() bool { return e.Auditor.Waiting() == 2 })
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller that gave up got %v", err)
+	}
+	resume()
+	stays.Wait()
+}
+
 // TestVerifyOfRuins checks that tables which are empty, mixed up or full of garbage are reported
 // within bounded time, without an error and with a bounded number of problems, for several numbers
 // of parts.

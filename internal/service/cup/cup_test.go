@@ -202,23 +202,25 @@ func (f *fixture) checksFinds(t *testing.T) {
 	if list := f.problems(t); len(list) > 0 {
 		t.Errorf("Check finds %v", list)
 	}
-	for column, change := range map[string]string{
-		"result":  "UPDATE cup_game SET a_points = 1, b_points = 1 WHERE round = 1 AND board = 1",
-		"pairing": "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1",
-		"table":   "UPDATE cup SET raw = replace(raw, '\"rank\":1}', '\"rank\":2}')",
-		"place":   "UPDATE cup_player SET place = 3",
+	for _, c := range []struct{ found, change string }{
+		{": table", "UPDATE cup_game SET a_points = 1, b_points = 1 WHERE round = 1 AND board = 1"},
+		{": round 2", "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1"},
+		{": hash of the table", "UPDATE cup SET raw = replace(raw, '\"rank\":1}', '\"rank\":2}')"},
+		{": hash of the table", "UPDATE cup SET hash = tx"},
+		{": hash of the table", "UPDATE cup SET hash = NULL"},
+		{": rank of ", "UPDATE cup_player SET place = 3"},
 	} {
 		undo := errors.New("undo")
 		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			if _, err := tx.ExecContext(ctx, change); err != nil {
+			if _, err := tx.ExecContext(ctx, c.change); err != nil {
 				return err
 			}
-			found := 0
-			if err := f.Check(ctx, tx, func(cup.Divergence) { found++ }); err != nil {
+			var list []string
+			if err := f.Check(ctx, tx, func(d cup.Divergence) { list = append(list, d.What) }); err != nil {
 				return err
 			}
-			if found == 0 {
-				t.Errorf("Check does not find a changed %s", column)
+			if !slices.ContainsFunc(list, func(what string) bool { return strings.HasPrefix(what, "cup 1"+c.found) }) {
+				t.Errorf("%s: Check finds %q, not %q", c.change, list, c.found)
 			}
 			return undo
 		})
@@ -245,6 +247,37 @@ func TestTwoNodes(t *testing.T) {
 	}
 	if c, games, _ := f.state(t, number); c.Round != 1 || len(games) != 2 {
 		t.Errorf("round %d with %d games, want round 1 with 2", c.Round, len(games))
+	}
+}
+
+// failing implements cup.Duels: no duel begins.
+type failing struct{}
+
+var errDuels = errors.New("no duels")
+
+func (failing) StartCup(context.Context, *store.Tx, cup.Player, cup.Player) (string, error) {
+	return "", errDuels
+}
+
+// TestFailingCup: a cup that cannot begin is reported by its number, and delays no other one; it
+// begins as soon as it can.
+func TestFailingCup(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 2, chain.Full)
+	number := f.people(t)
+	works := f.Duels
+	f.Duels = failing{}
+	f.ledger.Clock.Add(time.Hour)
+	if err := f.Advance(t.Context()); !errors.Is(err, errDuels) || !strings.Contains(err.Error(), fmt.Sprintf("cup %d: ", number)) {
+		t.Errorf("error %v, want that of cup %d", err, number)
+	}
+	if c, games, _ := f.state(t, number); c.Status != cup.Open || len(games) > 0 {
+		t.Errorf("the cup is %s with %d games", c.Status, len(games))
+	}
+	f.Duels = works
+	f.advance(t)
+	if c, games, _ := f.state(t, number); c.Status != cup.Running || len(games) != 1 {
+		t.Errorf("the cup is %s with %d games, want it running with one", c.Status, len(games))
 	}
 }
 

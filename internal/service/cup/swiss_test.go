@@ -22,7 +22,7 @@ func seats(n int) []chain.Address {
 // TestRounds compares the number of rounds with a table written by hand.
 func TestRounds(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7} {
+	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7, 65: 7, 80: 7, 129: 7} {
 		if got := roundsFor(n); got != want {
 			t.Errorf("%d players: %d rounds, want %d", n, got, want)
 		}
@@ -100,6 +100,22 @@ func smallWithdrawn(active []chain.Address, games []Game) bool {
 	}
 	delete(entered, chain.Address{})
 	return len(entered) <= roundRobin && len(active) < len(entered)
+}
+
+// TestWithdrawnFromCircle: in a small cup the opponent of any player who has withdrawn has a bye.
+func TestWithdrawnFromCircle(t *testing.T) {
+	t.Parallel()
+	entered := seats(4)
+	for gone := range entered {
+		active := slices.Delete(slices.Clone(entered), gone, gone+1)
+		for round := int64(1); round <= roundsFor(len(entered)); round++ {
+			pairs := Pair(active, entered, nil, chain.Hash{5}, round)
+			byes := slices.DeleteFunc(slices.Clone(pairs), func(g Game) bool { return g.B != chain.Address{} })
+			if len(pairs) != 2 || len(byes) != 1 || slices.ContainsFunc(pairs, func(g Game) bool { return g.A == chain.Address{} }) {
+				t.Errorf("without player %d round %d pairs %v", gone+1, round, pairs)
+			}
+		}
+	}
 }
 
 // TestScoreGroups checks the second round: winners meet winners, and of two groups of odd size the
@@ -181,5 +197,27 @@ func TestTable(t *testing.T) {
 		if r.Rank != 1 {
 			t.Errorf("%v has rank %d before the first game", r.Address, r.Rank)
 		}
+	}
+}
+
+// TestTableText compares the canonical text of a table with one written by hand.
+func TestTableText(t *testing.T) {
+	t.Parallel()
+	p := seats(3)
+	games := []Game{
+		{Round: 1, Board: 1, A: p[0], B: p[1], Duel: "AAAA1111", Over: true, APoints: Win},
+		{Round: 1, Board: 2, A: p[2], Over: true, APoints: Win},
+		{Round: 2, Board: 1, A: p[2], B: p[0], Duel: "BBBB2222", Over: true, APoints: Draw, BPoints: Draw},
+	}
+	c := &Cup{Number: 7, Kind: People, Seed: chain.Hash{3}, SeedHeight: 9}
+	rows := []Row{{Address: p[0], Rank: 1, Points: 3, Buchholz: 4}, {Address: p[1], Rank: 2, Points: 0, Buchholz: 3}}
+	want := fmt.Sprintf(`{"cup":7,"kind":"people","players":[`+
+		`{"account":"%[1]v","buchholz":4,"points":3,"rank":1},{"account":"%[2]v","buchholz":3,"points":0,"rank":2}],`+
+		`"rounds":[[{"a":"%[1]v","a_points":2,"b":"%[2]v","b_points":0,"duel":"AAAA1111"},`+
+		`{"a":"%[3]v","a_points":2,"b":null,"b_points":0,"duel":null}],`+
+		`[{"a":"%[3]v","a_points":1,"b":"%[1]v","b_points":1,"duel":"BBBB2222"}]],`+
+		`"seed":"%[4]v","seed_height":9}`, p[0], p[1], p[2], c.Seed)
+	if got := string(AppendTable(nil, c, rows, games)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

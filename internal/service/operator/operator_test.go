@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,7 @@ func TestLogShowsChanges(t *testing.T) {
 		"renumbered":            "UPDATE operator_log SET seq = 9 WHERE seq = 5",
 		"another operator":      "UPDATE operator_log SET operator = 'bob' WHERE seq = 2",
 		"another action":        "UPDATE operator_log SET action = 'rename' WHERE seq = 2",
+		"a letter moved":        "UPDATE operator_log SET operator = 'annf', action = 'reeze' WHERE seq = 2",
 		"another time":          "UPDATE operator_log SET at = 8 WHERE seq = 2",
 		"no subject":            "UPDATE operator_log SET subject = NULL WHERE seq = 2",
 		"another reason":        "UPDATE operator_log SET detail = '{}' WHERE seq = 5",
@@ -70,6 +72,9 @@ func TestLogShowsChanges(t *testing.T) {
 		last, err := verify(t, db, log)
 		if want := name != "none"; errors.Is(err, operator.ErrBroken) != want || !want && last.Seq != 5 {
 			t.Errorf("%s: last entry %d, error %v", name, last.Seq, err)
+		}
+		if strings.HasSuffix(statement, "WHERE seq = 2") && !strings.HasSuffix(fmt.Sprint(err), " at entry 2") {
+			t.Errorf("%s: error %v, want that of entry 2", name, err)
 		}
 	}
 	db, _ := acts(t)
@@ -91,6 +96,31 @@ func TestClusters(t *testing.T) {
 	want := []operator.Cluster{
 		{Accounts: []chain.Address{a(3), a(4)}, Flows: 1, Coins: 500, Sink: a(4), Gain: 500},
 		{Accounts: []chain.Address{a(1), a(2), a(6), a(7), a(9)}, Flows: 4, Coins: 360, Sink: a(9), Gain: 250},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got\n%v, want\n%v", got, want)
+	}
+}
+
+// TestClusterWithoutSink: of two accounts that gain as much the lower address is the sink, and value
+// that goes both ways has none. A flow of exactly the limit connects. Clusters of as many coins are in
+// the order of their first accounts.
+func TestClusterWithoutSink(t *testing.T) {
+	t.Parallel()
+	a := func(i byte) chain.Address { return chain.Address{i} }
+	flows := []operator.Flow{
+		{From: a(1), To: a(9), Coins: 100}, {From: a(9), To: a(1), Coins: 100},
+		{From: a(8), To: a(2), Coins: 200}, {From: a(11), To: a(15), Coins: 200}, {From: a(14), To: a(12), Coins: 200},
+		{From: a(3), To: a(5), Coins: 100}, {From: a(3), To: a(4), Coins: 100},
+		{From: a(6), To: a(7), Coins: 99},
+	}
+	got := operator.Clusters(flows, nil, 100)
+	want := []operator.Cluster{
+		{Accounts: []chain.Address{a(1), a(9)}, Flows: 2, Coins: 200},
+		{Accounts: []chain.Address{a(2), a(8)}, Flows: 1, Coins: 200, Sink: a(2), Gain: 200},
+		{Accounts: []chain.Address{a(3), a(4), a(5)}, Flows: 2, Coins: 200, Sink: a(4), Gain: 100},
+		{Accounts: []chain.Address{a(11), a(15)}, Flows: 1, Coins: 200, Sink: a(15), Gain: 200},
+		{Accounts: []chain.Address{a(12), a(14)}, Flows: 1, Coins: 200, Sink: a(12), Gain: 200},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got\n%v, want\n%v", got, want)

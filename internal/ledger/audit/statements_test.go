@@ -1,0 +1,33 @@
+package audit_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"roshambo/internal/ledger/audit"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestEachStatement runs an audit and an export once per statement, with that statement failing:
+// neither reports a result that rests on rows that were not read.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	e.Everything(t)
+	e.SealAll(t)
+	e.Cosign(t, "one")
+	e.join(t)
+	each.Use(t, e.DB, e.Location)
+	each.Call(t, "verify", func(ctx context.Context) error {
+		v, err := audit.VerifyTables(ctx, e.DB, "", nil)
+		if err == nil && !v.Valid() {
+			t.Errorf("%+v", v.Problems)
+		}
+		return err
+	})
+	each.Call(t, "export", func(ctx context.Context) error { return audit.Export(ctx, e.DB, io.Discard, nil) })
+}
