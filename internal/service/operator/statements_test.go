@@ -53,7 +53,7 @@ func TestEachStatement(t *testing.T) {
 			return got == v, err
 		},
 		"voids": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := operator.Voids(ctx, tx)
+			list, err := operator.Voids(ctx, tx, time.UnixMilli(0))
 			return reflect.DeepEqual(list, []operator.Void{v}), err
 		},
 		"flows": func(ctx context.Context, tx *store.Tx) (bool, error) {
