@@ -61,11 +61,12 @@ func TestLimitPrivate(t *testing.T) {
 			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
 				t.Fatal(err)
 			}
-			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 12 {
-				t.Errorf("%+v, expected twelve budgets, and connections exempt: %v", limits, !limited)
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 13 {
+				t.Errorf("%+v, expected thirteen budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
-				exempt := []string{"new_accounts", "free_starts", "free_wins", "ranked_dailies", "new_listings", "new_duels", "new_cups", "chain_verification"}
+				exempt := []string{"new_accounts", "free_starts", "free_wins", "ranked_dailies", "new_listings", "new_duels",
+					"new_cups", "chain_verification"}
 				if b.PrivateExempt != (slices.Contains(exempt, b.Action) && !limited) {
 					t.Errorf("%+v with LimitPrivate %v", b, limited)
 				}
