@@ -6,9 +6,9 @@ import { open, pair, press, ready, round, seal, see, type Round } from './duel.t
 test('a reload between commit and reveal loses nothing: the page reveals the hand', async () => {
   const [a, b] = await pair();
   await seal(a, 'p');
-  await a.getByText('You sealed paper.').waitFor();
+  await a.getByText(/You sealed: paper/i).waitFor();
   await a.reload();
-  await a.getByText('You sealed paper.').waitFor();
+  await a.getByText(/You sealed: paper/i).waitFor();
   await a.goto('/');
   await seal(b, 'r');
   // The hand stays sealed while its page is closed. Reopening the page reveals it.
@@ -50,9 +50,9 @@ test('two tabs of one player: the first sealed hand counts', async () => {
   await second.locator(ready).waitFor();
   await Promise.all([a.keyboard.press('r'), second.keyboard.press('p')]);
   for (const page of [a, second])
-    await page.locator('.table[data-turn="false"] .round-actions', { hasText: /You sealed \w+/ }).waitFor();
-  const mine = /You sealed (\w+)/.exec((await a.locator('.round-actions').textContent()) ?? '')?.[1];
-  expect(await second.locator('.round-actions').textContent()).toContain(`You sealed ${mine ?? '?'}`);
+    await page.locator('.table[data-turn="false"] .round-actions', { hasText: /You sealed: \w+/ }).waitFor();
+  const mine = /You sealed: (\w+)/.exec((await a.locator('.round-actions').textContent()) ?? '')?.[1];
+  expect(await second.locator('.round-actions').textContent()).toContain(`You sealed: ${mine ?? '?'}`);
   await seal(b, 's');
   await a.locator('[data-testid="round-check"][data-holds="true"]').waitFor();
   expect(await a.locator('.error-notice').count()).toBe(0);
