@@ -63,8 +63,9 @@ type stack struct {
 	arena    *arena.Service
 	cups     *cup.Service
 	score    *score.Service
-	mails    string    // folder
-	doc      *document // as the service serves it
+	mails    string     // folder
+	mailing  sync.Mutex // held by the test that sends the mails of all
+	doc      *document  // as the service serves it
 }
 
 // testTimeout is the deadline of every wait, generous for a busy machine.
