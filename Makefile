@@ -15,7 +15,7 @@ build: ## build the one binary, ./roshambo
 check: ## the inner loop: lint and quick tests, under a minute
 	@tools/check
 
-test: ## the gate, from an empty machine: install, lint, tests, page; six minutes once caches are warm
+test: ## the gate, from an empty machine: install, lint, tests, page; five minutes once caches are warm
 	@tools/test
 
 nightly: ## everything else, with new seeds: an hour; writes docs/nightly.md
