@@ -188,7 +188,8 @@ func (s *attacks) throwawayCoins(ctx context.Context) error {
 			gain:   fmt.Sprintf("%d coins (%.1f times)", first, newcomer),
 			honest: fmt.Sprintf("%d on a newcomer's first day", firstDay), exceeded: newcomer > goalNewcomer})
 		s.add(finding{attack: "throwaway coins, stake dumping: a later day",
-			gain: fmt.Sprintf("at most %d coins a day (%.1f times), %d on average, %d with the tokens that it won; from %d accounts",
+			gain: fmt.Sprintf(
+				"at most %d coins a day (%.1f times), %d on average, %d with the tokens that it won; from %d accounts",
 				most, steady, sum/(attackDays-1), won/(attackDays-1), opened),
 			honest: fmt.Sprintf("%d a day", steadyIncome), exceeded: steady > goalSteady})
 		return nil

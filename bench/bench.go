@@ -55,8 +55,10 @@ type bench struct {
 // measure runs the measurements and writes the report. All servers have ended when it
 // returns.
 func measure(ctx context.Context, o options) (err error) {
-	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
-		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
+	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 ||
+		o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
+		return errors.New(
+			"bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
 	}
 	if err := checkSizes(o.Sizes); err != nil {
 		return err
@@ -75,7 +77,8 @@ func measure(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer b.bare.stop()
-	flags := []string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
+	flags := []string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0",
+		"--data", folder, "--trusted-proxies", "127.0.0.1"}
 	if o.Profile != "" {
 		flags = append(flags, "--admin-listen", "127.0.0.1:0")
 	}

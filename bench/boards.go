@@ -56,7 +56,8 @@ type boardPlayer struct {
 
 // boardServer starts a server on the data in folder, without rate limit.
 func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
-	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
+	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--house-bots=false", "--log", "json", "--listen",
+		"127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
 }
 
 // emptyBoard creates a guest for each connection and measures the empty board.
@@ -140,7 +141,8 @@ func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlaye
 	points := func(a chain.Address) score.Points {
 		// Each doubling of the points is half as frequent; uniform in between.
 		value := int64(2) << bits.TrailingZeros64(random.Uint64()|1<<20)
-		return score.Points{Account: a, Points: value + 2*random.Int64N(value), At: now.Add(-time.Duration(random.Int64N(int64(28 * 24 * time.Hour))))}
+		return score.Points{Account: a, Points: value + 2*random.Int64N(value),
+			At: now.Add(-time.Duration(random.Int64N(int64(28 * 24 * time.Hour))))}
 	}
 	for done := 0; done < n; done += seedSize {
 		err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -172,7 +174,8 @@ func seedAccounts(ctx context.Context, tx *store.Tx, first, n int, points func(c
 		name := fmt.Sprint("crowd-", number)
 		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, int64(0)}
 	}
-	if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, rows); err != nil {
+	if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"},
+		rows); err != nil {
 		return err
 	}
 	return score.Fill(ctx, tx, list)

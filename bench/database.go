@@ -62,7 +62,8 @@ func (b *bench) findCluster(ctx context.Context) error {
 	}
 	var folder, fsync, commit string
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.QueryRowContext(ctx, "SELECT current_setting('data_directory'), current_setting('fsync'), current_setting('synchronous_commit')").
+		return tx.QueryRowContext(ctx,
+			"SELECT current_setting('data_directory'), current_setting('fsync'), current_setting('synchronous_commit')").
 			Scan(&folder, &fsync, &commit)
 	})
 	if err := closing(d, err); err != nil {

@@ -44,7 +44,8 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 		duels += d.won
 	}
 	steps.elapsed = elapsed
-	b.report.row(fmt.Sprintf("ranked duels of %d bots, best of five", len(bots)), "%.0f/s; %.0f µs of the server's processors for each",
+	b.report.row(fmt.Sprintf("ranked duels of %d bots, best of five", len(bots)),
+		"%.0f/s; %.0f µs of the server's processors for each",
 		float64(duels)/elapsed.Seconds(), float64((after-before)/time.Microsecond)/float64(max(duels, 1)))
 	b.report.row("their steps, a commit or a reveal", "%.0f/s; p50 %s, p99 %s, max %s",
 		steps.rate(), millis(steps.quantile(0.5)), millis(steps.quantile(0.99)), millis(steps.quantile(1)))
@@ -74,7 +75,8 @@ func (w *worker) duelist(ctx context.Context, to *child, i int) (*duelist, error
 		Secret string `json:"secret"`
 	}
 	name := fmt.Sprintf("bench-%d-%d", i, time.Now().UnixNano()%1e9)
-	err = w.call(ctx, request{to: to, method: "POST", path: "/api/bots", by: owner, in: map[string]string{"name": name}}, &out)
+	err = w.call(ctx, request{to: to, method: "POST", path: "/api/bots", by: owner, in: map[string]string{"name": name}},
+		&out)
 	return &duelist{worker: newWorker(), bot: &player{key: out.Secret}}, err
 }
 
@@ -110,7 +112,8 @@ func (d *duelist) playOn(ctx context.Context, to *child, deadline time.Time) err
 	for time.Now().Before(deadline) {
 		began := time.Now()
 		var out duelResponse
-		err := d.call(ctx, request{to: to, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{}, prefer: "wait=2"}, &out)
+		err := d.call(ctx, request{to: to, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{},
+			prefer: "wait=2"}, &out)
 		if err != nil {
 			return err
 		}

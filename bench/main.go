@@ -38,7 +38,8 @@ func run(ctx context.Context) error {
 		Bare    bool   `hidden:"" help:"Run the reference server."`
 		Flood   string `hidden:"" help:"Send a flood for the attack suite, as its JSON says."`
 	}
-	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures the service on this machine, against reference measurements."))
+	kong.Parse(&c, kong.Name("bench"),
+		kong.Description("Measures the service on this machine, against reference measurements."))
 	if c.Bare {
 		return serveBare(ctx, os.Stderr)
 	}

@@ -86,7 +86,8 @@ func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
 		accounts = append(accounts, []any{a[:], string(chain.Guest), name, name, f.Now.UnixMilli()})
 	}
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"},
+			accounts); err != nil {
 			return err
 		}
 		return market.Fill(ctx, tx, f)
@@ -113,11 +114,13 @@ func (b *bench) portfolio(ctx context.Context) error {
 				ID string `json:"id"`
 			} `json:"duel"`
 		}
-		err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/duels", by: p, in: map[string]int{"stake": 5}}, &out)
+		err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/duels", by: p, in: map[string]int{"stake": 5}},
+			&out)
 		if err != nil {
 			return err
 		}
-		if err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/duels/" + out.Duel.ID + "/cancel", by: p}, nil); err != nil {
+		if err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/duels/" + out.Duel.ID + "/cancel", by: p},
+			nil); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,8 @@ func (b *bench) nodes(ctx context.Context) error {
 		return err
 	}
 	m.merge(nil)
-	b.report.row("kill -9 of the node that seals, until a block of the other", "%.1f s at most, %.1f s in the middle, of %d times",
+	b.report.row("kill -9 of the node that seals, until a block of the other",
+		"%.1f s at most, %.1f s in the middle, of %d times",
 		m.quantile(1).Seconds(), m.quantile(0.5).Seconds(), takeovers)
 	other.stop()
 	return nil
@@ -60,7 +61,8 @@ func (b *bench) longPollsAcross(ctx context.Context, other *child) error {
 		m.latencies = append(m.latencies, elapsed)
 	}
 	m.merge(nil)
-	b.report.row("a step of a duel on one node, until an answer held on another", "p50 %s, p99 %s, max %s from when the step was sent; %d times",
+	b.report.row("a step of a duel on one node, until an answer held on another",
+		"p50 %s, p99 %s, max %s from when the step was sent; %d times",
 		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), nodeSteps)
 	return nil
 }
@@ -82,7 +84,8 @@ func (b *bench) longPollAcross(ctx context.Context, other *child, here, there *w
 			Version int64
 		}
 	}
-	if err := here.call(ctx, request{to: b.server, method: "POST", path: "/api/duels", by: a, in: map[string]int{"stake": 0}}, &out); err != nil {
+	if err := here.call(ctx, request{to: b.server, method: "POST", path: "/api/duels", by: a,
+		in: map[string]int{"stake": 0}}, &out); err != nil {
 		return 0, err
 	}
 	path, known := "/api/duels/"+out.Duel.ID, out.Duel.Version
@@ -93,7 +96,8 @@ func (b *bench) longPollAcross(ctx context.Context, other *child, here, there *w
 	woken := make(chan wakeup, 1)
 	go func() {
 		var now = out
-		err := there.call(ctx, request{to: other, method: "GET", path: fmt.Sprintf("%s?version=%d", path, known), prefer: "wait=20"}, &now)
+		err := there.call(ctx, request{to: other, method: "GET", path: fmt.Sprintf("%s?version=%d", path, known),
+			prefer: "wait=20"}, &now)
 		if err == nil && now.Duel.Version == known {
 			err = errors.New("the long poll ended without the step")
 		}
@@ -117,7 +121,8 @@ func (b *bench) blocksAcross(ctx context.Context, other *child) error {
 	if err != nil {
 		return err
 	}
-	err = there.receive(ctx, "a block's time until it is received on another node", streams, publishing{b.makeBlocks, blockTime})
+	err = there.receive(ctx, "a block's time until it is received on another node", streams,
+		publishing{b.makeBlocks, blockTime})
 	b.report = there.report // including earlier rows
 	return err
 }

@@ -28,7 +28,8 @@ func (b *bench) pairing(ctx context.Context) error {
 		if c.within > 0 {
 			when = fmt.Sprintf("within %v", c.within)
 		}
-		b.report.row(fmt.Sprintf("from the queue to a duel, %d bots that enter it %s", c.bots, when), "p50 %s, p99 %s, max %s",
+		b.report.row(fmt.Sprintf("from the queue to a duel, %d bots that enter it %s", c.bots, when),
+			"p50 %s, p99 %s, max %s",
 			millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)))
 	}
 	return nil
@@ -55,7 +56,8 @@ func (b *bench) enter(ctx context.Context, n int, within time.Duration) ([]time.
 			<-due.C
 			began := time.Now()
 			var out duelResponse
-			errs[i] = d.call(ctx, request{to: b.server, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{}, prefer: "wait=30"}, &out)
+			errs[i] = d.call(ctx, request{to: b.server, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{},
+				prefer: "wait=30"}, &out)
 			waited[i] = time.Since(began)
 			if errs[i] == nil && out.Duel == nil {
 				errs[i] = fmt.Errorf("a bot without an opponent: %s", out.Status)

@@ -94,7 +94,8 @@ func (w *worker) ready(ctx context.Context, to *child, p *player, status string)
 // start starts a run.
 func (w *worker) start(ctx context.Context, to *child, p *player) error {
 	var out runResponse
-	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs", by: p, in: map[string]string{"client_seed": "bench"}}, &out)
+	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs", by: p,
+		in: map[string]string{"client_seed": "bench"}}, &out)
 	p.run = out.Run.ID
 	return err
 }
@@ -102,7 +103,8 @@ func (w *worker) start(ctx context.Context, to *child, p *player) error {
 // throw throws once and returns the status of the run.
 func (w *worker) throw(ctx context.Context, to *child, p *player) (string, error) {
 	var out runResponse
-	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/throw", by: p, in: map[string]string{"move": "rock"}}, &out)
+	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/throw", by: p,
+		in: map[string]string{"move": "rock"}}, &out)
 	return out.Run.Status, err
 }
 
@@ -176,14 +178,16 @@ func (b *bench) wholeRuns(ctx context.Context) error {
 	}
 	b.report.row("whole runs with their token on the chain", "%.0f/s", float64(sum)/time.Since(began).Seconds())
 	b.report.rate("all calls of those runs and of those that were lost", m)
-	b.report.row("of these, calls that post to the ledger: a start, a claim, the throw that loses", "%.0f/s; p50 %s, p99 %s",
+	b.report.row("of these, calls that post to the ledger: a start, a claim, the throw that loses",
+		"%.0f/s; p50 %s, p99 %s",
 		writing.rate(), millis(writing.quantile(0.5)), millis(writing.quantile(0.99)))
 	return nil
 }
 
 // playOn plays the players of one connection in turn until the deadline and returns the
 // number of claimed tokens.
-func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadline time.Time) (claimed int, err error) {
+func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadline time.Time) (claimed int,
+	err error) {
 	for i := 0; time.Now().Before(deadline); i++ {
 		p := players[i%len(players)]
 		if wait := time.Until(p.nextThrow); wait > 0 {
@@ -204,7 +208,8 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 		switch status {
 		case "deciding":
 			var out runResponse
-			if err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/claim", by: p}, &out); err != nil {
+			if err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/claim", by: p},
+				&out); err != nil {
 				return claimed, err
 			}
 			w.post()

@@ -23,7 +23,8 @@ func (r *report) row(what, format string, args ...any) {
 
 // rate adds a row about requests, with the ratio to the bare handler.
 func (r *report) rate(what string, m measurement) {
-	text := fmt.Sprintf("%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s; %.0f µs of the server's processors each", m.rate(), m.rate()/r.bare,
+	text := fmt.Sprintf("%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s; %.0f µs of the server's processors each", m.rate(),
+		m.rate()/r.bare,
 		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), m.cost(m.cpu))
 	if m.database > 0 {
 		text += fmt.Sprintf(" and %.0f µs of the database's", m.cost(m.database))

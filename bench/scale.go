@@ -297,7 +297,8 @@ func (s *scaled) addRows(first *scaled) {
 	row("on disk", "%.0f bytes each", float64(s.bytes)/float64(s.size))
 	row("SHA-256 alone on one core", "%.0f/s", s.alone)
 	row("verification", "%.0f/s, %.2f of SHA-256 alone; %.1f s", rate, rate/s.alone, float64(s.verify.TookMS)/1000)
-	row("the server's peak resident memory", "%.0f MB, and %.0f MB before it had verified", float64(s.peak)/1e6, float64(s.before)/1e6)
+	row("the server's peak resident memory", "%.0f MB, and %.0f MB before it had verified", float64(s.peak)/1e6,
+		float64(s.before)/1e6)
 	for i, name := range pageNames {
 		m, reference := &s.pages[i], &first.pages[i]
 		p99 := m.quantile(0.99)

@@ -32,9 +32,11 @@ func (b *bench) eventStreams(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.row(fmt.Sprintf("memory of each of %d open event streams", b.Streams), "%.1f kB of the server's resident memory; opened at %.0f/s",
+	b.report.row(fmt.Sprintf("memory of each of %d open event streams", b.Streams),
+		"%.1f kB of the server's resident memory; opened at %.0f/s",
 		float64(after-before)/1e3/float64(b.Streams), opened.rate())
-	if err := b.receive(ctx, "a block's time until it is received", streams, publishing{b.makeBlocks, blockTime}); err != nil {
+	if err := b.receive(ctx, "a block's time until it is received", streams,
+		publishing{b.makeBlocks, blockTime}); err != nil {
 		return err
 	}
 	later, _, err := b.server.memory()
@@ -99,7 +101,8 @@ func (b *bench) receive(ctx context.Context, what string, streams []*stream, p p
 	}
 	m := measurement{cpu: after - before}
 	m.merge(all)
-	b.report.row(fmt.Sprintf("%s, %d streams", what, b.Streams), "p50 %s, p99 %s, max %s; %d times; %.0f µs of the server's processors for each stream",
+	b.report.row(fmt.Sprintf("%s, %d streams", what, b.Streams),
+		"p50 %s, p99 %s, max %s; %d times; %.0f µs of the server's processors for each stream",
 		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), len(m.latencies)/b.Streams, m.cost(m.cpu))
 	return err
 }
@@ -137,7 +140,8 @@ func listen(ctx context.Context, to *child, path string) (*stream, error) {
 	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n\r\n", path, address); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n\r\n", path,
+		address); err != nil {
 		return nil, err
 	}
 	for {

@@ -77,7 +77,8 @@ func (b *bench) verification(ctx context.Context) error {
 	}
 	rate := float64(best.Transactions) / (float64(best.TookMS) / 1000)
 	b.report.row("SHA-256 alone on one core", "%.0f transactions/s of %d bytes", alone, size)
-	b.report.row(fmt.Sprintf("verification of %d transactions", best.Transactions), "%.0f/s, %.2f of SHA-256 alone; %d ms", rate, rate/alone, best.TookMS)
+	b.report.row(fmt.Sprintf("verification of %d transactions", best.Transactions), "%.0f/s, %.2f of SHA-256 alone; %d ms",
+		rate, rate/alone, best.TookMS)
 	_, peak, err := b.server.memory()
 	b.report.row("server's peak resident memory with verification", "%.0f MB", float64(peak)/1e6)
 	return err
@@ -122,7 +123,8 @@ func (b *bench) hashAlone(ctx context.Context) (rate float64, size int64, err er
 				} `json:"transactions"`
 			} `json:"block"`
 		}
-		if err := w.call(ctx, request{to: b.server, method: "GET", path: fmt.Sprintf("/api/chain/blocks/%d", height)}, &out); err != nil {
+		if err := w.call(ctx, request{to: b.server, method: "GET", path: fmt.Sprintf("/api/chain/blocks/%d", height)},
+			&out); err != nil {
 			return 0, 0, err
 		}
 		raws := make([][]byte, len(out.Block.Transactions))

@@ -69,7 +69,8 @@ func (d *watched) call(ctx context.Context, side int, path string, in any) error
 	d.mu.Unlock()
 	var out duelResponse
 	s := d.sides[side]
-	err := s.worker.call(ctx, request{to: d.b.server, method: "POST", path: "/api/duels" + path, by: s.player, in: in}, &out)
+	err := s.worker.call(ctx, request{to: d.b.server, method: "POST", path: "/api/duels" + path, by: s.player, in: in},
+		&out)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,8 @@ var shapes = map[string]shape{
 		fresh: func() *Tx {
 			return &Tx{Actor: alice, Nonce: 4, Data: &Faucet{}, Transfers: []Transfer{coins(Address{}, alice, 200)}}
 		},
-		want: Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Delta: 200, Bound: 200, Act: ActFaucet, Limit: 4000}}},
+		want: Effects{Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Delta: 200, Bound: 200,
+			Act: ActFaucet, Limit: 4000}}},
 	},
 	"start by fee":   startShape(EntryFee, 0, 50, coins(alice, Address{}, 50)),
 	"start for free": startShape(EntryFree, 0, 0),
@@ -163,8 +164,9 @@ var shapes = map[string]shape{
 func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
 	return shape{
 		fresh: func() *Tx {
-			d := &RunStart{ClientSeedHash: HashText("seed"), Commitment: hashOf(1), Entry: entry, FirstTier: tier, NextCommitment: hashOf(2),
-				RunID: "r1"}
+			d := &RunStart{ClientSeedHash: HashText("seed"), Commitment: hashOf(1), Entry: entry, FirstTier: tier,
+				NextCommitment: hashOf(2),
+				RunID:          "r1"}
 			return &Tx{Actor: alice, Nonce: 3, Data: d, Transfers: append([]Transfer(nil), transfers...)}
 		},
 		want: Effects{

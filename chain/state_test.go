@@ -97,7 +97,8 @@ func TestTokenApply(t *testing.T) {
 	checkApplied(t, (*Token).Apply, []applied[Token, TokenEffect]{
 		{what: "create", effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkFree}, after: owned},
 		{what: "create twice", before: owned, effect: TokenEffect{To: bob, Tiers: 1 << 2}, want: "created once"},
-		{what: "create a burnt token", before: burnt, effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkFree}, want: "created once"},
+		{what: "create a burnt token", before: burnt, effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkFree},
+			want: "created once"},
 		{what: "create bound", effect: TokenEffect{To: alice, Tiers: 1 << 2, Mark: MarkBound},
 			after: Token{Tier: 2, Owner: alice, Bound: true}},
 		{what: "create neither bound nor free", effect: TokenEffect{To: alice, Tiers: 1 << 2}, want: "bound or free"},

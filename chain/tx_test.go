@@ -34,8 +34,9 @@ const rulesText = `{"buyback_bps":8000,"entry_fee":50,"faucet_amount":200,"fauce
 	`{"material":"Wood","tier":2,"value":192},{"material":"Stone","tier":3,"value":384}]}`
 
 func testRules() Rules {
-	return Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 4000, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000,
-		Tiers: []Tier{{"Clay", 96}, {"Wood", 192}, {"Stone", 384}}}
+	return Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 4000, FreePerDay: 3, MarketFeeBPS: 250,
+		StartingBalance: 1000,
+		Tiers:           []Tier{{"Clay", 96}, {"Wood", 192}, {"Stone", 384}}}
 }
 
 // knownTxs holds a transaction of each kind and shape, with its raw written by hand after the
@@ -81,7 +82,8 @@ var knownTxs = map[string]struct {
 		Tx{Actor: alice, Nonce: 2, Time: 5, Transfers: []Transfer{{Amount: 50, From: alice}},
 			Data: &RunStart{ClientSeedHash: hashOf(0xcc), Commitment: hashOf(0xc0), Entry: EntryFee,
 				NextCommitment: hashOf(0xc1), RunID: "é\n"}},
-		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcc) + `,"commitment":` + hashText(0xc0) +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcc) + `,"commitment":` +
+			hashText(0xc0) +
 			`,"entry":"fee","first_tier":0,` +
 			`"next_commitment":` + hashText(0xc1) + `,"run_id":"é\n"},"kind":"run.start","nonce":2,"time":5,` +
 			`"transfers":[{"amount":50,"asset":"coin","from":` + aliceText + `,"to":null}],"v":1}`,
@@ -90,7 +92,8 @@ var knownTxs = map[string]struct {
 		Tx{Actor: alice, Nonce: 3, Time: 6, Transfers: []Transfer{{Token: true, TokenID: 9, From: alice}},
 			Data: &RunStart{ClientSeedHash: hashOf(0xcd), Commitment: hashOf(0xc1), Entry: EntryBurn, FirstTier: 2,
 				NextCommitment: hashOf(0xc2), RunID: "r2"}},
-		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcd) + `,"commitment":` + hashText(0xc1) +
+		`{"actor":` + aliceText + `,"data":{"bound":false,"client_seed_hash":` + hashText(0xcd) + `,"commitment":` +
+			hashText(0xc1) +
 			`,"entry":"burn","first_tier":2,` +
 			`"next_commitment":` + hashText(0xc2) + `,"run_id":"r2"},"kind":"run.start","nonce":3,"time":6,` +
 			`"transfers":[{"asset":"token","from":` + aliceText + `,"to":null,"token_id":9}],"v":1}`,
@@ -98,7 +101,8 @@ var knownTxs = map[string]struct {
 	"run.end claimed": {
 		Tx{Actor: alice, Nonce: 4, Time: 7, Transfers: []Transfer{{Token: true, TokenID: 10, Tier: 3, To: alice}},
 			Data: &RunEnd{Cleared: 3, RunID: "r2", Status: RunClaimed, Throws: 4, TranscriptHash: hashOf(0xdd)}},
-		`{"actor":` + aliceText + `,"data":{"bound":false,"cleared":3,"run_id":"r2","status":"claimed","throws":4,"transcript_hash":` +
+		`{"actor":` + aliceText +
+			`,"data":{"bound":false,"cleared":3,"run_id":"r2","status":"claimed","throws":4,"transcript_hash":` +
 			hashText(0xdd) +
 			`},"kind":"run.end","nonce":4,"time":7,"transfers":[{"asset":"token","from":null,"tier":3,"to":` + aliceText +
 			`,"token_id":10}],"v":1}`,
@@ -106,7 +110,8 @@ var knownTxs = map[string]struct {
 	"run.end lost": {
 		Tx{Actor: alice, Nonce: 5, Time: 8,
 			Data: &RunEnd{RunID: "r1", Status: RunLost, Throws: 1, TranscriptHash: hashOf(0xdd)}},
-		`{"actor":` + aliceText + `,"data":{"bound":false,"cleared":0,"run_id":"r1","status":"lost","throws":1,"transcript_hash":` +
+		`{"actor":` + aliceText +
+			`,"data":{"bound":false,"cleared":0,"run_id":"r1","status":"lost","throws":1,"transcript_hash":` +
 			hashText(0xdd) +
 			`},"kind":"run.end","nonce":5,"time":8,"transfers":[],"v":1}`,
 	},

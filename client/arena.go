@@ -100,7 +100,8 @@ func (b *Bot) loadHistory(ctx context.Context) error {
 		return nil
 	}
 	mine, limit, finished := true, int64(recalled), api.ListDuelsParamsStatusFinished
-	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Limit: &limit, Status: &finished}))
+	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx,
+		&api.ListDuelsParams{Mine: &mine, Limit: &limit, Status: &finished}))
 	if err != nil {
 		return err
 	}

@@ -170,7 +170,8 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 
 // wait returns the duel when it has changed since d, or when the long poll ends.
 func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
-	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version}, b.prefer(hold)))
+	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version},
+		b.prefer(hold)))
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,8 @@ func TestRestartKeepsHand(t *testing.T) {
 			options := s.plays(key, "random")
 			options.State = filepath.Join(t.TempDir(), "bot.json")
 			killed := options
-			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: path}, RetryBudget: time.Millisecond})
+			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: path},
+				RetryBudget: time.Millisecond})
 			a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rotate"))
 			asA, asB := seat(t, a, b)
 			second := playing(t.Context(), b, asB)
@@ -170,7 +171,8 @@ func TestDerivedSaltRecoversHand(t *testing.T) {
 			}
 			options.Salt = salt("a")
 			killed := options
-			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, RetryBudget: time.Millisecond})
+			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"},
+				RetryBudget: time.Millisecond})
 			a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rock"))
 			asA, asB := seat(t, a, b)
 			second := playing(t.Context(), b, asB)
@@ -207,7 +209,8 @@ func TestLostHandCostsOneRound(t *testing.T) {
 	key := s.newBot("one")
 	options := s.plays(key, "paper")
 	killed := options
-	killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, RetryBudget: time.Millisecond})
+	killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"},
+		RetryBudget: time.Millisecond})
 	a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rock"))
 	asA, asB := seat(t, a, b)
 	second := playing(t.Context(), b, asB)
@@ -221,7 +224,8 @@ func TestLostHandCostsOneRound(t *testing.T) {
 	if won.err != nil || client.Result(won.duel) != "won" {
 		t.Fatalf("got %+v, %v, want the other rounds won", won.duel, won.err)
 	}
-	if r := won.duel.Rounds[0]; r.ForfeitedBy == nil || *r.ForfeitedBy != api.DuelRoundForfeitedByA || len(won.duel.Rounds) != 4 {
+	if r := won.duel.Rounds[0]; r.ForfeitedBy == nil || *r.ForfeitedBy != api.DuelRoundForfeitedByA ||
+		len(won.duel.Rounds) != 4 {
 		t.Errorf("%d rounds, the first %+v, want it forfeited by a and three more", len(won.duel.Rounds), r)
 	}
 	if p := <-second; p.err != nil {

@@ -88,7 +88,8 @@ func TestDoesNotTryAgain(t *testing.T) {
 			c := newClient(t, client.Options{URL: url})
 			_, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context()))
 			refusal, ok := errors.AsType[*client.Error](err)
-			if !ok || refusal.Status != status || refusal.Code == "" || !strings.Contains(body, `"`+refusal.Code+`"`) || refusal.Message != "m" || refusal.RequestID != "r1" {
+			if !ok || refusal.Status != status || refusal.Code == "" || !strings.Contains(body, `"`+refusal.Code+`"`) ||
+				refusal.Message != "m" || refusal.RequestID != "r1" {
 				t.Errorf("got %#v", err)
 			}
 			if client.Code(err) != refusal.Code || calls.Load() != 1 {
@@ -107,7 +108,8 @@ func TestRetryBudget(t *testing.T) {
 		t.Errorf("%d calls, error %v, want the first response, since seven seconds exceed the budget", calls.Load(), err)
 	}
 	c = newClient(t, client.Options{URL: "http://127.0.0.1:1", RetryBudget: time.Millisecond})
-	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err == nil ||
+		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("no server: got %v", err)
 	}
 }
@@ -120,7 +122,8 @@ func TestStopsWithItsContext(t *testing.T) {
 		cancel()
 	})
 	c := newClient(t, client.Options{URL: url, RetryBudget: -1})
-	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(ctx)); !errors.Is(err, context.Canceled) || calls.Load() != 1 {
+	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(ctx)); !errors.Is(err, context.Canceled) ||
+		calls.Load() != 1 {
 		t.Errorf("%d calls, error %v, want %v", calls.Load(), err, context.Canceled)
 	}
 }
@@ -157,7 +160,8 @@ func TestRetryRepeatsThePost(t *testing.T) {
 
 func TestReadsWhatTheContractDoesNotAllow(t *testing.T) {
 	t.Parallel()
-	url, _ := answers(t, answer(422, "", `{"detail":[{"loc":["body","label"],"msg":"too long","type":"x"},{"loc":["query",0],"msg":"no","type":"x"}]}`))
+	url, _ := answers(t, answer(422, "",
+		`{"detail":[{"loc":["body","label"],"msg":"too long","type":"x"},{"loc":["query",0],"msg":"no","type":"x"}]}`))
 	c := newClient(t, client.Options{URL: url})
 	_, err := client.Read[api.NewKeyOut](c.API.CreateKey(t.Context(), api.KeyIn{}))
 	if client.Code(err) != "invalid" || !strings.Contains(err.Error(), "body.label: too long; query.0: no") {

@@ -66,7 +66,8 @@ func TestBotsThroughABadNetwork(t *testing.T) {
 			networks[i].dice = rand.New(rand.NewPCG(testseed.Seed(t), uint64(i)))
 		}
 		options := s.plays("", "random")
-		options.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot(name), Transport: networks[i], RetryBudget: -1})
+		options.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot(name), Transport: networks[i],
+			RetryBudget: -1})
 		bots[i] = newBot(t, options)
 	}
 	asA, asB := seat(t, bots[0], bots[1])

@@ -48,7 +48,8 @@ func startAt(t *testing.T, slow time.Duration) *service {
 	t.Helper()
 	s, began := &service{t: t}, time.Now()
 	s.config = app.Config{
-		Listen: ownAddress(), Data: filepath.Join(t.TempDir(), "data"), LogFormat: "text", Drain: app.DefaultDrain, Log: io.Discard,
+		Listen: ownAddress(), Data: filepath.Join(t.TempDir(),
+			"data"), LogFormat: "text", Drain: app.DefaultDrain, Log: io.Discard,
 		Now: func() time.Time { return began.Add(time.Since(began)/slow + time.Duration(s.jumped.Load())) },
 	}
 	s.start()

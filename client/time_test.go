@@ -26,13 +26,14 @@ func TestAttemptTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, calls := time.Now(), 0
-		c := newClient(t, client.Options{URL: "http://host", Timeout: 40 * time.Second, Transport: connection(func(r *http.Request) (*http.Response, error) {
-			if calls++; calls == 1 {
-				<-r.Context().Done()
-				return nil, r.Context().Err()
-			}
-			return respond("application/json", io.NopCloser(strings.NewReader(run)))
-		})})
+		c := newClient(t, client.Options{URL: "http://host", Timeout: 40 * time.Second,
+			Transport: connection(func(r *http.Request) (*http.Response, error) {
+				if calls++; calls == 1 {
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}
+				return respond("application/json", io.NopCloser(strings.NewReader(run)))
+			})})
 		if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil || calls != 2 {
 			t.Errorf("%d calls, error %v, want success at the second", calls, err)
 		}
@@ -48,10 +49,11 @@ func TestStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body, service := io.Pipe()
 		var request *http.Request
-		c := newClient(t, client.Options{URL: "http://host", Timeout: time.Second, Transport: connection(func(r *http.Request) (*http.Response, error) {
-			request = r
-			return respond("text/event-stream", body)
-		})})
+		c := newClient(t, client.Options{URL: "http://host", Timeout: time.Second,
+			Transport: connection(func(r *http.Request) (*http.Response, error) {
+				request = r
+				return respond("text/event-stream", body)
+			})})
 		response, err := c.API.GetActiveRun(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -82,15 +84,16 @@ func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, calls := time.Now(), 0
-		c := newClient(t, client.Options{URL: "http://host", Transport: connection(func(*http.Request) (*http.Response, error) {
-			if calls++; calls == 1 {
-				r, err := respond("application/json", io.NopCloser(strings.NewReader(`{"code":"rate_limited","message":"m"}`)))
-				r.StatusCode = http.StatusTooManyRequests
-				r.Header.Set("Retry-After", "20")
-				return r, err
-			}
-			return respond("application/json", io.NopCloser(strings.NewReader(run)))
-		})})
+		c := newClient(t, client.Options{URL: "http://host",
+			Transport: connection(func(*http.Request) (*http.Response, error) {
+				if calls++; calls == 1 {
+					r, err := respond("application/json", io.NopCloser(strings.NewReader(`{"code":"rate_limited","message":"m"}`)))
+					r.StatusCode = http.StatusTooManyRequests
+					r.Header.Set("Retry-After", "20")
+					return r, err
+				}
+				return respond("application/json", io.NopCloser(strings.NewReader(run)))
+			})})
 		if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil {
 			t.Fatal(err)
 		}

@@ -95,8 +95,9 @@ func bare() http.Handler {
 
 const benchBody = `{"tint":"teal","remarks":"0123456789abcdef0123456789abcdef"}`
 
-var benchRequest = fmt.Sprintf("POST /api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint HTTP/1.1\r\nHost: localhost\r\n"+
-	"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(benchBody), benchBody)
+var benchRequest = fmt.Sprintf(
+	"POST /api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint HTTP/1.1\r\nHost: localhost\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(benchBody), benchBody)
 
 // A client is a connection with as little cost of its own as possible, so that
 // the benchmark measures the server.
@@ -201,7 +202,8 @@ func BenchmarkHandler(b *testing.B) {
 	for name, h := range map[string]http.Handler{"contract": checked(), "bare": bare()} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint", nil)
+			r := httptest.NewRequestWithContext(b.Context(), http.MethodPost,
+				"/api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint", nil)
 			r.Header.Set("Content-Type", "application/json")
 			body := strings.NewReader(benchBody)
 			r.Body, r.ContentLength = io.NopCloser(body), int64(len(benchBody))
@@ -220,7 +222,8 @@ func BenchmarkHandler(b *testing.B) {
 func TestAllocations(t *testing.T) { //nolint:paralleltest // counts the allocations of all goroutines
 	body := strings.NewReader(benchBody)
 	count := func(h http.Handler) float64 {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint", nil)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost,
+			"/api/jobs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/paint", nil)
 		r.Header.Set("Content-Type", "application/json")
 		r.Body, r.ContentLength = io.NopCloser(body), int64(len(benchBody))
 		w := discard{http.Header{}}

@@ -201,7 +201,8 @@ var cornerCases = []requestCase{
 		"the last code point in UTF-32",
 		"POST /corner", "",
 		wide(binary.BigEndian, 4, "{\"text\":\"\U0010ffff\"}"),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U0010ffff" +
+			`","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"four bytes of UTF-32 with the other mark",
@@ -315,13 +316,15 @@ var cornerCases = []requestCase{
 		"the first and the last pair",
 		"POST /corner", "",
 		`{"text":"\ud800\udc00\udbff\udfff"}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" +
+			`","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"the first and the last pair in UTF-16",
 		"POST /corner", "",
 		wide(binary.LittleEndian, 2, "{\"text\":\"\U00010000\U0010ffff\"}"),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" +
+			`","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"four bytes of UTF-32",
@@ -369,9 +372,12 @@ func TestQueryList(t *testing.T) {
 		IDs []int `query:"id" required:"true" minItems:"2" maxItems:"3"`
 	}])
 	for _, c := range []requestCase{
-		{"", "GET /list", "", "", 422, `{"detail":[{"type":"missing","loc":["query","id"],"msg":"Field required","input":null}]}`},
-		{"", "GET /list?id=1", "", "", 422, `{"detail":[{"type":"too_short","loc":["query","id"],"msg":"List should have at least 2 items after validation, not 1","input":["1"],"ctx":{"field_type":"List","min_length":2,"actual_length":1}}]}`},
-		{"", "GET /list?id=x", "", "", 422, `{"detail":[{"type":"int_parsing","loc":["query","id",0],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"}]}`},
+		{"", "GET /list", "", "", 422,
+			`{"detail":[{"type":"missing","loc":["query","id"],"msg":"Field required","input":null}]}`},
+		{"", "GET /list?id=1", "", "", 422,
+			`{"detail":[{"type":"too_short","loc":["query","id"],"msg":"List should have at least 2 items after validation, not 1","input":["1"],"ctx":{"field_type":"List","min_length":2,"actual_length":1}}]}`},
+		{"", "GET /list?id=x", "", "", 422,
+			`{"detail":[{"type":"int_parsing","loc":["query","id",0],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"}]}`},
 		{"", "GET /list?id=1&id=2", "", "", 200, `{"got":{"IDs":[1,2]}}`},
 		{"", "GET /list?id=1&id=2&id=3", "", "", 200, `{"got":{"IDs":[1,2,3]}}`},
 	} {

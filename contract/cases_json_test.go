@@ -358,7 +358,8 @@ var jsonCases = []requestCase{
 		"integer of 4300 digits",
 		"POST /items", "",
 		`{"name":"a","price":` + strings.Repeat("1", 4300) + "}",
-		422, `{"detail":[{"type":"finite_number","loc":["body","price"],"msg":"Input should be a finite number","input":` + strings.Repeat("1", 4300) + "}]}",
+		422, `{"detail":[{"type":"finite_number","loc":["body","price"],"msg":"Input should be a finite number","input":` +
+			strings.Repeat("1", 4300) + "}]}",
 	},
 	{
 		"integer of 4301 digits",

@@ -171,7 +171,8 @@ func (w *writer) parameters(rt *route) []any {
 	var list []any
 	if rt.plan == nil {
 		for _, name := range rt.names {
-			list = append(list, orderedMap{{"name", name}, {"in", "path"}, {"required", true}, {"schema", orderedMap{{"type", "string"}}}})
+			list = append(list, orderedMap{{"name", name}, {"in", "path"}, {"required", true},
+				{"schema", orderedMap{{"type", "string"}}}})
 		}
 		return list
 	}

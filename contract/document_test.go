@@ -95,7 +95,8 @@ func nothing[In, Out any](context.Context, *In) (*Out, error) { return nil, nil 
 
 // cards returns an API with at least one use of every feature of the document.
 func cards() *contract.API {
-	a := contract.New(contract.Info{Title: "Cards", Version: "0.1.0", Description: "Two lines:\n\n- \"quoted\" # no comment"}, contract.Options{})
+	a := contract.New(contract.Info{Title: "Cards", Version: "0.1.0",
+		Description: "Two lines:\n\n- \"quoted\" # no comment"}, contract.Options{})
 	a.SetSecuritySchemes(
 		contract.SecurityScheme{Name: "session", Type: "apiKey", In: "cookie", Key: "sid", Description: "A browser."},
 		contract.SecurityScheme{Name: "bearer", Type: "http", Scheme: "bearer"},
@@ -129,12 +130,15 @@ func cards() *contract.API {
 				Players int `json:"players" default:"2"`
 			}
 		}, struct{}])
-	contract.Add(a, contract.Operation{ID: "reset", Method: http.MethodPost, Path: "/reset"}, nothing[struct{}, map[string][]owner])
+	contract.Add(a, contract.Operation{ID: "reset", Method: http.MethodPost, Path: "/reset"},
+		nothing[struct{}, map[string][]owner])
 	contract.AddStream(a, contract.Operation{
 		ID: "watchCards", Method: http.MethodGet, Path: "/cards/live", Security: []string{"session"}, Anonymous: true,
 	}, "text/event-stream", func(context.Context, *cardsIn) (contract.Stream, error) { return nil, nil })
-	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file...}"}, "image/png", http.NotFoundHandler())
-	a.AddRaw(contract.Operation{ID: "dump", Method: http.MethodGet, Path: "/dump"}, "application/json", http.NotFoundHandler())
+	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file...}"}, "image/png",
+		http.NotFoundHandler())
+	a.AddRaw(contract.Operation{ID: "dump", Method: http.MethodGet, Path: "/dump"}, "application/json",
+		http.NotFoundHandler())
 	return a
 }
 
@@ -158,7 +162,8 @@ func TestDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != string(want) {
-			t.Errorf("%s differs from the operations; write it with\n\tgo test ./contract -run TestDocument -update\ngot\n%s", file, got)
+			t.Errorf("%s differs from the operations; write it with\n\tgo test ./contract -run TestDocument -update\ngot\n%s",
+				file, got)
 		}
 	}
 }

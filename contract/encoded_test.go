@@ -36,7 +36,8 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	w := writer{api: &API{}}
-	if got, want := w.typeSchema(reflect.TypeFor[Encoded[[]string]]()), w.typeSchema(reflect.TypeFor[[]string]()); !reflect.DeepEqual(got, want) {
+	if got, want := w.typeSchema(reflect.TypeFor[Encoded[[]string]]()), w.typeSchema(
+		reflect.TypeFor[[]string]()); !reflect.DeepEqual(got, want) {
 		t.Errorf("described as %v, want %v", got, want)
 	}
 }

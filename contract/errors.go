@@ -166,20 +166,26 @@ type fault struct {
 var (
 	faultMissing    = fault{typ: "missing", msg: "Field required"}
 	faultStringType = fault{typ: "string_type", msg: "Input should be a valid string"}
-	faultUnicode    = fault{typ: "string_unicode", msg: "Input should be a valid string, unable to parse raw data as a unicode string"}
+	faultUnicode    = fault{typ: "string_unicode",
+		msg: "Input should be a valid string, unable to parse raw data as a unicode string"}
 	faultIntType    = fault{typ: "int_type", msg: "Input should be a valid integer"}
-	faultIntParsing = fault{typ: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer"}
-	faultIntSize    = fault{typ: "int_parsing_size", msg: "Unable to parse input string as an integer, exceeded maximum size"}
-	faultFraction   = fault{typ: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part"}
+	faultIntParsing = fault{typ: "int_parsing",
+		msg: "Input should be a valid integer, unable to parse string as an integer"}
+	faultIntSize = fault{typ: "int_parsing_size",
+		msg: "Unable to parse input string as an integer, exceeded maximum size"}
+	faultFraction = fault{typ: "int_from_float",
+		msg: "Input should be a valid integer, got a number with a fractional part"}
 	faultFinite     = fault{typ: "finite_number", msg: "Input should be a finite number"}
 	faultFloatType  = fault{typ: "float_type", msg: "Input should be a valid number"}
-	faultFloatParse = fault{typ: "float_parsing", msg: "Input should be a valid number, unable to parse string as a number"}
-	faultBoolType   = fault{typ: "bool_type", msg: "Input should be a valid boolean"}
-	faultBoolParse  = fault{typ: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input"}
-	faultListType   = fault{typ: "list_type", msg: "Input should be a valid list"}
-	faultDictType   = fault{typ: "dict_type", msg: "Input should be a valid dictionary"}
-	faultObject     = fault{typ: "model_attributes_type", msg: "Input should be a valid dictionary or object to extract fields from"}
-	faultExtra      = fault{typ: "extra_forbidden", msg: "Extra inputs are not permitted"}
+	faultFloatParse = fault{typ: "float_parsing",
+		msg: "Input should be a valid number, unable to parse string as a number"}
+	faultBoolType  = fault{typ: "bool_type", msg: "Input should be a valid boolean"}
+	faultBoolParse = fault{typ: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input"}
+	faultListType  = fault{typ: "list_type", msg: "Input should be a valid list"}
+	faultDictType  = fault{typ: "dict_type", msg: "Input should be a valid dictionary"}
+	faultObject    = fault{typ: "model_attributes_type",
+		msg: "Input should be a valid dictionary or object to extract fields from"}
+	faultExtra = fault{typ: "extra_forbidden", msg: "Extra inputs are not permitted"}
 )
 
 // ctxOf returns the ctx of an error with one parameter.

@@ -186,21 +186,25 @@ func TestHooks(t *testing.T) {
 		{"Before fails", "before", "{", 418, "before failed", "before "},
 		{"Checked fails", "checked:" + good, good, 418, "checked:" + good + " failed", "before checked:" + good + " "},
 		{"no Checked when the request is wrong", "checked:{}", "{}", 422, "", ""},
-		{"handler fails", "", `{"name":"fail","price":1}`, 418, "handler failed", `before checked:{"name":"fail","price":1} `},
+		{"handler fails", "", `{"name":"fail","price":1}`, 418, "handler failed",
+			`before checked:{"name":"fail","price":1} `},
 		{
 			"handler refuses", "", `{"name":"refuse","price":1}`, 422,
 			`{"detail":[{"type":"value_error","loc":["body","name"],"msg":"Value error, taken","input":"refuse","ctx":{"error":{}}}]}`, "",
 		},
-		{"refusal that has no JSON", "", `{"name":"broken","price":1}`, 418, "contract: a func() has no JSON", `before checked:{"name":"broken","price":1} `},
+		{"refusal that has no JSON", "", `{"name":"broken","price":1}`, 418, "contract: a func() has no JSON",
+			`before checked:{"name":"broken","price":1} `},
 		{"no answer", "", `{"name":"nothing","price":1}`, 200, `{"got":null}`, ""},
-		{"answer that has no JSON", "", `{"name":"unspeakable","price":1}`, 418, "contract: a func() has no JSON", `before checked:{"name":"unspeakable","price":1} `},
+		{"answer that has no JSON", "", `{"name":"unspeakable","price":1}`, 418, "contract: a func() has no JSON",
+			`before checked:{"name":"unspeakable","price":1} `},
 		{"body too large", "", `{"name":"` + strings.Repeat("a", 64) + `"}`, 413, "the body is too large", "before "},
 		{"broken encoding", "", "\xff", 400, "the body cannot be read: invalid UTF-8 at byte 0", "before "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := httptest.NewRecorder()
-			hooked(c.failAt).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/items", strings.NewReader(c.body)))
+			hooked(c.failAt).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/items",
+				strings.NewReader(c.body)))
 			if w.Code != c.status || c.want != "" && w.Body.String() != c.want {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
@@ -341,10 +345,14 @@ func TestListener(t *testing.T) {
 			"large headers", "GET /things/7 HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("a", 9000) + "\r\n\r\n",
 			"431 Request Header Fields Too Large", "Request Header Fields Too Large",
 		},
-		{"unknown coding", "POST /items HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: zip\r\n\r\n", "501 Not Implemented", "Not Implemented"},
-		{"another version", "GET / HTTP/3.0\r\nHost: x\r\n\r\n", "505 HTTP Version Not Supported", "HTTP Version Not Supported"},
-		{"unknown expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "417 Expectation Failed", "Expectation Failed"},
-		{"cut chunk", "POST /items HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400 Bad Request", "the body cannot be read: invalid byte in chunk length"},
+		{"unknown coding", "POST /items HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: zip\r\n\r\n", "501 Not Implemented",
+			"Not Implemented"},
+		{"another version", "GET / HTTP/3.0\r\nHost: x\r\n\r\n", "505 HTTP Version Not Supported",
+			"HTTP Version Not Supported"},
+		{"unknown expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "417 Expectation Failed",
+			"Expectation Failed"},
+		{"cut chunk", "POST /items HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+			"400 Bad Request", "the body cannot be read: invalid byte in chunk length"},
 		{"an ordinary one", "GET /things/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "200 OK", `{"got":{"ID":7}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -120,7 +120,8 @@ func (w *writer) errorSchema() orderedMap {
 		codes = append(codes, e.Code)
 	}
 	slices.Sort(codes)
-	code := orderedMap{{"type", "string"}, {"description", "For programs. The known codes are listed; expect others, as new ones may be added."}}
+	code := orderedMap{{"type", "string"},
+		{"description", "For programs. The known codes are listed; expect others, as new ones may be added."}}
 	if codes = slices.Compact(codes); len(codes) > 0 {
 		code.set("x-extensible-enum", anys(codes))
 		code.set("examples", anys(codes))

@@ -191,7 +191,8 @@ var operationMistakes = map[string]func(){
 	},
 	"x cannot do without its body": func() {
 		a := contract.New(contract.Info{}, contract.Options{})
-		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/", OptionalBody: true}, nothing[itemIn, struct{}])
+		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/", OptionalBody: true},
+			nothing[itemIn, struct{}])
 	},
 }
 

@@ -105,7 +105,8 @@ func (d *parsedDuel) outcomes() finding {
 		}
 	}
 	if forfeits > 0 {
-		return note("each outcome follows; %d by forfeit, and that a deadline was missed or a side resigned rests on the service's word",
+		return note(
+			"each outcome follows; %d by forfeit, and that a deadline was missed or a side resigned rests on the service's word",
 			forfeits)
 	}
 	return pass("each outcome follows from the two moves")

@@ -57,8 +57,10 @@ func TestExportExtends(t *testing.T) {
 	for n := range roots {
 		check(fmt.Sprintf("size %d", n), checkpoint(n, roots[n], signers[0]), "")
 	}
-	check("a longer tree", checkpoint(size+1, roots[size], signers[0]), fmt.Sprintf("a tree of %d blocks, where the chain has %d", size+1, size))
-	check("another tree", checkpoint(size-1, roots[size], signers[0]), fmt.Sprintf("a tree of %d blocks with root", size-1))
+	check("a longer tree", checkpoint(size+1, roots[size], signers[0]),
+		fmt.Sprintf("a tree of %d blocks, where the chain has %d", size+1, size))
+	check("another tree", checkpoint(size-1, roots[size], signers[0]),
+		fmt.Sprintf("a tree of %d blocks with root", size-1))
 	check("another empty tree", checkpoint(0, roots[1], signers[0]), "a tree of 0 blocks with root")
 	check("another key", checkpoint(1, roots[1], signers[1]), "not signed by the verifier key")
 	check("no note", "a text", "not a signed note")

@@ -69,7 +69,10 @@ func invalidRecoveries() map[string]func(w *writer) {
 		"a start with known seeds":           func(w *writer) { recovery(w); begin(w, alice, daily) },
 		"a run that a recovery did not void": func(w *writer) { recovery(w); end(w, chain.RunAbandoned) },
 		"a void run without its entry":       func(w *writer) { recovery(w); end(w, chain.RunVoid) },
-		"a void run with a token":            func(w *writer) { recovery(w); end(w, chain.RunVoid, tokenOf(9, 1, none, carol)) },
+		"a void run with a token": func(w *writer) {
+			recovery(w)
+			end(w, chain.RunVoid, tokenOf(9, 1, none, carol))
+		},
 		"a void run with more than its entry": func(w *writer) {
 			recovery(w)
 			end(w, chain.RunVoid, coinsOf(none, carol, 61))

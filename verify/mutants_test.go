@@ -119,7 +119,8 @@ func standardRules() chain.Rules {
 	return chain.Rules{
 		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 5, FreePerDay: 2, MarketFeeBPS: 250,
 		StartingBalance: 1000,
-		Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
+		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192},
+			{Material: "Stone", Value: 384}},
 	}
 }
 
@@ -145,14 +146,16 @@ func validChain(name string) *writer {
 	}
 	start := func(who chain.Address, id string, entry chain.Entry, first int64, entryPaid ...chain.Transfer) {
 		used := w.next[who]
-		bound[id] = who == alice && entry == chain.EntryFee || id == "r7" // with coins of the faucet, and as the service decides
+		// With coins of the faucet, and as the service decides.
+		bound[id] = who == alice && entry == chain.EntryFee || id == "r7"
 		w.post(who,
-			&chain.RunStart{Bound: bound[id], ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry, FirstTier: first,
-				NextCommitment: w.renew(who), RunID: id}, entryPaid...)
+			&chain.RunStart{Bound: bound[id], ClientSeedHash: chain.HashText("é"), Commitment: used, Entry: entry,
+				FirstTier: first, NextCommitment: w.renew(who), RunID: id}, entryPaid...)
 	}
 	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
 		w.post(who,
-			&chain.RunEnd{Bound: bound[id], Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
+			&chain.RunEnd{Bound: bound[id], Cleared: cleared, RunID: id, Status: status, Throws: throws,
+				TranscriptHash: chain.Hash{7}}, won...)
 	}
 	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
 	start(alice, "r1", chain.EntryFee, 0, coinsOf(alice, none, 50))

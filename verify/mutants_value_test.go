@@ -9,7 +9,8 @@ func invalidValue() map[string]func(w *writer) {
 	var none chain.Address
 	alice, bob, dave := chain.Address{1}, chain.Address{2}, chain.Address{4}
 	join := func(w *writer) {
-		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: w.renew(dave), AccountKind: chain.Guest}, coinsOf(none, dave, 1000))
+		w.post(dave, &chain.AccountCreate{Bound: true, Commitment: w.renew(dave), AccountKind: chain.Guest},
+			coinsOf(none, dave, 1000))
 	}
 	return map[string]func(w *writer){
 		"a stake of bound coins": func(w *writer) {
@@ -39,7 +40,8 @@ func invalidValue() map[string]func(w *writer) {
 		},
 		"a bound token sold": func(w *writer) {
 			boundToken(w)
-			w.post(bob, &chain.MarketSale{ListingID: 2}, coinsOf(bob, alice, 98), coinsOf(bob, none, 2), tokenOf(9, 0, alice, bob))
+			w.post(bob, &chain.MarketSale{ListingID: 2}, coinsOf(bob, alice, 98), coinsOf(bob, none, 2),
+				tokenOf(9, 0, alice, bob))
 		},
 		"free coins for a bound token": func(w *writer) {
 			boundToken(w)

@@ -252,7 +252,8 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 		throws = s.Throws >= 1 && s.Throws <= made && r.throws[s.Throws-1].Outcome == game.Win
 		decision = s.Throws < made || r.proof.Status == "abandoned" || r.proof.Status == "void"
 	}
-	return []fact{{"account", s.Account.String() == r.proof.Account}, {"throws", throws}, {"cleared", s.Cleared == cleared},
+	return []fact{{"account", s.Account.String() == r.proof.Account}, {"throws", throws},
+		{"cleared", s.Cleared == cleared},
 		{"decision", decision}}
 }
 

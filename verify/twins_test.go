@@ -63,7 +63,8 @@ func goOutput(tb testing.TB, a request) statement {
 // them in the key of its test cache and reruns the test after a change.
 func twin(tb testing.TB, command ...string) *exec.Cmd {
 	tb.Helper()
-	for _, name := range []string{"python/verify.py", "python/chain.py", "python/games.py", "ts/verify.ts", "ts/record.ts", "testdata/twin.py",
+	for _, name := range []string{"python/verify.py", "python/chain.py", "python/games.py", "ts/verify.ts", "ts/record.ts",
+		"testdata/twin.py",
 		"testdata/twin.mjs"} {
 		if _, err := os.Stat(name); err != nil {
 			tb.Fatal(err)
@@ -258,7 +259,8 @@ func TestPythonCommand(t *testing.T) {
 		status      int
 		stdout      string
 	}{
-		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil, 0, nil}).Text + "\n"},
+		{"valid", "", []string{"--key", *valid.Key, file}, 0, goOutput(t, request{valid.Proof, valid.Key, nil, 0, nil}).Text +
+			"\n"},
 		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0,
 			goOutput(t, request{valid.Proof, valid.Key, nil, 0, nil}).JSON + "\n"},
 		{"not pinned", "", []string{file}, 0, goOutput(t, request{valid.Proof, nil, nil, 0, nil}).Text + "\n"},
@@ -272,7 +274,8 @@ func TestPythonCommand(t *testing.T) {
 		{"a malformed key", "", []string{"--key", "house", file}, 2, ""},
 		{"an empty key", "", []string{"--key", "", file}, 2, ""},
 		{"an empty witness key", "", []string{"--witness", "", file}, 2, ""},
-		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil, 0, nil}).Text + "\n"},
+		{"pending", string(pending.Proof), []string{"-"}, 3, goOutput(t, request{pending.Proof, nil, nil, 0, nil}).Text +
+			"\n"},
 		{"pending, with a pinned key", string(pending.Proof), []string{"--key", *valid.Key, "-"}, 1,
 			goOutput(t, request{pending.Proof, valid.Key, nil, 0, nil}).Text + "\n"},
 	} {

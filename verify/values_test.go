@@ -94,7 +94,8 @@ var valueTests = map[string]func(t *testing.T, v value) bool{
 	},
 	"moves": func(t *testing.T, v value) bool {
 		t.Helper()
-		return fair.HouseMove(seedOf(t, v.Seed), v.N, fair.HashText(v.ClientSeed), fair.HashText(v.Entropy)).String() == *v.Move
+		return fair.HouseMove(seedOf(t, v.Seed), v.N, fair.HashText(v.ClientSeed),
+			fair.HashText(v.Entropy)).String() == *v.Move
 	},
 	"outcomes": func(_ *testing.T, v value) bool {
 		move, err := game.ParseMove(*v.Move)

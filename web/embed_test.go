@@ -322,7 +322,8 @@ func TestHead(t *testing.T) {
 		handler().ServeHead(w, r, &head)
 		return answer{w.Code, w.Header(), w.Body.String()}
 	}
-	plain := serve("/token/7", "play.example", web.Head{Title: "Gold #7", Description: "Won by ada.", Image: "/og/token/7.png"})
+	plain := serve("/token/7", "play.example",
+		web.Head{Title: "Gold #7", Description: "Won by ada.", Image: "/og/token/7.png"})
 	for _, want := range []string{
 		"<title>Gold #7 · Roshambo</title>", `<meta name="description" content="Won by ada." />`,
 		`<meta property="og:title" content="Gold #7 · Roshambo" />`, `<meta property="og:description" content="Won by ada." />`,
@@ -375,7 +376,8 @@ func TestHeadersAndMethods(t *testing.T) {
 	for _, address := range []string{"/", "/sw.js", "/nowhere", "/assets/none.js"} {
 		r := get(http.MethodGet, address)
 		policy := r.header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") ||
+			strings.Contains(policy, "http") {
 			t.Errorf("GET %s: got Content-Security-Policy %q", address, policy)
 		}
 		if got := r.header.Get("X-Content-Type-Options"); got != "nosniff" {

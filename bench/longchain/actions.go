@@ -18,7 +18,8 @@ func (m *generator) join() error {
 		kind = chain.Bot
 	}
 	m.players = append(m.players, p)
-	return m.post(ledger.Draft{Actor: p.address, Data: &chain.AccountCreate{Commitment: chain.Hash(p.seeds.Commitment()), AccountKind: kind},
+	return m.post(ledger.Draft{Actor: p.address, Data: &chain.AccountCreate{Commitment: chain.Hash(p.seeds.Commitment()),
+		AccountKind: kind},
 		Transfers: coins(chain.Address{}, p.address, m.rules.StartingBalance)})
 }
 
@@ -43,7 +44,8 @@ func (m *generator) faucet(p *player) error {
 		}
 		return m.settle(p, other, m.id(), 0)
 	}
-	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{}, Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
+	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{},
+		Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
 }
 
 // run posts a run against the house. Each throw is lost with probability one half.
@@ -58,7 +60,8 @@ func (m *generator) run(p *player) error {
 		Bound: state.Bound > 0, ClientSeedHash: chain.HashText(id[:12]), Commitment: chain.Hash(seeds.Commitment()),
 		Entry: chain.EntryFee, NextCommitment: chain.Hash(p.seeds.Commitment()), RunID: id,
 	}
-	if err := m.post(ledger.Draft{Actor: p.address, Data: start, Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
+	if err := m.post(ledger.Draft{Actor: p.address, Data: start,
+		Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
 		return err
 	}
 	cleared, throws := int64(0), int64(1+m.random.IntN(3))
@@ -103,7 +106,8 @@ func (m *generator) duel(a, b *player) error {
 		return m.faucet(a)
 	}
 	for _, p := range []*player{a, b} {
-		if err := m.post(ledger.Draft{Actor: p.address, Data: &chain.DuelStake{DuelID: id}, Transfers: coins(p.address, escrow, stake)}); err != nil {
+		if err := m.post(ledger.Draft{Actor: p.address, Data: &chain.DuelStake{DuelID: id},
+			Transfers: coins(p.address, escrow, stake)}); err != nil {
 			return err
 		}
 	}
@@ -160,5 +164,6 @@ func (m *generator) buyback() error {
 	delete(m.owners, id)
 	transfers := append([]chain.Transfer{{Token: true, TokenID: id, From: o.owner.address}},
 		coins(chain.Address{}, o.owner.address, m.rules.BuybackPrice(o.tier))...)
-	return m.post(ledger.Draft{Actor: o.owner.address, Data: &chain.Buyback{Bound: o.bound, OfferID: m.number()}, Transfers: transfers})
+	return m.post(ledger.Draft{Actor: o.owner.address, Data: &chain.Buyback{Bound: o.bound, OfferID: m.number()},
+		Transfers: transfers})
 }

@@ -92,7 +92,8 @@ func Make(ctx context.Context, l *ledger.Ledger, o Options) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	m := &generator{ctx: ctx, load: load, rules: *l.Rules(), random: rand.New(rand.NewPCG(o.Seed, 0)), options: o, ms: o.Start,
+	m := &generator{ctx: ctx, load: load, rules: *l.Rules(), random: rand.New(rand.NewPCG(o.Seed, 0)), options: o,
+		ms:     o.Start,
 		owners: map[int64]owned{}, made: 1, blocks: 1}
 	for m.made < o.Transactions {
 		if err := m.act(); err != nil {

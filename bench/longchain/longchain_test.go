@@ -27,7 +27,8 @@ func TestMake(t *testing.T) {
 		}
 		v := l.WantValid(t)
 		if v.Transactions != transactions || v.Blocks != made.Blocks || shown != transactions {
-			t.Errorf("%d transactions in %d blocks, %d shown, want %d in %d", v.Transactions, v.Blocks, shown, transactions, made.Blocks)
+			t.Errorf("%d transactions in %d blocks, %d shown, want %d in %d", v.Transactions, v.Blocks, shown, transactions,
+				made.Blocks)
 		}
 		l.Clock.Add(time.Hour)
 		l.Join(t)

@@ -180,7 +180,8 @@ func (a *Audit) Text() string {
 	if r.Recoveries > 0 {
 		fmt.Fprintf(&b, "recoveries    %d, with %d runs void\n", r.Recoveries, r.Voided)
 	}
-	fmt.Fprintf(&b, "staked        %d coins\nwon           %d coins with them, %d coins without a stake\n", r.Staked, r.Won,
+	fmt.Fprintf(&b, "staked        %d coins\nwon           %d coins with them, %d coins without a stake\n", r.Staked,
+		r.Won,
 		r.Given)
 	if a.PaidBack != nil {
 		fmt.Fprintf(&b, "paid back     %s %%\n", percent(*a.PaidBack))

@@ -126,7 +126,8 @@ func TestHonestGames(t *testing.T) {
 	}
 	got := r.Record
 	throws := int64(4 + 5 + 1 + 2*fair.Length + 1)
-	if got.Runs != 7 || got.Claimed != 3 || got.Lost != 1 || got.Abandoned != 3 || got.Throws != throws || got.Duels != 4 ||
+	if got.Runs != 7 || got.Claimed != 3 || got.Lost != 1 || got.Abandoned != 3 || got.Throws != throws ||
+		got.Duels != 4 ||
 		got.Wins != 2+2+1+1+1 || got.Losses != 1 || got.Ties != throws-8 {
 		t.Errorf("record %+v", got)
 	}
@@ -209,7 +210,8 @@ func TestLies(t *testing.T) {
 		if r.Record != (games.Record{}) {
 			t.Errorf("%s counts: %+v", name, r.Record)
 		}
-		if p := check(script{{begin()}, {start(chain.EntryFree, 0)}}, tt.end); len(p.Problems) != 1 || p.Problems[0].Height != -1 {
+		if p := check(script{{begin()}, {start(chain.EntryFree, 0)}}, tt.end); len(p.Problems) != 1 ||
+			p.Problems[0].Height != -1 {
 			t.Errorf("%s, pending: %+v", name, p.Problems)
 		}
 	}
@@ -232,13 +234,17 @@ func TestDuelLies(t *testing.T) {
 		return settled(s, d.Raw(), stake)
 	}
 	for name, s := range map[string]step{
-		"another move than committed":  lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[1].Hands[0].Move = game.Scissors }),
+		"another move than committed": lie("a", 0, func(d *chain.DuelTranscript) {
+			d.Rounds[1].Hands[0].Move = game.Scissors
+		}),
 		"a salt without a move":        lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[1].Hands[0].HasMove = false }),
 		"a reveal before a commitment": lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Hands[1].Committed = false }),
-		"a copied commitment":          lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Hands[1] = d.Rounds[0].Hands[0] }),
-		"another outcome":              lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Outcome = game.Tied }),
-		"an invented forfeit":          lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Forfeit = game.B }),
-		"a round too few":              lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds = d.Rounds[:2] }),
+		"a copied commitment": lie("a", 0, func(d *chain.DuelTranscript) {
+			d.Rounds[0].Hands[1] = d.Rounds[0].Hands[0]
+		}),
+		"another outcome":     lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Outcome = game.Tied }),
+		"an invented forfeit": lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds[0].Forfeit = game.B }),
+		"a round too few":     lie("a", 0, func(d *chain.DuelTranscript) { d.Rounds = d.Rounds[:2] }),
 		"a round too many": lie("a", 0, func(d *chain.DuelTranscript) {
 			d.Rounds = append(d.Rounds, d.Rounds[2])
 			d.Rounds[3].N = 4

@@ -43,7 +43,8 @@ func (r *Record) add(o *Record) {
 		more int64
 	}{
 		{&r.Runs, o.Runs}, {&r.Claimed, o.Claimed}, {&r.Lost, o.Lost}, {&r.Abandoned, o.Abandoned},
-		{&r.Voided, o.Voided}, {&r.Recoveries, o.Recoveries}, {&r.Throws, o.Throws}, {&r.Wins, o.Wins}, {&r.Ties, o.Ties}, {&r.Losses, o.Losses},
+		{&r.Voided, o.Voided}, {&r.Recoveries, o.Recoveries}, {&r.Throws, o.Throws}, {&r.Wins, o.Wins}, {&r.Ties,
+			o.Ties}, {&r.Losses, o.Losses},
 		{&r.Staked, o.Staked}, {&r.Won, o.Won}, {&r.Given, o.Given}, {&r.Duels, o.Duels},
 	} {
 		*sum.to += sum.more

@@ -19,7 +19,8 @@ func TestEconomy(t *testing.T) {
 		e := &economy{ledger: newLedger(t), model: newModel(testRules()),
 			secured: map[chain.Address]bool{}}
 		e.open(t)
-		actions := []func(*rapid.T){e.create, e.secure, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale, e.buyback,
+		actions := []func(*rapid.T){e.create, e.secure, e.faucet, e.start, e.start, e.end, e.end, e.stake, e.settle, e.sale,
+			e.buyback,
 			e.changeRules, e.closeSeason, func(*rapid.T) { e.ledger.seal() }}
 		for range rapid.IntRange(0, 100).Draw(t, "actions") {
 			rapid.SampledFrom(actions).Draw(t, "action")(t)
@@ -328,7 +329,8 @@ func (e *economy) closeSeason(t *rapid.T) {
 // invariants compares the ledger with the model after every action.
 func (e *economy) invariants(t *rapid.T) {
 	for who, p := range e.model.players {
-		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Bound != p.bound || got.Nonce != p.nonce || got.Commitment != p.commitment {
+		if got := e.ledger.accounts[who]; got.Balance != p.coins || got.Bound != p.bound || got.Nonce != p.nonce ||
+			got.Commitment != p.commitment {
 			t.Fatalf("account %v: the chain has %+v, the model %+v", who, got, *p)
 		}
 	}

@@ -248,7 +248,8 @@ func TestAccountOnEscrow(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	escrow := chain.Escrow("d3")
-	theft := chain.Tx{Actor: escrow, Time: b.time, Data: &chain.AccountCreate{Commitment: hashOf(5), AccountKind: chain.Full},
+	theft := chain.Tx{Actor: escrow, Time: b.time,
+		Data:      &chain.AccountCreate{Commitment: hashOf(5), AccountKind: chain.Full},
 		Transfers: []chain.Transfer{coins(none, escrow, 1000)}}
 	b.pendingTxs = append(b.pendingTxs, theft.Raw())
 	problemMatch{-1, "account " + escrow.String(), "exists already"}.check(t, "theft", b.verify(t, Options{}))

@@ -29,8 +29,10 @@ type testLedger struct {
 }
 
 func testRules() chain.Rules {
-	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 1000, MarketFeeBPS: 250, StartingBalance: 1000,
-		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}}}
+	return chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 1000, MarketFeeBPS: 250,
+		StartingBalance: 1000,
+		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192},
+			{Material: "Stone", Value: 384}}}
 }
 
 // genesisTime is the time of genesis, but for some milliseconds.
@@ -316,7 +318,8 @@ func playedAccount(random *rand.Rand, n int64) []chain.Tx {
 		Transfers: []chain.Transfer{coins(none, who, 1000)}}}
 	for i := range 4 {
 		id, next := draw(), draw()
-		start := &chain.RunStart{ClientSeedHash: chain.HashText("a player's own seed"), Commitment: commitment, Entry: chain.EntryFree,
+		start := &chain.RunStart{ClientSeedHash: chain.HashText("a player's own seed"), Commitment: commitment,
+			Entry:          chain.EntryFree,
 			NextCommitment: next,
 			RunID:          fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])}
 		end := &chain.RunEnd{Cleared: 2, RunID: start.RunID, Status: chain.RunLost, Throws: 4, TranscriptHash: draw()}

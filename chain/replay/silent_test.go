@@ -64,12 +64,15 @@ func TestNothingSilent(t *testing.T) {
 				start(hashOf(2)))},
 			problemMatch{1, "commitment " + hashOf(2).String(), "published before"},
 		},
-		"two seasons":                  {[]timedBlock{closing(1, first), closing(2, second)}, valid},
-		"two seasons late":             {[]timedBlock{closing(1, second+5), closing(2, second+6)}, valid},
-		"a season closed early":        {[]timedBlock{closing(1, first-1)}, problemMatch{1, "transaction", "a close from"}},
-		"a second season closed early": {[]timedBlock{closing(1, first), closing(2, second-1)}, problemMatch{2, "transaction", "a close from"}},
-		"a season closed twice":        {[]timedBlock{closing(1, first), closing(1, first)}, problemMatch{2, "transaction", "the close of season 2"}},
-		"a season left out":            {[]timedBlock{closing(2, second)}, problemMatch{1, "transaction", "the close of season 1"}},
+		"two seasons":           {[]timedBlock{closing(1, first), closing(2, second)}, valid},
+		"two seasons late":      {[]timedBlock{closing(1, second+5), closing(2, second+6)}, valid},
+		"a season closed early": {[]timedBlock{closing(1, first-1)}, problemMatch{1, "transaction", "a close from"}},
+		"a second season closed early": {[]timedBlock{closing(1, first), closing(2, second-1)},
+			problemMatch{2, "transaction", "a close from"}},
+		"a season closed twice": {[]timedBlock{closing(1, first), closing(1, first)},
+			problemMatch{2, "transaction", "the close of season 2"}},
+		"a season left out": {[]timedBlock{closing(2, second)},
+			problemMatch{1, "transaction", "the close of season 1"}},
 	} {
 		for _, opts := range []Options{{}, inMemory(3)} {
 			report := run(t, opts, func(r *Replay) { feedTimed(r, append([]timedBlock{genesis}, tt.blocks...)) })

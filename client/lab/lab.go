@@ -203,6 +203,7 @@ func sign(n int) int { return cmp.Compare(n, 0) }
 
 // outcome returns the outcome of a round for side A, by the rules of package game.
 func outcome(a, b game.Move) game.Side {
-	side, _ := game.Judge(game.Hand{Committed: true, Revealed: true, Move: a}, game.Hand{Committed: true, Revealed: true, Move: b})
+	side, _ := game.Judge(game.Hand{Committed: true, Revealed: true, Move: a},
+		game.Hand{Committed: true, Revealed: true, Move: b})
 	return side
 }

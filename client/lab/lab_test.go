@@ -258,13 +258,15 @@ func TestDocumentedTable(t *testing.T) {
 	if testing.Short() { // slow, and covered by TestExploit
 		exploit, columns = 1, 3
 	}
-	result, err := Run(t.Context(), Options{Entrants: All(), Duels: 100, Exploit: exploit, Seed: strategy.Seed{}.Derive("roshambo")})
+	result, err := Run(t.Context(), Options{Entrants: All(), Duels: 100, Exploit: exploit,
+		Seed: strategy.Seed{}.Derive("roshambo")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][]string{}
 	for _, s := range result.Standings {
-		want[s.Name] = strings.Fields(strings.ReplaceAll(fmt.Sprintf("%.1f %+.2f %+.2f %.2f", 100*s.Score, s.Points, s.Worst, s.Exploitability), "-", "−"))
+		want[s.Name] = strings.Fields(strings.ReplaceAll(fmt.Sprintf("%.1f %+.2f %+.2f %.2f", 100*s.Score, s.Points, s.Worst,
+			s.Exploitability), "-", "−"))
 	}
 	rows := row.FindAllStringSubmatch(string(text), -1)
 	if len(rows) == 0 {

@@ -225,7 +225,8 @@ func TestMatchIsWhatItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		// Repeat a few rounds, so that matches exist.
 		pattern := rapid.SliceOfN(rapid.Byte(), 1, 12).Draw(t, "pattern")
-		h := rounds(slices.Concat(slices.Repeat(pattern, rapid.IntRange(0, 30).Draw(t, "times")), rapid.SliceOf(rapid.Byte()).Draw(t, "end")))
+		h := rounds(slices.Concat(slices.Repeat(pattern, rapid.IntRange(0, 30).Draw(t, "times")),
+			rapid.SliceOf(rapid.Byte()).Draw(t, "end")))
 		if rapid.IntRange(0, 20).Draw(t, "long") == 0 {
 			h = slices.Repeat(append(h, Round{}), 1+matchWindow/(len(h)+1))
 		}

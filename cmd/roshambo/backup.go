@@ -20,8 +20,9 @@ type backupCommand struct {
 }
 
 // errPostgres names the commands for PostgreSQL.
-var errPostgres = errors.New("a PostgreSQL database is backed up with pg_dump, or with pg_basebackup and its write-ahead log: " +
-	"docs/operations.md has both; the keys are in " + app.KeysEnv + " or in the data folders of the nodes")
+var errPostgres = errors.New(
+	"a PostgreSQL database is backed up with pg_dump, or with pg_basebackup and its write-ahead log: " +
+		"docs/operations.md has both; the keys are in " + app.KeysEnv + " or in the data folders of the nodes")
 
 // Run makes the copy and prints its contents. The exit status is 2 if the copy cannot begin:
 // there is no database, or the target exists.
@@ -44,7 +45,8 @@ func (c *backupCommand) Run(ctx context.Context, code *int) error {
 	if c.Keys {
 		what = "the database and its keys: a secret"
 	}
-	_, err = fmt.Fprintf(os.Stdout, "%s contains %s.\nAudit it with roshambo doctor --data %s.\n", c.Target, what, c.Target)
+	_, err = fmt.Fprintf(os.Stdout, "%s contains %s.\nAudit it with roshambo doctor --data %s.\n", c.Target, what,
+		c.Target)
 	return err
 }
 
@@ -79,7 +81,8 @@ func onLog(r app.Restored) string {
 	case r.Behind != nil:
 		return fmt.Sprintf("The next start is refused: %v.\n", r.Behind)
 	case r.Remembers:
-		return fmt.Sprintf("It has %d blocks, and so all of the signed log in this folder's record: the log continues.\n", r.Blocks)
+		return fmt.Sprintf("It has %d blocks, and so all of the signed log in this folder's record: the log continues.\n",
+			r.Blocks)
 	}
 	return fmt.Sprintf("It has %d blocks. This folder has no record of entries signed after the backup: "+
 		"if there are any, the next block forks the log.\n"+

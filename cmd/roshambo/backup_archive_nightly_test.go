@@ -51,7 +51,8 @@ func TestRecoveryFromArchive(t *testing.T) {
 		}
 	}
 	primary, archiveFolder := pgtest.Start(t, nil), pgtest.Empty(t)
-	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + archiveFolder.Path("wal"), "BASE=" + archiveFolder.Path("base")}
+	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + archiveFolder.Path("wal"),
+		"BASE=" + archiveFolder.Path("base")}
 	archiveFolder.Shell(t, archive, env...)
 	primary.Stop(t)
 	primary.Run(t)
@@ -151,7 +152,8 @@ func (w *world) checkAbsent(t *testing.T, facts []*fact, url string) {
 		guests++
 		v := &visitor{url: server.url, client: http.DefaultClient, cookie: f.seat.cookie}
 		var refused *statusError
-		if err := v.call(t.Context(), "GET", "/api/me", "", &struct{}{}); !errors.As(err, &refused) || refused.status != http.StatusUnauthorized {
+		if err := v.call(t.Context(), "GET", "/api/me", "", &struct{}{}); !errors.As(err, &refused) ||
+			refused.status != http.StatusUnauthorized {
 			t.Errorf("a later guest gets %v", err)
 		}
 	}

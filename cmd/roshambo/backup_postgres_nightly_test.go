@@ -35,7 +35,8 @@ func TestBackupPostgres(t *testing.T) {
 	w.awaitAnswers(t, server, 200)
 	answered := w.factsSoFar()
 	cluster.Program(t, "pg_dump", "--format=custom", "--file=roshambo.dump", url)
-	cluster.Program(t, "createdb", "--maintenance-db="+pgtest.URL("postgres", cluster), "--encoding=UTF8", "--template=template0", "again")
+	cluster.Program(t, "createdb", "--maintenance-db="+pgtest.URL("postgres", cluster), "--encoding=UTF8",
+		"--template=template0", "again")
 	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+again, "roshambo.dump")
 	cancel()
 	wait.Wait()

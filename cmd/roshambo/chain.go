@@ -51,8 +51,9 @@ func (c *chainSource) check(code *int) error {
 }
 
 // errFolderCheckpoint reports that a folder or a database is asked for what only a published checkpoint has.
-var errFolderCheckpoint = errors.New("--witness and --extends: the tables of a service are verified with the newest block, " +
-	"which no witness has cosigned yet and no reader has kept; name its URL, an export or the folder of a mirror instead")
+var errFolderCheckpoint = errors.New(
+	"--witness and --extends: the tables of a service are verified with the newest block, " +
+		"which no witness has cosigned yet and no reader has kept; name its URL, an export or the folder of a mirror instead")
 
 // published reports whether the options ask for more than the tables of a service have.
 func (c *chainSource) published() bool { return len(c.Witness) > 0 || c.Extends != "" }

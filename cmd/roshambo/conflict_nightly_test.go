@@ -74,7 +74,8 @@ func nodesMixed(t *testing.T, url string) {
 		t.Errorf("%v retries by use case, %v in all", asked, total["roshambo_db_retries_total"])
 	}
 	t.Logf("%.0f use cases:\n%s", total["roshambo_db_updates_total"], &table)
-	for _, operation := range []string{"throw", "claimRun", "createDuel", "joinDuel", "commitDuel", "revealDuel", "listToken", "buyListing"} {
+	for _, operation := range []string{"throw", "claimRun", "createDuel", "joinDuel", "commitDuel", "revealDuel",
+		"listToken", "buyListing"} {
 		if answered[operation] == 0 {
 			t.Errorf("%s never succeeded", operation)
 		}

@@ -201,7 +201,8 @@ func (f *fact) checkDuel(ctx context.Context, v *visitor, read map[string]duelVi
 	then := *f.duel
 	same := then.Stake == now.Stake && reflect.DeepEqual(then.StakeTxA, now.StakeTxA) && now.Version >= then.Version &&
 		(then.StakeTxB == nil || reflect.DeepEqual(then.StakeTxB, now.StakeTxB)) && len(then.Rounds) <= len(now.Rounds)
-	if !same || then.Status == "finished" && !reflect.DeepEqual(then, now) || then.Status == "active" && now.Status == "open" {
+	if !same || then.Status == "finished" && !reflect.DeepEqual(then, now) || then.Status == "active" &&
+		now.Status == "open" {
 		return fmt.Errorf("the duel is %+v", now)
 	}
 	for i, r := range then.Rounds {
@@ -209,7 +210,8 @@ func (f *fact) checkDuel(ctx context.Context, v *visitor, read map[string]duelVi
 		if r.Outcome != "pending" && !reflect.DeepEqual(r, after) {
 			return fmt.Errorf("the decided round %d is now %+v", r.Round, after)
 		}
-		if r.Committed.A && !after.Committed.A || r.Committed.B && !after.Committed.B || r.Revealed.A && !after.Revealed.A || r.Revealed.B && !after.Revealed.B {
+		if r.Committed.A && !after.Committed.A || r.Committed.B && !after.Committed.B || r.Revealed.A && !after.Revealed.A ||
+			r.Revealed.B && !after.Revealed.B {
 			return fmt.Errorf("round %d lost a step: %+v", r.Round, after)
 		}
 	}

@@ -117,7 +117,8 @@ func (f *fact) checkToken(ctx context.Context, v *visitor) error {
 	if err := v.call(ctx, "GET", fmt.Sprint("/api/chain/token/", *f.run.TokenID), "", &out); err != nil {
 		return fmt.Errorf("its token: %w", err)
 	}
-	if out.Token.Owner == nil || *out.Token.Owner != f.seat.address || *out.Token.RunID != f.run.ID || out.Token.Tier != f.run.Cleared {
+	if out.Token.Owner == nil || *out.Token.Owner != f.seat.address || *out.Token.RunID != f.run.ID ||
+		out.Token.Tier != f.run.Cleared {
 		return fmt.Errorf("its token is %+v", out.Token)
 	}
 	return nil
@@ -125,7 +126,8 @@ func (f *fact) checkToken(ctx context.Context, v *visitor) error {
 
 // checkProgress returns an error if the current state of a run cannot follow from an earlier one.
 func checkProgress(then, now runView) error {
-	same := then.ID == now.ID && then.Account == now.Account && then.Entry == now.Entry && then.ClientSeed == now.ClientSeed &&
+	same := then.ID == now.ID && then.Account == now.Account && then.Entry == now.Entry &&
+		then.ClientSeed == now.ClientSeed &&
 		then.Commitment == now.Commitment && then.StartTx == now.StartTx
 	if !same || len(now.Throws) < len(then.Throws) || !slices.Equal(now.Throws[:len(then.Throws)], then.Throws) {
 		return fmt.Errorf("the run is %+v", now)

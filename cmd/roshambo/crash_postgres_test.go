@@ -24,7 +24,8 @@ func TestCrashesPostgres(t *testing.T) {
 
 // survivePostgres is survive on a PostgreSQL cluster of its own. With returns for each round
 // whether to wait until the service seals blocks, and whether the database's machine fails, too.
-func survivePostgres(t *testing.T, settings map[string]string, kills []int, with func(round int) (seals, machine bool)) {
+func survivePostgres(t *testing.T, settings map[string]string, kills []int,
+	with func(round int) (seals, machine bool)) {
 	t.Helper()
 	cluster := pgtest.Start(t, settings)
 	w := newWorld(t).withPairs().withTraders()

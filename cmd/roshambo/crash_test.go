@@ -332,9 +332,11 @@ type world struct {
 // newWorld returns a world of gamblers with a new data folder.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), progress: make(chan struct{}, 1), seed: testseed.Seed(t)}
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), progress: make(chan struct{}, 1),
+		seed: testseed.Seed(t)}
 	for i := range w.gamblers {
-		w.gamblers[i] = &gambler{world: w, random: w.random(i), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+		w.gamblers[i] = &gambler{world: w, random: w.random(i),
+			client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
 	}
 	return w
 }

@@ -67,7 +67,8 @@ func (tr *trader) trade(ctx context.Context, url string) error {
 		return err
 	}
 	var listed struct{ Listing struct{ ID int64 } }
-	if err := tr.seller.call(ctx, "POST", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":10}`, token), &listed); err != nil {
+	if err := tr.seller.call(ctx, "POST", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":10}`, token),
+		&listed); err != nil {
 		return err
 	}
 	var bought struct {

@@ -23,7 +23,8 @@ func (v *visitor) hang(t *testing.T, body string) (conn net.Conn, answer *bufio.
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "POST /api/runs HTTP/1.1\r\nHost: x\r\nCookie: %s\r\nX-CSRF-Token: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n",
+	_, err = fmt.Fprintf(conn,
+		"POST /api/runs HTTP/1.1\r\nHost: x\r\nCookie: %s\r\nX-CSRF-Token: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n",
 		v.cookie, v.csrf, len(body))
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,8 @@ func TestDrain(t *testing.T) {
 	}
 	v.url = server.url
 	var again struct{ Run runView }
-	if err := v.call(t.Context(), "GET", "/api/runs/"+run.ID, "", &again); err != nil || again.Run.ClientSeed != "at the last moment" {
+	if err := v.call(t.Context(), "GET", "/api/runs/"+run.ID, "", &again); err != nil ||
+		again.Run.ClientSeed != "at the last moment" {
 		t.Errorf("after the restart: %+v, %v", again, err)
 	}
 	if err := server.stop(); err != nil {

@@ -19,7 +19,8 @@ import (
 // the test repeats with another address.
 func nodesShareLimits(t *testing.T, url string) {
 	socket := filepath.Join(t.TempDir(), "redis.sock")
-	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
+	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir",
+		filepath.Dir(socket))
 	if err := redis.Start(); err != nil {
 		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
 	}

@@ -121,7 +121,8 @@ func TestNodes(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
 	for name, try := range map[string]func(*testing.T, string){
-		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes, "house": houseMoves, "mixed": nodesMixed,
+		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes, "house": houseMoves,
+		"mixed": nodesMixed,
 	} {
 		cluster.Exec(t, "postgres", "CREATE DATABASE "+name)
 		t.Run(name, func(t *testing.T) {

@@ -75,7 +75,8 @@ func readREADME(t *testing.T) *reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.kill() })
-	return &reader{t: t, folder: folder, host: strings.TrimPrefix(server.url, "http://"), text: readDocument(t, "README.md")}
+	return &reader{t: t, folder: folder, host: strings.TrimPrefix(server.url, "http://"),
+		text: readDocument(t, "README.md")}
 }
 
 const (
@@ -134,7 +135,8 @@ func TestREADME(t *testing.T) {
 	r.verify()
 
 	r.run("go run ./cmd/roshambo export chain.jsonl")
-	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl", "python3 verify/python/verify.py chain.jsonl"} {
+	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl",
+		"python3 verify/python/verify.py chain.jsonl"} {
 		r.run(line) // fails if the chain is invalid
 	}
 }
@@ -162,7 +164,8 @@ func (r *reader) sealed(line string) {
 // verify checks proof.json with both verifiers, which fail if it is invalid.
 func (r *reader) verify() {
 	r.t.Helper()
-	for _, line := range []string{"go run ./cmd/roshambo verify proof.json", "python3 verify/python/verify.py proof.json"} {
+	for _, line := range []string{"go run ./cmd/roshambo verify proof.json",
+		"python3 verify/python/verify.py proof.json"} {
 		r.run(line)
 	}
 }

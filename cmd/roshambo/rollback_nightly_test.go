@@ -98,7 +98,7 @@ func TestRollbackPostgres(t *testing.T) {
 	}
 	r.grow(t, nodes[1], 3)
 	cluster.Program(t, "pg_dump", "--format=custom", "--file=roshambo.dump", url)
-	cluster.Program(t, "createdb", "--maintenance-db="+pgtest.URL("postgres", cluster), "--encoding=UTF8", "--template=template0", "older")
+	cluster.Exec(t, "postgres", "CREATE DATABASE older ENCODING 'UTF8' TEMPLATE template0")
 	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+older, "roshambo.dump")
 	r.grow(t, nodes[0], 6)
 

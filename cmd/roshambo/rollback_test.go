@@ -195,7 +195,8 @@ func TestRestoreOlder(t *testing.T) {
 	}
 	output(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N-1))
 	line := declaration(r.tree, 2)
-	if out := output(t, 0, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, line) {
+	if out := output(t, 0, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out,
+		line) {
 		t.Errorf("accepted: %s, want %s", out, line)
 	}
 	output(t, 2, "accept-rollback", "--data", data, "--size", fmt.Sprint(r.tree.N))
@@ -237,7 +238,8 @@ func (r *killedService) declared(t *testing.T, data, line string) {
 	file := filepath.Join(t.TempDir(), "chain.jsonl")
 	command(t, "export", "--data", data, file)
 	command(t, "verify-chain", file)
-	if out, err := exec.CommandContext(t.Context(), "python3", "../../verify/python/verify.py", file).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "python3", "../../verify/python/verify.py",
+		file).CombinedOutput(); err != nil {
 		t.Errorf("Python: %v\n%s", err, out)
 	}
 	if _, err := serve(t.Context(), data); err != nil {
@@ -253,11 +255,13 @@ func TestForgotten(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.folder, "log-head.json")); err != nil {
 		t.Fatal(err)
 	}
-	if why := r.tryStart(t, r.folder); !strings.Contains(why, "log-head.json, so a rollback of the database cannot be detected") {
+	if why := r.tryStart(t, r.folder); !strings.Contains(why,
+		"log-head.json, so a rollback of the database cannot be detected") {
 		t.Fatalf("the start: %s", why)
 	}
 	output(t, 2, "accept-rollback", "--data", r.folder, "--size", "7")
-	if out := output(t, 0, "accept-rollback", "--data", r.folder, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out, "Nothing is given up") {
+	if out := output(t, 0, "accept-rollback", "--data", r.folder, "--size", fmt.Sprint(r.tree.N)); !strings.Contains(out,
+		"Nothing is given up") {
 		t.Error(out)
 	}
 	if why := r.tryStart(t, r.folder); why != "" {
@@ -266,7 +270,8 @@ func TestForgotten(t *testing.T) {
 
 	// Only the database is lost: the keys must not sign a second chain.
 	removeDatabase(t, r.folder)
-	if why := r.tryStart(t, r.folder); !strings.Contains(why, "the database was rolled back") || !strings.Contains(why, "use an empty folder") {
+	if why := r.tryStart(t, r.folder); !strings.Contains(why, "the database was rolled back") ||
+		!strings.Contains(why, "use an empty folder") {
 		t.Errorf("the start without a database: %s", why)
 	}
 }

@@ -62,9 +62,11 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
-		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
-		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, LogFormat: c.Log, LogLevel: c.LogLevel,
-		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
+		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies,
+		Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
+		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, LogFormat: c.Log,
+		LogLevel: c.LogLevel,
+		Drain:    c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
 		*code = 2
@@ -138,7 +140,8 @@ func (c *serveCommand) options() map[string]string {
 		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
 		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
 		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
+		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts), "trusted-proxies": strings.Join(
+			c.TrustedProxies, ","),
 		"redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots), "limit-private": strconv.FormatBool(c.LimitPrivate),

@@ -79,7 +79,8 @@ func TestGoStarterCopied(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = server.kill() })
 	getKey, _ := starterSteps(t, "starter/go/README.md", server.url)
-	command := regexp.MustCompile("`(go run \\. \\$URL 3)`").FindStringSubmatch(strings.ReplaceAll(readDocument(t, "starter/go/README.md"), "\n", " "))
+	command := regexp.MustCompile("`(go run \\. \\$URL 3)`").FindStringSubmatch(
+		strings.ReplaceAll(readDocument(t, "starter/go/README.md"), "\n", " "))
 	if command == nil {
 		t.Fatal("starter/go/README.md does not document running a copy")
 	}

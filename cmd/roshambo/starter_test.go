@@ -223,7 +223,8 @@ func narrow(t *testing.T, service string) (front string, refused *atomic.Int64) 
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d := l.Take(r.Context(), netip.Addr{})
-		w.Header()["RateLimit"] = []string{fmt.Sprintf(`"ip";r=%d;t=%d`, d.Remaining, int((d.Reset+time.Second-1)/time.Second))}
+		w.Header()["RateLimit"] = []string{fmt.Sprintf(`"ip";r=%d;t=%d`, d.Remaining,
+			int((d.Reset+time.Second-1)/time.Second))}
 		if !d.OK {
 			refused.Add(1)
 			w.Header().Set("Retry-After", "1")
@@ -371,12 +372,14 @@ func TestStartersREADME(t *testing.T) {
 		}
 		keys[key] = true
 	}
-	if bots := shell(t, folder, nil, "curl -s -b jar "+server.url+"/api/bots"); strings.Count(bots, `"username":"my-bot-`) != 2 {
+	if bots := shell(t, folder, nil, "curl -s -b jar "+server.url+"/api/bots"); strings.Count(bots,
+		`"username":"my-bot-`) != 2 {
 		t.Errorf("the guest of jar has the bots %s, want two", bots)
 	}
 	_ = server.kill()
 	// At a prompt, a failing pipe is not an error.
-	if out, err := bash(t, folder, nil, "set +eo pipefail\n"+script).CombinedOutput(); err == nil || !strings.Contains(string(out), "no key was made") {
+	if out, err := bash(t, folder, nil, "set +eo pipefail\n"+script).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "no key was made") {
 		t.Errorf("without a service: %v, %q, want a failure", err, out)
 	}
 }

@@ -52,7 +52,8 @@ func TestVersionVerify(t *testing.T) {
 		text string
 	}{
 		{[]string{"version"}, 0, "roshambo 0.1.0"},
-		{[]string{"version", "--verify", good, "--key", public}, 0, "VERIFIED: this program is roshambo-good of release 0.1.0, built from commit abab"},
+		{[]string{"version", "--verify", good, "--key", public}, 0,
+			"VERIFIED: this program is roshambo-good of release 0.1.0, built from commit abab"},
 		{[]string{"version", "--verify", bad, "--key", public}, 1, "NOT VERIFIED: this program has SHA-256 " + own.String()},
 		{[]string{"version", "--verify", good, "--key", other}, 1, "not signed by this key"},
 		{[]string{"version", "--verify", good, "--key", "x"}, 2, "not a verifier key"},

@@ -23,8 +23,9 @@ type scoreReporter struct{ s *Service }
 func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
 	return r.s.Score.RunEnded(ctx, tx, score.Run{
 		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
-		Unranked: ended.Unranked, First: ended.FirstTier, Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt,
-		EndedAt: *ended.EndedAt, TokenID: ended.TokenID, EndTx: *ended.EndTx,
+		Unranked: ended.Unranked, First: ended.FirstTier, Cleared: ended.Cleared, Throws: ended.Throws,
+		StartedAt: ended.StartedAt,
+		EndedAt:   *ended.EndedAt, TokenID: ended.TokenID, EndTx: *ended.EndTx,
 	})
 }
 

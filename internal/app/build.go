@@ -326,7 +326,9 @@ func (s *Service) wireAccounts() error {
 	}
 	if !s.alone() {
 		s.Accounts.CacheTTL, s.Accounts.Connected = rememberShared, s.relay.Receives
-		s.Accounts.PublishInvalidation = func(tx *store.Tx, key string) error { return s.relay.PublishWith(tx, relayForget+":"+key) }
+		s.Accounts.PublishInvalidation = func(tx *store.Tx, key string) error {
+			return s.relay.PublishWith(tx, relayForget+":"+key)
+		}
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
 	return nil

@@ -162,7 +162,8 @@ func (c *Config) Check() error {
 // checkDemo returns an error for a demo that could pass for a real service, or be mixed with one.
 func (c *Config) checkDemo() error {
 	if c.Demo && (c.secure() || c.Database != "" || c.Keys != "") {
-		return fmt.Errorf("demo: only for evaluation, in a data folder of its own: without %s, database and an https public-url",
+		return fmt.Errorf(
+			"demo: only for evaluation, in a data folder of its own: without %s, database and an https public-url",
 			KeysEnv)
 	}
 	return nil

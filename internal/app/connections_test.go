@@ -65,7 +65,9 @@ func serveFewEach(t *testing.T, most, without, perAddress int) *few {
 	refusal := func() []byte {
 		return []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	c := newConnections(most, perAddress, func(netip.Addr) bool { return false }, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	c := newConnections(most, perAddress, func(netip.Addr) bool {
+		return false
+	}, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
 	changed := func(conn net.Conn, state http.ConnState) {
 		c.changed(conn, state)
 		switch state {

@@ -95,8 +95,10 @@ func storedValues(t *testing.T, path string, file []byte) (list []storedValue) {
 			t.Error(err)
 		}
 	}()
-	rows, err := raw.QueryContext(t.Context(), `SELECT d.name, d.pageno FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
-		WHERE s.type = 'table' AND d.pagetype = 'leaf' AND d.name NOT LIKE 'sqlite_%' AND d.name <> 'goose_db_version' AND d.pageno > 1 ORDER BY d.pageno`)
+	rows, err := raw.QueryContext(t.Context(), `SELECT d.name, d.pageno
+		FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
+		WHERE s.type = 'table' AND d.pagetype = 'leaf' AND d.name NOT LIKE 'sqlite_%'
+		AND d.name <> 'goose_db_version' AND d.pageno > 1 ORDER BY d.pageno`)
 	if err != nil {
 		t.Fatal(err)
 	}

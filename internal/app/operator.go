@@ -407,7 +407,9 @@ func (c *operatorCall) log(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) { return nil, nil }); err != nil {
+	if _, err := c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) {
+		return nil, nil
+	}); err != nil {
 		return nil, err
 	}
 	out := map[string]any{}

@@ -271,7 +271,8 @@ func TestStrangersCannotFillTheLog(t *testing.T) {
 	if answer, err := c.Do(t.Context()); err == nil {
 		t.Error(answer)
 	}
-	if _, list := o.refusals(t); len(list) != strangersPer+1 || !strings.HasPrefix(list[strangersPer], "ann: refused log: ") {
+	if _, list := o.refusals(t); len(list) != strangersPer+1 ||
+		!strings.HasPrefix(list[strangersPer], "ann: refused log: ") {
 		t.Errorf("the log has %d refused calls: %q", len(list), list)
 	}
 

@@ -161,7 +161,8 @@ func showVoids(t *testing.T, ann *apiCaller, code, run string) {
 	var list struct{ Duels []voided }
 	ann.get(t, "/api/duels?status=finished", &list)
 	for _, v := range append(list.Duels, one.voided, one.Duel) {
-		if void := v.ID == code || v.ID == ""; void != (v.Voided != nil) || void && v.Voided.Reason != "played by one person" {
+		if void := v.ID == code || v.ID == ""; void != (v.Voided != nil) ||
+			void && v.Voided.Reason != "played by one person" {
 			t.Errorf("the result of %s, void %v, is shown with %+v", v.ID, void, v.Voided)
 		}
 	}

@@ -117,7 +117,8 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 }
 
 // StoreCosignature stores a cosignature.
-func (l cosignedLog) StoreCosignature(ctx context.Context, name string, size int64, checkpoint []byte, lines string) error {
+func (l cosignedLog) StoreCosignature(ctx context.Context, name string, size int64, checkpoint []byte,
+	lines string) error {
 	return l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return l.Ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[name], Size: size,
 			Checkpoint: checkpoint, Lines: lines})

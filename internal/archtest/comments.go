@@ -47,7 +47,8 @@ func Comments(t *Tree) []Problem {
 		}
 		share := 100 * float64(comments[pkg]) / float64(lines[pkg])
 		if lines[pkg] >= fewLines && share < least {
-			problems = append(problems, Problem{Path: pkg, What: fmt.Sprintf("%.1f %% of the lines are comments, less than %.0f", share, least)})
+			problems = append(problems, Problem{Path: pkg, What: fmt.Sprintf("%.1f %% of the lines are comments, less than %.0f",
+				share, least)})
 		}
 	}
 	return problems

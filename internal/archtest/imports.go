@@ -311,7 +311,8 @@ var homes = map[string][]string{
 	"golang.org/x/image":                      {"internal/server/preview"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",
-		"internal/ledger/tile", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "internal/platform/release",
+		"internal/ledger/tile", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness",
+		"internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
 	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},

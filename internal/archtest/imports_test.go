@@ -38,7 +38,10 @@ var importSamples = []sample{
 	},
 	{
 		"imports", "tests may do more",
-		map[string]string{"fair/x_test.go": "package fair_test\n\nimport (\n_ \"example.com/dice\"\n_ \"roshambo/fair\"\n_ \"roshambo/vectors\"\n)\n"},
+		map[string]string{
+			"fair/x_test.go": "package fair_test\n\nimport (\n_ \"example.com/dice\"\n_ \"roshambo/fair\"\n" +
+				"_ \"roshambo/vectors\"\n)\n",
+		},
 		"",
 	},
 	{
@@ -48,7 +51,8 @@ var importSamples = []sample{
 	},
 	{
 		"pure", "embedding is for the vectors",
-		map[string]string{"fair/x.go": "package fair\n\nimport _ \"embed\"\n", "vectors/x.go": "package vectors\n\nimport _ \"embed\"\n"},
+		map[string]string{"fair/x.go": "package fair\n\nimport _ \"embed\"\n",
+			"vectors/x.go": "package vectors\n\nimport _ \"embed\"\n"},
 		"fair/x.go:3: not pure: imports embed",
 	},
 	{
@@ -58,7 +62,8 @@ var importSamples = []sample{
 	},
 	{
 		"pure", "tests and the inside have clocks",
-		map[string]string{"game/x_test.go": "package game\n\nimport _ \"time\"\n", "internal/service/run/x.go": "package run\n\nimport _ \"time\"\n"},
+		map[string]string{"game/x_test.go": "package game\n\nimport _ \"time\"\n",
+			"internal/service/run/x.go": "package run\n\nimport _ \"time\"\n"},
 		"",
 	},
 }

@@ -69,7 +69,8 @@ func wideComments(f *File) []Problem {
 		line++
 		text = strings.TrimSuffix(text, "\n")
 		if n := utf8.RuneCountInString(text); n > maxComment && strings.HasPrefix(strings.TrimSpace(text), "// ") {
-			problems = append(problems, Problem{f.Path, line, fmt.Sprintf("a comment of %d columns, more than %d", n, maxComment)})
+			problems = append(problems, Problem{f.Path, line,
+				fmt.Sprintf("a comment of %d columns, more than %d", n, maxComment)})
 		}
 	}
 	return problems
@@ -80,16 +81,19 @@ func function(f *File, fn *ast.FuncDecl) []Problem {
 	var problems []Problem
 	at := f.Line(fn.Pos())
 	if n := f.Line(fn.End()) - at + 1; n > maxFunction {
-		problems = append(problems, Problem{f.Path, at, fmt.Sprintf("%s has %d lines, more than %d", fn.Name.Name, n, maxFunction)})
+		problems = append(problems, Problem{f.Path, at,
+			fmt.Sprintf("%s has %d lines, more than %d", fn.Name.Name, n, maxFunction)})
 	}
 	if n := fn.Type.Params.NumFields(); n > maxParams {
-		problems = append(problems, Problem{f.Path, at, fmt.Sprintf("%s has %d parameters, more than %d", fn.Name.Name, n, maxParams)})
+		problems = append(problems, Problem{f.Path, at,
+			fmt.Sprintf("%s has %d parameters, more than %d", fn.Name.Name, n, maxParams)})
 	}
 	return problems
 }
 
 // vague are package names that do not describe what the package provides.
-var vague = []string{"base", "common", "helper", "helpers", "lib", "manager", "misc", "model", "models", "shared", "type", "types", "util", "utils"}
+var vague = []string{"base", "common", "helper", "helpers", "lib", "manager", "misc", "model", "models", "shared",
+	"type", "types", "util", "utils"}
 
 // Packages checks that each Go package has a descriptive name and a package
 // comment.
@@ -102,7 +106,8 @@ func Packages(t *Tree) []Problem {
 		if first[pkg] == nil {
 			first[pkg] = f
 			if slices.Contains(vague, path.Base(pkg)) {
-				problems = append(problems, Problem{Path: f.Path, What: path.Base(pkg) + " is too vague: name the package after what it provides"})
+				problems = append(problems, Problem{Path: f.Path,
+					What: path.Base(pkg) + " is too vague: name the package after what it provides"})
 			}
 		}
 		if !f.Test() && f.Syntax.Doc != nil && opens(f) {

@@ -19,7 +19,8 @@ type habit struct {
 // habits splits its patterns, so that this file does not match itself.
 var habits = []habit{
 	{"nobody, somebody, anybody, everybody", regexp.MustCompile(`(?i)\b(no|some|any|every)` + `body\b`), 0.2},
-	{"a sentence that begins with Who, Whoever or What", regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 0.5},
+	{"a sentence that begins with Who, Whoever or What",
+		regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 0.5},
 	{"tell, told", regexp.MustCompile(`(?i)\b(tel` + `l|tel` + `ls|tol` + `d|tel` + `ling)\b`), 0.3},
 }
 

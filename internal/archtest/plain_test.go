@@ -5,17 +5,20 @@ import "strings"
 var plainSamples = []sample{
 	{
 		"plain", "one lapse",
-		map[string]string{"game/x.go": "// Package game is small.\npackage game\n\n" + strings.Repeat("// A node asks the owner.\n", 1200) + "// No" + "body knows.\n"},
+		map[string]string{"game/x.go": "// Package game is small.\npackage game\n\n" +
+			strings.Repeat("// A node asks the owner.\n", 1200) + "// No" + "body knows.\n"},
 		"",
 	},
 	{
 		"plain", "too much of it",
-		map[string]string{"game/x.go": "// Package game is small.\npackage game\n" + strings.Repeat("\n// It was tol"+"d.\n", 4)},
+		map[string]string{"game/x.go": "// Package game is small.\npackage game\n" + strings.Repeat("\n// It was tol"+"d.\n",
+			4)},
 		"comments: tel" + "l, tol" + "d: 4.00 in 1,000 words, more than 0.30" + lapses("tol"+"d", "4", "6", "8", "10"),
 	},
 	{
 		"links", "a file that has moved",
-		map[string]string{"docs/a.md": "see [b](b.md#part), [c](../c/d.go),\n[e](e.md) and [f](https://example.com/f)\n", "docs/b.md": "", "c/d.go": "package c\n"},
+		map[string]string{"docs/a.md": "see [b](b.md#part), [c](../c/d.go),\n[e](e.md) and [f](https://example.com/f)\n",
+			"docs/b.md": "", "c/d.go": "package c\n"},
 		"docs/a.md:2: e.md is not there",
 	},
 	{

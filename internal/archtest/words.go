@@ -19,8 +19,10 @@ type ban struct {
 var bans = []ban{
 	{word: regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`), why: "unfinished work: finish it, or open an issue"},
 	{word: regexp.MustCompile(`(?:^|[^\w./-])(/wo` + `rk/[a-z.]|/tmp/pl` + `an)`), why: "a path of a developer's machine"},
-	{word: regexp.MustCompile(`\b(proxy\.gol` + `ang\.org|sum\.gol` + `ang\.org|registry\.npm` + `js\.org|deb\.deb` + `ian\.org)\b`), why: "a registry's host: which one is used depends on the machine's configuration"},
-	{word: regexp.MustCompile(`\b[tbf]\.Ski` + `p(f|Now)?\(`), why: "a test that skips passes without testing anything", only: "_test.go"},
+	{word: regexp.MustCompile(`\b(proxy\.gol` + `ang\.org|sum\.gol` + `ang\.org|registry\.npm` + `js\.org|deb\.deb` +
+		`ian\.org)\b`), why: "a registry's host: which one is used depends on the machine's configuration"},
+	{word: regexp.MustCompile(`\b[tbf]\.Ski` + `p(f|Now)?\(`), why: "a test that skips passes without testing anything",
+		only: "_test.go"},
 	{word: regexp.MustCompile(`(?i)\b(SELECT|RETURNING)\s+(\w+\.)?\*`), why: "SQL names its columns", only: ".sql"},
 }
 
@@ -69,7 +71,8 @@ func Sleeps(t *Tree) []Problem {
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if pkg, name, ok := selector(n); ok && pkg == "time" && name == "Sleep" {
-				problems = append(problems, Problem{f.Path, f.Line(n.Pos()), "a test that sleeps is slow or wrong: wait for a condition"})
+				problems = append(problems, Problem{f.Path, f.Line(n.Pos()),
+					"a test that sleeps is slow or wrong: wait for a condition"})
 			}
 			return true
 		})
@@ -103,7 +106,8 @@ func Generated(t *Tree) []Problem {
 			return ok && err == nil
 		})
 		if named && !home {
-			problems = append(problems, Problem{Path: f.Path, What: "generated code lives in " + strings.Join(generatedIn, ", ")})
+			problems = append(problems, Problem{Path: f.Path,
+				What: "generated code lives in " + strings.Join(generatedIn, ", ")})
 		}
 	}
 	return problems

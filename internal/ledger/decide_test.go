@@ -14,7 +14,8 @@ import (
 
 // decideRules are the rules of these tests, with a market fee of 2.5 %.
 func decideRules() *inForce {
-	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000}
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FreePerDay: 3, MarketFeeBPS: 250,
+		StartingBalance: 1000}
 	for k := range int64(16) {
 		r.Tiers = append(r.Tiers, chain.Tier{Material: string(rune('a' + k)), Value: 48 << (k + 1)})
 	}
@@ -99,7 +100,8 @@ func TestDecidePublishes(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		state := o.posted.State
-		if state.Account.Commitment != c.want || state.CommitmentTx != o.posted.Hash || state.Account.Nonce != c.before.state.Nonce+1 ||
+		if state.Account.Commitment != c.want || state.CommitmentTx != o.posted.Hash ||
+			state.Account.Nonce != c.before.state.Nonce+1 ||
 			!bytes.Equal(o.after.accounts[0].commitmentTx, o.posted.Hash[:]) {
 			t.Errorf("%s: %+v", name, state)
 		}

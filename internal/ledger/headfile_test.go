@@ -203,7 +203,8 @@ func TestHeadFileRefused(t *testing.T) {
 	}
 	// It is created anew only where another process may have sealed, for which this node is new.
 	o.File = remembering(t, t.TempDir())
-	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Exclusive() || err != nil && !e.DB.Exclusive() {
+	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Exclusive() ||
+		err != nil && !e.DB.Exclusive() {
 		t.Errorf("without the file: %v", err)
 	}
 }

@@ -123,7 +123,8 @@ func TestLoaderRefuses(t *testing.T) {
 		"a token that does not exist":    ledgertest.Sale(bob, ann, token.ID),
 		"a run that has not begun":       ledgertest.Claim(ann, "a run", token),
 		"a duel without stakes":          ledgertest.Settle(ann, bob, "a duel", 10),
-		"an end without a transcript":    {Actor: ann.Address, Data: &chain.RunEnd{RunID: "a run", Status: chain.RunAbandoned}},
+		"an end without a transcript": {Actor: ann.Address,
+			Data: &chain.RunEnd{RunID: "a run", Status: chain.RunAbandoned}},
 	} {
 		loader, err := fresh.NewLoader(t.Context())
 		if err != nil {

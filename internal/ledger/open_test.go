@@ -300,7 +300,8 @@ func TestWrongRules(t *testing.T) {
 // transaction.
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"", "x", strings.Repeat("0", 64) + " %v 0 0 0", "%v " + strings.Repeat("0", 64) + " 0 0 0"} {
+	for _, value := range []string{"", "x", strings.Repeat("0", 64) + " %v 0 0 0",
+		"%v " + strings.Repeat("0", 64) + " 0 0 0"} {
 		e := newEconomy(t, ledgertest.Options{})
 		p := e.NewPlayer()
 		joined := e.MustPost(t, ledgertest.Create(p))

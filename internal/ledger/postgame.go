@@ -80,7 +80,9 @@ func (g *wholeGame) decide() (err error) {
 		len(s.Games) != 1 || len(e.Games) != 1 || s.Games[0].ID != e.Games[0].ID {
 		return errors.New("not the start and the end of one actor's game")
 	}
-	if !createsGame(&s.Games[0]) || slices.ContainsFunc(e.Tokens, func(t chain.TokenEffect) bool { return !createsToken(&t) }) {
+	if !createsGame(&s.Games[0]) || slices.ContainsFunc(e.Tokens, func(t chain.TokenEffect) bool {
+		return !createsToken(&t)
+	}) {
 		return errors.New("the end of the game needs rows that its start has not loaded")
 	}
 	if g.started, err = g.start.decide(g.before); err != nil {

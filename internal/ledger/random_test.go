@@ -24,7 +24,8 @@ type model struct {
 
 // take applies a draft, or returns an error and changes nothing.
 func (m *model) take(d ledger.Draft, at time.Time) error {
-	tx := chain.Tx{Time: at.UnixMilli(), Actor: d.Actor, Nonce: m.accounts[d.Actor].Nonce, Transfers: d.Transfers, Data: d.Data}
+	tx := chain.Tx{Time: at.UnixMilli(), Actor: d.Actor, Nonce: m.accounts[d.Actor].Nonce, Transfers: d.Transfers,
+		Data: d.Data}
 	effects, err := m.rules.Effects(&tx)
 	if err != nil {
 		return err

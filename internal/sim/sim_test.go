@@ -98,7 +98,8 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 	s := &sim{
 		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), folder: filepath.Join(t.TempDir(), "data"), engine: engine,
 		vault: vault{all: map[string]*secret{}}, ctx: context.WithoutCancel(t.Context()), started: map[string][]*runView{},
-		audit: newAudit(), cups: map[int64]*cupView{}, decided: map[string]bool{}, heardHash: map[string]*call{}, notes: map[string]*call{}, latest: startOfTime,
+		audit: newAudit(), cups: map[int64]*cupView{}, decided: map[string]bool{}, heardHash: map[string]*call{},
+		notes: map[string]*call{}, latest: startOfTime,
 	}
 	var chance [32]byte
 	binary.BigEndian.PutUint64(chance[:], seed)

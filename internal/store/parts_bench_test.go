@@ -45,7 +45,8 @@ func partsDB(b *testing.B) *store.DB {
 	b.Helper()
 	d := storetest.Open(b, store.Config{})
 	err := d.Update(b.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "CREATE TABLE part (id BIGINT PRIMARY KEY, version BIGINT NOT NULL, body TEXT NOT NULL)")
+		_, err := tx.ExecContext(ctx,
+			"CREATE TABLE part (id BIGINT PRIMARY KEY, version BIGINT NOT NULL, body TEXT NOT NULL)")
 		if err != nil {
 			return err
 		}

@@ -120,7 +120,9 @@ func mergedRows(t *testing.T, d *store.DB) string {
 		for _, query := range []string{
 			"SELECT k, n FROM a ORDER BY seq", "SELECT k, n FROM b ORDER BY k", "SELECT k, n FROM c ORDER BY seq",
 		} {
-			err := tx.Scan(query, nil, func(r store.Row) { all = append(all, fmt.Sprint(query[17:18], r.Int(0), "=", r.Int(1))) })
+			err := tx.Scan(query, nil, func(r store.Row) {
+				all = append(all, fmt.Sprint(query[17:18], r.Int(0), "=", r.Int(1)))
+			})
 			if err != nil {
 				return err
 			}

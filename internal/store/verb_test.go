@@ -7,7 +7,8 @@ import "testing"
 func TestVerb(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
-		"SELECT 1": "SELECT", "select\n1": "select", " \t\n(SELECT 1)": "", "": "", "  ": "", "-- only\n": "", "-- only": "", "/* open": "",
+		"SELECT 1": "SELECT", "select\n1": "select", " \t\n(SELECT 1)": "", "": "", "  ": "", "-- only\n": "", "-- only": "",
+		"/* open":                             "",
 		"-- name: X :one\nUPDATE a SET b = 1": "UPDATE", "/* a */ -- b\n/* c\n*/COMMIT;": "COMMIT", "--\nEND": "END",
 		"SELECTED": "SELECTED", "BEGIN_": "BEGIN_", "commit;": "commit",
 	} {
@@ -20,7 +21,8 @@ func TestVerb(t *testing.T) {
 			t.Errorf("%q does not control the transaction", query)
 		}
 	}
-	for _, query := range []string{"ENDED", "WITH x AS (SELECT 1) SELECT 1", "INSERT INTO commit VALUES (1)", "SELECT 1 -- COMMIT"} {
+	for _, query := range []string{"ENDED", "WITH x AS (SELECT 1) SELECT 1", "INSERT INTO commit VALUES (1)",
+		"SELECT 1 -- COMMIT"} {
 		if controls(query) || selects(query) != (query[0] == 'S') {
 			t.Errorf("%q is misread", query)
 		}

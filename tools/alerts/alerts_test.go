@@ -18,7 +18,8 @@ const packaging = "../../packaging/"
 // template.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	rules, problems := rulefmt.ParseFile(packaging+"prometheus/alerts.yaml", false, model.LegacyValidation, parser.NewParser(parser.Options{}), slog.Default())
+	rules, problems := rulefmt.ParseFile(packaging+"prometheus/alerts.yaml", false, model.LegacyValidation,
+		parser.NewParser(parser.Options{}), slog.Default())
 	for _, p := range problems {
 		t.Error(p)
 	}
@@ -42,7 +43,8 @@ func TestRulesAreRefused(t *testing.T) {
 		if wrong == string(text) {
 			t.Errorf("the rules have no %q", old)
 		}
-		if _, problems := rulefmt.Parse([]byte(wrong), false, model.LegacyValidation, parser.NewParser(parser.Options{}), slog.Default()); len(problems) == 0 {
+		if _, problems := rulefmt.Parse([]byte(wrong), false, model.LegacyValidation, parser.NewParser(parser.Options{}),
+			slog.Default()); len(problems) == 0 {
 			t.Errorf("%q in place of %q is taken", now, old)
 		}
 	}

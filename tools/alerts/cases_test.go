@@ -64,7 +64,8 @@ func nodes(metric string, well, sick float64) []series {
 // them is of another class, evenly distributed.
 func requests(bad string, sick float64) (list []series) {
 	for _, node := range []string{"a", "b"} {
-		list = append(list, counter(`roshambo_http_requests_total{class="2xx",operation="throw",instance="`+node+`"}`, 50, 50-sick/2),
+		list = append(list, counter(`roshambo_http_requests_total{class="2xx",operation="throw",instance="`+node+`"}`, 50,
+			50-sick/2),
 			counter(`roshambo_http_requests_total{class="`+bad+`",operation="throw",instance="`+node+`"}`, 0, sick/2))
 	}
 	return list
@@ -74,7 +75,8 @@ func requests(bad string, sick float64) (list []series) {
 func refused(code string, sick float64) []series {
 	list := requests("4xx", sick)
 	for _, node := range []string{"a", "b"} {
-		list = append(list, counter(`roshambo_http_errors_total{code="`+code+`",operation="throw",instance="`+node+`"}`, 0, sick/2))
+		list = append(list, counter(`roshambo_http_errors_total{code="`+code+`",operation="throw",instance="`+node+`"}`, 0,
+			sick/2))
 	}
 	return list
 }
@@ -85,13 +87,15 @@ func durations(metric, labels string, part float64) []series {
 	bucket := func(le string, well, sick float64) series {
 		return counter(metric+`_bucket{`+labels+`,le="`+le+`"}`, well, sick)
 	}
-	return []series{bucket("0.1", 0, 0), bucket("0.25", 100, 100-100*part), bucket("0.5", 100, 100), bucket("+Inf", 100, 100)}
+	return []series{bucket("0.1", 0, 0), bucket("0.25", 100, 100-100*part), bucket("0.5", 100, 100),
+		bucket("+Inf", 100, 100)}
 }
 
 // throws returns such durations of an operation on two nodes, one of which has no fault.
 func throws(operation string, part float64) []series {
 	const metric = "roshambo_http_request_duration_seconds"
-	return append(durations(metric, `operation="`+operation+`",instance="a"`, 0), durations(metric, `operation="`+operation+`",instance="b"`, 2*part)...)
+	return append(durations(metric, `operation="`+operation+`",instance="a"`, 0),
+		durations(metric, `operation="`+operation+`",instance="b"`, 2*part)...)
 }
 
 // cases covers every alert of packaging/prometheus/alerts.yaml. Rates over five minutes delay an
@@ -122,21 +126,25 @@ var cases = map[string]alertCase{
 	},
 	"RoshamboLeaseHeldByNone": {
 		wrong: []series{
-			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1, 0), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 0),
+			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1,
+				0), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 0),
 			gauge(`roshambo_lease_held{lease="boards",instance="b"}`, 1, 1),
 		},
 		after: minute, brief: minute,
 		near: map[string][]series{"another takes it": {
-			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1, 0), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 1),
+			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1,
+				0), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 1),
 		}},
 	},
 	"RoshamboLeaseHeldTwice": {
 		wrong: []series{
-			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1, 1), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 1),
+			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1,
+				1), gauge(`roshambo_lease_held{lease="sealing",instance="b"}`, 0, 1),
 		},
 		after: minute, brief: minute,
 		near: map[string][]series{"two leases": {
-			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1, 1), gauge(`roshambo_lease_held{lease="boards",instance="b"}`, 0, 1),
+			gauge(`roshambo_lease_held{lease="sealing",instance="a"}`, 1,
+				1), gauge(`roshambo_lease_held{lease="boards",instance="b"}`, 0, 1),
 		}},
 	},
 	"RoshamboLoopStalled": {
@@ -186,8 +194,10 @@ var cases = map[string]alertCase{
 		near: map[string][]series{"none": {counter(`roshambo_db_unavailable_total{instance="a"}`, 0, 0)}},
 	},
 	"RoshamboCommitsSlow": {
-		wrong: durations("roshambo_db_commit_seconds", `instance="a"`, 0.02), after: 12*minute + 30*second, brief: 10 * minute,
-		near: map[string][]series{"fewer than one in a hundred": durations("roshambo_db_commit_seconds", `instance="a"`, 0.009)},
+		wrong: durations("roshambo_db_commit_seconds", `instance="a"`, 0.02), after: 12*minute +
+			30*second, brief: 10 * minute,
+		near: map[string][]series{"fewer than one in a hundred": durations("roshambo_db_commit_seconds", `instance="a"`,
+			0.009)},
 	},
 	"RoshamboWritesQueue": {
 		wrong: nodes("roshambo_db_queue", 3, 501), after: 2 * minute, brief: 2 * minute,
@@ -197,12 +207,15 @@ var cases = map[string]alertCase{
 	},
 	"RoshamboRetries": {
 		wrong: []series{
-			counter(`roshambo_db_retries_total{instance="a"}`, 0, 20), counter(`roshambo_db_updates_total{instance="a"}`, 50, 50),
-			counter(`roshambo_db_retries_total{instance="b"}`, 0, 21), counter(`roshambo_db_updates_total{instance="b"}`, 50, 50),
+			counter(`roshambo_db_retries_total{instance="a"}`, 0, 20), counter(`roshambo_db_updates_total{instance="a"}`, 50,
+				50),
+			counter(`roshambo_db_retries_total{instance="b"}`, 0, 21), counter(`roshambo_db_updates_total{instance="b"}`, 50,
+				50),
 		},
 		after: 12*minute + 30*second, brief: 10 * minute,
 		near: map[string][]series{"one in five": {
-			counter(`roshambo_db_retries_total{instance="a"}`, 0, 20), counter(`roshambo_db_updates_total{instance="a"}`, 50, 50),
+			counter(`roshambo_db_retries_total{instance="a"}`, 0, 20), counter(`roshambo_db_updates_total{instance="a"}`, 50,
+				50),
 			counter(`roshambo_db_retries_total{instance="b"}`, 0, 0), counter(`roshambo_db_updates_total{instance="b"}`, 50, 50),
 		}},
 	},
@@ -219,11 +232,14 @@ var cases = map[string]alertCase{
 		near: map[string][]series{"18,000": nodes("roshambo_event_streams_open", 40, 18_000)},
 	},
 	"RoshamboFilesOpen": {
-		wrong: append(nodes(`process_open_fds{job="roshambo"}`, 50, 801), nodes(`process_max_fds{job="roshambo"}`, 1000, 1000)...),
+		wrong: append(nodes(`process_open_fds{job="roshambo"}`, 50, 801),
+			nodes(`process_max_fds{job="roshambo"}`, 1000, 1000)...),
 		after: 5 * minute, brief: 5 * minute,
 		near: map[string][]series{
-			"four fifths": append(nodes(`process_open_fds{job="roshambo"}`, 50, 800), nodes(`process_max_fds{job="roshambo"}`, 1000, 1000)...),
-			"another job": append(nodes(`process_open_fds{job="other"}`, 50, 999), nodes(`process_max_fds{job="other"}`, 1000, 1000)...),
+			"four fifths": append(nodes(`process_open_fds{job="roshambo"}`, 50, 800),
+				nodes(`process_max_fds{job="roshambo"}`, 1000, 1000)...),
+			"another job": append(nodes(`process_open_fds{job="other"}`, 50, 999),
+				nodes(`process_max_fds{job="other"}`, 1000, 1000)...),
 		},
 	},
 }

@@ -71,7 +71,8 @@ func TestAlertsFire(t *testing.T) {
 // alertRules returns the alerts by name.
 func alertRules(t *testing.T) map[string]rulefmt.Rule {
 	t.Helper()
-	file, problems := rulefmt.ParseFile(packaging+"prometheus/alerts.yaml", false, model.LegacyValidation, parser.NewParser(parser.Options{}), slog.Default())
+	file, problems := rulefmt.ParseFile(packaging+"prometheus/alerts.yaml", false, model.LegacyValidation,
+		parser.NewParser(parser.Options{}), slog.Default())
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -95,7 +96,8 @@ var labelOfTemplate = regexp.MustCompile(`\$labels\.(\w+)`)
 func firstFires(t *testing.T, rule rulefmt.Rule, all []series, length time.Duration) time.Duration {
 	t.Helper()
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1_000_000, Timeout: time.Minute})
-	query, err := engine.NewRangeQuery(t.Context(), scraped(t, all, length), nil, rule.Expr, time.Unix(0, 0), time.Unix(0, 0).Add(watched), interval)
+	query, err := engine.NewRangeQuery(t.Context(), scraped(t, all, length), nil, rule.Expr, time.Unix(0, 0),
+		time.Unix(0, 0).Add(watched), interval)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func without(list []*mutant, known []equivalent, pkg string) ([]*mutant, error) 
 	var err error
 	for _, e := range known {
 		if e.pkg == pkg && !slices.ContainsFunc(list, e.matches) {
-			err = errors.Join(err, fmt.Errorf("an equivalent fits nothing any more: %s %s\n- %s\n+ %s", e.pkg, e.function, e.was, e.is))
+			err = errors.Join(err, fmt.Errorf("an equivalent fits nothing any more: %s %s\n- %s\n+ %s", e.pkg, e.function, e.was,
+				e.is))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool {

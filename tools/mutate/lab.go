@@ -49,8 +49,9 @@ type suite struct {
 // dependants are tests of packages above that cover what a package's own tests cannot: the use of
 // its parts.
 var dependants = map[string][]tests{
-	"internal/service/account":      {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
-	"internal/service/run":          {{pkg: "internal/server/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
+	"internal/service/account": {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
+	"internal/service/run": {{pkg: "internal/server/httpapi",
+		run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
 	"internal/service/duel":         {{pkg: "internal/server/httpapi", run: "Duel"}},
 	"internal/service/arena":        {{pkg: "internal/server/httpapi", run: "Arena"}},
 	"internal/service/market":       {{pkg: "internal/server/httpapi", run: "Market|Sale|Buyback"}},
@@ -61,7 +62,8 @@ var dependants = map[string][]tests{
 	"internal/service/score":        {{pkg: "internal/server/httpapi", run: "Social|Leaderboard|Season"}},
 	"internal/platform/idempotency": {{pkg: "internal/server/httpapi", run: "Repeat"}},
 	"internal/platform/event":       {{pkg: "internal/server/httpapi", run: "Follow"}},
-	"internal/ledger":               {{pkg: "internal/ledger/audit", run: ""}, {pkg: "internal/service/market", run: ""}, {pkg: "internal/service/portfolio", run: ""}},
+	"internal/ledger": {{pkg: "internal/ledger/audit", run: ""}, {pkg: "internal/service/market", run: ""},
+		{pkg: "internal/service/portfolio", run: ""}},
 }
 
 // The time limit is a multiple of the time that the tests take without a mistake, and at least
@@ -175,7 +177,8 @@ func (l *lab) run(ctx context.Context, s *suite, number int) (v verdict, output 
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
-	cmd := exec.CommandContext(ctx, "sh", "-c", script, s.binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
+	cmd := exec.CommandContext(ctx, "sh", "-c", script, s.binary, "-test.short", "-test.v", "-test.failfast",
+		"-test.paniconexit0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(l.root, s.pkg)
 	// Reproducible, and without files.
 	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true",
@@ -217,7 +220,8 @@ func firstFailure(out io.Reader) string {
 	for scan.Scan() {
 		line := scan.Text()
 		last = append(last[max(0, len(last)-30):], line)
-		if strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+		if strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") ||
+			strings.HasPrefix(line, "fatal error:") {
 			return strings.Join(last, "\n")
 		}
 	}

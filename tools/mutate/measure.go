@@ -16,8 +16,11 @@ import (
 
 // measured are the packages that must reach the minimum score.
 var measured = []string{
-	"internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/market", "internal/service/portfolio",
-	"internal/service/score", "internal/service/team", "internal/service/cup", "internal/service/operator", "internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/ledger", "internal/ledger/audit",
+	"internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena",
+	"internal/service/market", "internal/service/portfolio",
+	"internal/service/score", "internal/service/team", "internal/service/cup", "internal/service/operator",
+	"internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/ledger",
+	"internal/ledger/audit",
 }
 
 // errLow reports a score below the minimum.

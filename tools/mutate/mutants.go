@@ -67,7 +67,8 @@ func mutantsOf(root, pkg string) (list []*mutant, err error) {
 }
 
 func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
-	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}, capacities: map[ast.Expr]bool{}}
+	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{},
+		capacities: map[ast.Expr]bool{}}
 	file, err := parser.ParseFile(s.set, path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err

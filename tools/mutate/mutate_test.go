@@ -104,7 +104,8 @@ func TestEquivalents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := parseEquivalents("# a remark\n\ntiny T.Add\n- t.n += k\n+\nNo reason at all.\n\ntiny check\n- if k < 1 {\n+ if k <= 1 {\nNor here,\nin two lines.\n")
+	known, err := parseEquivalents(
+		"# a remark\n\ntiny T.Add\n- t.n += k\n+\nNo reason at all.\n\ntiny check\n- if k < 1 {\n+ if k <= 1 {\nNor here,\nin two lines.\n")
 	if err != nil || len(known) != 2 || known[1].reason != "Nor here, in two lines." {
 		t.Fatalf("read %+v, error %v", known, err)
 	}
@@ -134,7 +135,8 @@ func TestEquivalents(t *testing.T) {
 func tree(t *testing.T, test string) string {
 	t.Helper()
 	root := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module tiny\n\ngo 1.26\n", "tiny/tiny.go": planted, "tiny/tiny_test.go": test} {
+	for name, text := range map[string]string{"go.mod": "module tiny\n\ngo 1.26\n", "tiny/tiny.go": planted,
+		"tiny/tiny_test.go": test} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -179,7 +181,8 @@ func TestAdd(t *testing.T) {
 		return out.String(), err
 	}
 	out, err := measured(sees, 100)
-	if !errors.Is(err, errLow) || !strings.Contains(out, "+ if k > 100 && !t.full() {") || strings.Contains(out, "+ if k <= 1 {") ||
+	if !errors.Is(err, errLow) || !strings.Contains(out, "+ if k > 100 && !t.full() {") ||
+		strings.Contains(out, "+ if k <= 1 {") ||
 		!strings.Contains(out, "tiny     3        1       33 %") {
 		t.Errorf("with some tests: error %v\n%s", err, out)
 	}

@@ -147,7 +147,8 @@ func TestOurWitness(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(must(ours.New(ours.Config{
-		Signer: must(cosign.NewSignerForCosignatureV1(witnessKey)), Logs: []note.Verifier{logVerifier}, File: file, Logger: slog.New(slog.DiscardHandler),
+		Signer: must(cosign.NewSignerForCosignatureV1(witnessKey)), Logs: []note.Verifier{logVerifier}, File: file,
+		Logger: slog.New(slog.DiscardHandler),
 	})))
 	t.Cleanup(server.Close)
 	c := client.NewWitness(must(url.Parse(server.URL)), server.Client())
@@ -163,13 +164,15 @@ func TestOurWitness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := note.Open(append(checkpoint(), line...), note.VerifierList(logVerifier, must(cosign.NewVerifierForCosignatureV1(witnessPublic))))
+		n, err := note.Open(append(checkpoint(), line...),
+			note.VerifierList(logVerifier, must(cosign.NewVerifierForCosignatureV1(witnessPublic))))
 		if err != nil || len(n.Sigs) != 2 {
 			t.Fatalf("%v: %q", err, line)
 		}
 		old = l.size
 	}
-	if _, size, err := c.Update(t.Context(), 3, checkpoint(), l.proof(3)); !errors.Is(err, theirs.ErrCheckpointStale) || size != 18 {
+	if _, size, err := c.Update(t.Context(), 3, checkpoint(), l.proof(3)); !errors.Is(err, theirs.ErrCheckpointStale) ||
+		size != 18 {
 		t.Errorf("stale: got %v, %d", err, size)
 	}
 	if _, _, err := c.Update(t.Context(), 18, checkpoint(), l.proof(3)); !errors.Is(err, theirs.ErrInvalidProof) {
@@ -179,13 +182,15 @@ func TestOurWitness(t *testing.T) {
 	for range 18 {
 		fork.grow("x")
 	}
-	if _, _, err := c.Update(t.Context(), 18, must(fork.Checkpoint(t.Context())), nil); !errors.Is(err, theirs.ErrRootMismatch) {
+	if _, _, err := c.Update(t.Context(), 18, must(fork.Checkpoint(t.Context())), nil); !errors.Is(err,
+		theirs.ErrRootMismatch) {
 		t.Errorf("fork: got %v", err)
 	}
 	strangerKey, _ := key(t, "other.example")
 	stranger := &log{signer: must(note.NewSigner(strangerKey))}
 	stranger.grow("a")
-	if _, _, err := c.Update(t.Context(), 0, must(stranger.Checkpoint(t.Context())), nil); !errors.Is(err, theirs.ErrUnknownLog) {
+	if _, _, err := c.Update(t.Context(), 0, must(stranger.Checkpoint(t.Context())), nil); !errors.Is(err,
+		theirs.ErrUnknownLog) {
 		t.Errorf("unknown: got %v", err)
 	}
 }

@@ -155,7 +155,8 @@ func tamperedCosignatures() []vector {
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
 		vector{file: "run/cosigned-unsealed-no-key",
 			about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
-			unpinned: true, pending: true, witnesses: []string{verifierKey(first.name, first.key)}, make: lost(run{place: allPending, note: noNote})},
+			unpinned: true, pending: true, witnesses: []string{verifierKey(first.name, first.key)}, make: lost(
+				run{place: allPending, note: noNote})},
 		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet",
 			fails: "witnesses", notes: waiting, unpinned: true, pending: true,
 			witnesses: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50,
@@ -203,7 +204,8 @@ func brokenPolicies(asked []string) []vector {
 		{file: "run/cosigned-by-too-few", about: "one of three witnesses has cosigned, and two must", quorum: 2,
 			witnesses: []string{first.verifierKey(), second.verifierKey(), third.verifierKey()},
 			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
-		{file: "run/cosigned-wrong-in-a-quorum", about: "enough witnesses have cosigned, and the line of another is wrong", quorum: 1,
+		{file: "run/cosigned-wrong-in-a-quorum", about: "enough witnesses have cosigned, and the line of another is wrong",
+			quorum:    1,
 			witnesses: []string{first.verifierKey(), second.verifierKey()},
 			make: cosigned(func(head string) string {
 				return first.cosign(head, cosignTime) + second.cosign("another text\n", cosignTime)

@@ -57,7 +57,8 @@ func makeAll() (map[string][]byte, error) {
 	// The order of the lists is the order of index.json.
 	var index []entry
 	for _, list := range [][]vector{
-		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), unanchoredRuns(), cosignedRuns(),
+		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), unanchoredRuns(),
+		cosignedRuns(),
 		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
 	} {
 		for _, v := range list {

@@ -109,15 +109,21 @@ func lyingRuns() []chainVector {
 		{File: "chain/on-after-a-loss.jsonl", About: "a throw after the loss", lie: func(s *gameScript) {
 			s.runs[1].plan, s.runs[1].end = "wlw", chain.RunClaimed
 		}},
-		{File: "chain/numbers-from-two.jsonl", About: "throws numbered from 2", lie: one(1, 0, func(t *chain.Throw) { t.N = 2 })},
+		{File: "chain/numbers-from-two.jsonl", About: "throws numbered from 2", lie: one(1, 0, func(t *chain.Throw) {
+			t.N = 2
+		})},
 		{File: "chain/tier-too-high.jsonl", About: "a tier more than the throws clear, token and all",
 			lie: end(0, func(e *chain.RunEnd) { e.Cleared = 4 })},
 		{File: "chain/tier-too-low.jsonl", About: "a tier less than the throws clear, token and all",
 			lie: end(3, func(e *chain.RunEnd) { e.Cleared = 3 })},
 		{File: "chain/throws-miscounted.jsonl", About: "another number of throws on the chain",
 			lie: end(2, func(e *chain.RunEnd) { e.Throws = 4 })},
-		{File: "chain/win-lost.jsonl", About: "lost, though the last throw won", lie: func(s *gameScript) { s.runs[0].end = chain.RunLost }},
-		{File: "chain/tie-claimed.jsonl", About: "claimed after a tie", lie: func(s *gameScript) { s.runs[2].end = chain.RunClaimed }},
+		{File: "chain/win-lost.jsonl", About: "lost, though the last throw won", lie: func(s *gameScript) {
+			s.runs[0].end = chain.RunLost
+		}},
+		{File: "chain/tie-claimed.jsonl", About: "claimed after a tie", lie: func(s *gameScript) {
+			s.runs[2].end = chain.RunClaimed
+		}},
 		{File: "chain/past-the-top.jsonl", About: "the highest tier reached, then a loss: it claims by itself",
 			lie: func(s *gameScript) { s.runs[2].plan, s.runs[2].end = strings.Repeat("w", 16)+"l", chain.RunLost }},
 		{File: "chain/text-published.jsonl", About: "the text of an entropy in a transcript, not its hash",

@@ -82,8 +82,9 @@ func (h *house) fill(height, count int) {
 	// should look like the real chain.
 	if height == 0 {
 		h.post(&chain.Tx{Time: firstTime, Data: &chain.Genesis{Name: h.name, Rules: chain.Rules{
-			BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 14_400_000, FreePerDay: 3, MarketFeeBPS: 250, StartingBalance: 1000,
-			Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}},
+			BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 14_400_000, FreePerDay: 3, MarketFeeBPS: 250,
+			StartingBalance: 1000,
+			Tiers:           []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}},
 		}}}, 0, nil)
 		return
 	}

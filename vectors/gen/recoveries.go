@@ -75,8 +75,9 @@ func recoveredChains() []chainVector {
 		}
 	}
 	lies := []chainVector{
-		{File: "chain/rotated-twice.jsonl", About: "a commitment rotated twice in one recovery: a choice once the client seed is known",
-			lie: last(func(w *gameWriter) { w.rotate("ann") })},
+		{File: "chain/rotated-twice.jsonl",
+			About: "a commitment rotated twice in one recovery: a choice once the client seed is known",
+			lie:   last(func(w *gameWriter) { w.rotate("ann") })},
 		{File: "chain/rotated-alone.jsonl", About: "a rotation after the recovery's end",
 			lie: last(func(w *gameWriter) { w.begin("ann", chain.EntryFree, 0); w.rotate("bob") })},
 		{File: "chain/void-alone.jsonl", About: "a run void without a recovery",
@@ -97,7 +98,9 @@ func recoveredChains() []chainVector {
 			})},
 		{File: "chain/known-commitment.jsonl", About: "a run with a commitment from before a recovery",
 			lie: last(func(w *gameWriter) { w.declare(2); w.begin("ann", chain.EntryFree, 0) })},
-		{File: "chain/recovery-left-out.jsonl", About: "recovery 3 after recovery 1", lie: last(func(w *gameWriter) { w.declare(3) })},
+		{File: "chain/recovery-left-out.jsonl", About: "recovery 3 after recovery 1", lie: last(func(w *gameWriter) {
+			w.declare(3)
+		})},
 		{File: "chain/rules-at-once.jsonl", About: "a fee by rules that were announced and are not in force",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.begin("ann", chain.EntryFee, 60) })},
 		{File: "chain/rules-over.jsonl", About: "a fee by rules that are not in force any more",
@@ -106,7 +109,8 @@ func recoveredChains() []chainVector {
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.announce(2, 50) })},
 	}
 	honest := []chainVector{
-		{File: "chain/recovered.jsonl", About: "a recovery with three void runs, then rules that were announced a day before", Valid: true,
+		{File: "chain/recovered.jsonl", About: "a recovery with three void runs, then rules that were announced a day before",
+			Valid: true,
 			lie: last(func(w *gameWriter) {
 				w.announce(1, 60)
 				w.begin("bob", chain.EntryFee, 50)
@@ -132,7 +136,8 @@ func recoveredChains() []chainVector {
 func (w *gameWriter) recover(record *games.Record) {
 	w.post(&chain.Tx{Actor: addressOf("bob"), Data: &chain.Faucet{},
 		Transfers: []chain.Transfer{{To: addressOf("bob"), Amount: 200}}}, "")
-	paid, burnt, free := w.begin("bob", chain.EntryFee, 50), w.begin("ann", chain.EntryBurn, 0), w.begin("cy", chain.EntryFree, 0)
+	paid, burnt, free := w.begin("bob", chain.EntryFee, 50), w.begin("ann", chain.EntryBurn, 0), w.begin("cy",
+		chain.EntryFree, 0)
 	w.seal(nil)
 	w.declare(1)
 	w.void("bob", paid, 50)
@@ -168,7 +173,8 @@ func (w *gameWriter) begin(player string, entry chain.Entry, fee int64) string {
 	n, account := w.started[player], addressOf(player)
 	w.started[player]++
 	d := &chain.RunStart{Bound: entry == chain.EntryFee && player == "bob", ClientSeedHash: textHash(""), Entry: entry,
-		Commitment: w.commitment(player, n), NextCommitment: w.commitment(player, n+1), RunID: "begun-" + player + strings.Repeat("i", n)}
+		Commitment: w.commitment(player, n), NextCommitment: w.commitment(player, n+1), RunID: "begun-" + player +
+			strings.Repeat("i", n)}
 	tx := &chain.Tx{Actor: account, Data: d}
 	switch entry {
 	case chain.EntryFee:
@@ -201,8 +207,10 @@ func (w *gameWriter) void(player, id string, paid int64) {
 
 // end ends a run without throws.
 func (w *gameWriter) end(player, id string, status chain.RunStatus, tier int64, transfers ...chain.Transfer) {
-	w.post(&chain.Tx{Actor: addressOf(player), Transfers: transfers, Data: &chain.RunEnd{Bound: player == "bob", Cleared: tier,
-		RunID: id, Status: status, TranscriptHash: chain.HashTranscript([]byte(chain.EmptyTranscript))}}, chain.EmptyTranscript)
+	w.post(&chain.Tx{Actor: addressOf(player), Transfers: transfers,
+		Data: &chain.RunEnd{Bound: player == "bob", Cleared: tier,
+			RunID: id, Status: status, TranscriptHash: chain.HashTranscript([]byte(chain.EmptyTranscript))}},
+		chain.EmptyTranscript)
 }
 
 // announce posts rules with another fee, more than an hour after genesis.

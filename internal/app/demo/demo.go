@@ -204,7 +204,8 @@ func (w *world) register(ctx context.Context, name string) error {
 // visit is a visit of a person: some runs, the daily one first, and perhaps a trade. Each step is a
 // transaction of its own, so a refused one undoes nothing else.
 func (w *world) visit(ctx context.Context, p account.Account) error {
-	steps := []func(context.Context, *store.Tx, account.Account) error{w.playDaily, w.play, w.play, w.faucet, w.play, w.trade}
+	steps := []func(context.Context, *store.Tx, account.Account) error{w.playDaily, w.play, w.play, w.faucet, w.play,
+		w.trade}
 	for _, step := range steps {
 		if w.rand.IntN(4) == 0 {
 			continue

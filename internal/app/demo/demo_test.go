@@ -16,7 +16,8 @@ import (
 func config(t *testing.T) app.Config {
 	t.Helper()
 	now := time.Date(2026, time.May, 2, 21, 0, 0, 0, time.UTC)
-	return app.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", MailFrom: app.DefaultMailFrom, LogFormat: "text", Log: io.Discard,
+	return app.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", MailFrom: app.DefaultMailFrom, LogFormat: "text",
+		Log:   io.Discard,
 		Drain: time.Second, HouseBots: true, Demo: true, Now: func() time.Time { return now }}
 }
 

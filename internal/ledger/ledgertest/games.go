@@ -36,7 +36,8 @@ type runKey struct {
 
 // newPlayed returns a played without any run.
 func newPlayed() *played {
-	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{}, posted: map[runKey]postedStart{}}
+	return &played{seeds: map[chain.Hash]*fair.Chain{}, runs: map[runKey]chain.RunStart{},
+		posted: map[runKey]postedStart{}}
 }
 
 // commit returns the commitment of the seed chain that ends in last.

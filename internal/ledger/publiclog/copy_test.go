@@ -96,7 +96,8 @@ func TestVerifyCopy(t *testing.T) {
 	// Lengths that the files do not have: a copy may come from a stranger.
 	for _, length := range []int64{-1, 1 << 60} {
 		write("block_bytes", length)
-		if _, err := publiclog.VerifyCopy(t.Context(), m.folder, policy(0)); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := publiclog.VerifyCopy(t.Context(), m.folder, policy(0)); err == nil ||
+			!strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%d bytes: %v", length, err)
 		}
 	}

@@ -69,13 +69,15 @@ var ErrTail = errors.New("the service serves more bytes of new blocks than a rou
 const partedFile = "parted.json"
 
 // errParted is the error of rounds after the service and the copy have parted.
-var errParted = errors.New("the service and the copy have parted earlier: " + partedFile + " has the evidence; nothing is fetched " +
+var errParted = errors.New("the service and the copy have parted earlier: " + partedFile +
+	" has the evidence; nothing is fetched " +
 	"until that file is moved away")
 
 // OpenMirror opens or begins a copy below folder, and verifies what is there. o names the key of the log,
 // which a copy that was begun earlier knows and compares, and the witnesses that must have cosigned.
 // Without a key the first one that the service names is pinned.
-func OpenMirror(ctx context.Context, l *Log, folder string, o verify.ChainOptions, logger *slog.Logger) (*Mirror, error) {
+func OpenMirror(ctx context.Context, l *Log, folder string, o verify.ChainOptions, logger *slog.Logger) (*Mirror,
+	error) {
 	f, s, err := openFiles(folder)
 	if err != nil {
 		return nil, err

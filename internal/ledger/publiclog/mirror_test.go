@@ -137,7 +137,8 @@ func TestMirror(t *testing.T) {
 	m.sync(t, 262)
 
 	for _, path := range []string{
-		"/log/checkpoint", "/log/blocks/256", "/log/games/256", "/log/blocks/0", "/log/games/0", "/log/tile/0/000", "/log/tile/0/001.p/6",
+		"/log/checkpoint", "/log/blocks/256", "/log/games/256", "/log/blocks/0", "/log/games/0", "/log/tile/0/000",
+		"/log/tile/0/001.p/6",
 		"/log/tile/1/000.p/1", "/log/tile/entries/000", "/log/tile/entries/001.p/6",
 	} {
 		want := httptest.NewRecorder()
@@ -148,7 +149,8 @@ func TestMirror(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/", "/log/blocks/262", "/log/blocks/-1", "/log/blocks/01", "/log/blocks/x", "/log/tile/0/001.p/7", "/log/tile/9/000", "/log/tile/0/002",
+		"/", "/log/blocks/262", "/log/blocks/-1", "/log/blocks/01", "/log/blocks/x", "/log/tile/0/001.p/7", "/log/tile/9/000",
+		"/log/tile/0/002",
 		"/log/witnessed-checkpoint", "/log/mirror.json", "/log/tile/entries/../mirror.json",
 	} {
 		if got := m.get(t, path); got.Code != http.StatusNotFound {
@@ -164,7 +166,9 @@ func TestMirrorParts(t *testing.T) {
 		kind string
 		liar func(t *testing.T, s *service) *service
 	}{
-		"fewer blocks":            {"rollback", func(t *testing.T, s *service) *service { return played(t, s.Key, 11, never) }},
+		"fewer blocks": {"rollback", func(t *testing.T, s *service) *service {
+			return played(t, s.Key, 11, never)
+		}},
 		"another tree":            {"fork", func(t *testing.T, s *service) *service { return played(t, s.Key, 12, 11) }},
 		"another tree, longer":    {"invalid", func(t *testing.T, s *service) *service { return played(t, s.Key, 14, 11) }},
 		"an altered block":        {"altered", altering("/log/blocks/0", `"account.create"`, `"account.creatf"`)},
@@ -277,10 +281,12 @@ func TestMirrorErrors(t *testing.T) {
 	}
 	m := mirror(t, s, verify.ChainOptions{Key: new(s.VerifierKey())})
 	for name, liar := range map[string]*service{
-		"unsigned checkpoint": lie("/log/checkpoint", func(b []byte) []byte { return bytes.Replace(b, []byte("\n4\n"), []byte("\n5\n"), 1) }),
-		"no checkpoint":       lie("/log/checkpoint", func([]byte) []byte { return nil }),
-		"no page":             lie("/log/blocks/0", func([]byte) []byte { return nil }),
-		"half a line":         lie("/log/blocks/0", func(b []byte) []byte { return b[:len(b)-10] }),
+		"unsigned checkpoint": lie("/log/checkpoint", func(b []byte) []byte {
+			return bytes.Replace(b, []byte("\n4\n"), []byte("\n5\n"), 1)
+		}),
+		"no checkpoint": lie("/log/checkpoint", func([]byte) []byte { return nil }),
+		"no page":       lie("/log/blocks/0", func([]byte) []byte { return nil }),
+		"half a line":   lie("/log/blocks/0", func(b []byte) []byte { return b[:len(b)-10] }),
 	} {
 		m.service.Store(liar)
 		err := m.mirror.Sync(t.Context())
@@ -321,7 +327,8 @@ func TestMirrorErrors(t *testing.T) {
 	if text, err = os.ReadFile(blocks); err != nil {
 		t.Fatal(err)
 	}
-	for name, damage := range map[string][]byte{"flipped": bytes.Replace(text, []byte(`"v":1`), []byte(`"v":2`), 1), "cut": text[:len(text)-1]} {
+	for name, damage := range map[string][]byte{"flipped": bytes.Replace(text, []byte(`"v":1`), []byte(`"v":2`), 1),
+		"cut": text[:len(text)-1]} {
 		if err := os.WriteFile(blocks, damage, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -206,7 +206,9 @@ var errLost = errors.New("the connection is lost")
 func TestProbeIsStored(t *testing.T) {
 	t.Parallel()
 	fault := store.Full
-	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{Commit: func() store.Fault { return fault }}})
+	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{Commit: func() store.Fault {
+		return fault
+	}}})
 	l := newListener(t)
 	l.DB = storetest.OpenSQLite(t, place)
 	l.sendProbe(t.Context())

@@ -79,14 +79,16 @@ func TestOpenRefuses(t *testing.T) {
 		key    string
 		want   error
 	}{
-		"another key":      {signed, otherKey, release.ErrSignature},
-		"no key":           {signed, "", release.ErrKey},
-		"altered":          {[]byte(strings.Replace(string(signed), "0.1.0", "0.1.1", 1)), public, release.ErrSignature},
-		"nothing":          {nil, public, release.ErrSignature},
-		"no file":          {sign(strings.Join(strings.Split(text, "\n")[:3], "\n") + "\n"), public, release.ErrMalformed},
-		"a name twice":     {sign(text + "\n" + strings.Replace(strings.Split(text, "\n")[3], "7", "8", 1) + "\n"), public, release.ErrMalformed},
+		"another key": {signed, otherKey, release.ErrSignature},
+		"no key":      {signed, "", release.ErrKey},
+		"altered":     {[]byte(strings.Replace(string(signed), "0.1.0", "0.1.1", 1)), public, release.ErrSignature},
+		"nothing":     {nil, public, release.ErrSignature},
+		"no file":     {sign(strings.Join(strings.Split(text, "\n")[:3], "\n") + "\n"), public, release.ErrMalformed},
+		"a name twice": {sign(text + "\n" + strings.Replace(strings.Split(text, "\n")[3], "7", "8", 1) + "\n"), public,
+			release.ErrMalformed},
 		"another document": {sign("an origin\n7\nroot\nline\n"), public, release.ErrMalformed},
-		"a path":           {sign(strings.Replace(text, "roshambo-linux", "../roshambo", 1) + "\n"), public, release.ErrMalformed},
+		"a path": {sign(strings.Replace(text, "roshambo-linux", "../roshambo", 1) + "\n"), public,
+			release.ErrMalformed},
 	}
 	for name, c := range cases {
 		if _, err := release.Open(c.signed, c.key); !errors.Is(err, c.want) {

@@ -24,7 +24,8 @@ func (a *API) accountOperations() {
 		Security: anyScheme, Errors: may("unauthenticated"),
 	}, a.getMe)
 	contract.Add(a.contract, contract.Operation{
-		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "Get bound coins when the balance is low",
+		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account",
+		Summary:  "Get bound coins when the balance is low",
 		Security: anyScheme, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high",
 			"conflict"),
 	}, a.useFaucet)

@@ -27,7 +27,8 @@ func (s *stack) within(t *testing.T, use func(ctx context.Context, tx *store.Tx)
 // a login in the queue until the change.
 func TestLoginOverAChange(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token, phc string) error{
+	for name, end := range map[string]func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token,
+		phc string) error{
 		"changed": func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token, phc string) error {
 			_, err := s.accounts.ChangePassword(ctx, tx, account.ChangeOptions{
 				Address: a, Proof: account.Proof{Token: token}, Password: phc})

@@ -114,8 +114,9 @@ func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.A
 }
 
 // botRead runs fn on a snapshot for the bot that a path names.
-func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out,
-	error)) (*Out, error) {
+func botRead[Out any](ctx context.Context, a *API, name string,
+	fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out,
+		error)) (*Out, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
 		bot, err := a.findBot(ctx, tx, name)
 		if err != nil {
@@ -192,7 +193,8 @@ func (a *API) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOu
 }
 
 // ratedDuels reads a page of a player's rated duels before a number.
-func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, before, limit int64) (*BotDuelsOut, error) {
+func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, before, limit int64) (*BotDuelsOut,
+	error) {
 	list, err := a.Arena.History(ctx, tx, of, before, limit+1)
 	if err != nil {
 		return nil, err
@@ -240,7 +242,8 @@ func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpp
 	if err != nil {
 		return nil, err
 	}
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotOpponentsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotOpponentsOut,
+		error) {
 		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
 		if err != nil {
 			return nil, err

@@ -505,7 +505,8 @@ func (s *stack) nobodyIsInTwo(t *testing.T) {
 	t.Helper()
 	const twice = `SELECT count(*) FROM (SELECT side FROM
 		(SELECT a AS side FROM duel WHERE ended_at IS NULL AND kind = 'ranked' UNION ALL
-		 SELECT b AS side FROM duel WHERE ended_at IS NULL AND kind = 'ranked') AS sides GROUP BY side HAVING count(*) > 1) AS twice`
+		 SELECT b AS side FROM duel WHERE ended_at IS NULL AND kind = 'ranked') AS sides
+		GROUP BY side HAVING count(*) > 1) AS twice`
 	if n := s.count(t, twice); n != 0 {
 		t.Errorf("%d bots are in two duels", n)
 	}

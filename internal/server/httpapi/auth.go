@@ -29,7 +29,8 @@ func (a *API) authOperations() {
 	// register gives the guest of the session a username and a password, or opens a new account. It
 	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found",
+		"unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
 		"tokens and history; " +
 		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +

@@ -77,7 +77,8 @@ func TestSecureAGuest(t *testing.T) {
 	s.bearer(t, key.Secret, me).fails(t, 401, "unauthenticated") // it was not kept
 
 	elsewhere := s.anonymous(t)
-	if out := elsewhere.signIn(t, "/api/auth/login", credentials(strings.ToUpper(name))); out.Account.Address != address || out.Account.Username != name {
+	if out := elsewhere.signIn(t, "/api/auth/login", credentials(strings.ToUpper(name))); out.Account.Address != address ||
+		out.Account.Username != name {
 		t.Errorf("signed in: %+v", out)
 	}
 	runs := decode[httpapi.RunsOut](t, elsewhere.get(t, "/api/runs").ok(t)).Runs

@@ -194,11 +194,13 @@ func TestFreeStartsOfADay(t *testing.T) {
 	first := s.guestFrom(t, public)
 	first.postFrom(t, public, "/api/bots", `{"name":"not a name"}`).invalid(t, "body.name string_pattern_mismatch")
 	name := first.me(t).Account.Username
-	s.anonymous(t).send(t, request{"POST", "/api/auth/register", credentials(name), from(public)}).fails(t, 409, "username_taken")
+	s.anonymous(t).send(t, request{"POST", "/api/auth/register", credentials(name), from(public)}).fails(t, 409,
+		"username_taken")
 	bot := decode[httpapi.NewBotOut](t, first.postFrom(t, public, "/api/bots", `{"name":"`+newName()+`"}`).ok(t))
 	s.tokens.add(bot.Secret)
 	third := s.anonymous(t)
-	out := decode[httpapi.SessionOut](t, third.send(t, request{"POST", "/api/auth/register", credentials(newName()), from(public)}).ok(t))
+	out := decode[httpapi.SessionOut](t,
+		third.send(t, request{"POST", "/api/auth/register", credentials(newName()), from(public)}).ok(t))
 	third.csrf = out.CSRFToken
 	s.tokens.add(third.csrf)
 	third.hasCoins(t, "the third account", 1000, 0)

@@ -43,7 +43,8 @@ func TestBudgetsByAddress(t *testing.T) {
 	}
 	post(other, "/api/duels/spar", "", address, "").ok(t)
 	for _, path := range []string{"/api/duels", "/api/duels/spar"} {
-		if e := post(other, path, "", address, "").fails(t, 429, "rate_limited"); e.RetryAfterMS <= 0 || e.RetryAfterMS > 3_600_000 {
+		if e := post(other, path, "", address, "").fails(t, 429, "rate_limited"); e.RetryAfterMS <= 0 ||
+			e.RetryAfterMS > 3_600_000 {
 			t.Errorf("%s: retry after %d ms, want at most an hour", path, e.RetryAfterMS)
 		}
 	}

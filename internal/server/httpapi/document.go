@@ -46,7 +46,8 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Accept-Encoding")
-	if accepts := r.Header.Get("Accept-Encoding"); strings.Contains(accepts, "gzip") && !strings.Contains(accepts, "gzip;q=0") {
+	if accepts := r.Header.Get("Accept-Encoding"); strings.Contains(accepts, "gzip") &&
+		!strings.Contains(accepts, "gzip;q=0") {
 		body = d.gzipped
 		h.Set("Content-Encoding", "gzip")
 	}

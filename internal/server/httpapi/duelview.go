@@ -83,7 +83,8 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	you, score := d.Side(to), d.Score()
 	out := Duel{
 		ID: d.Code, Status: string(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
-		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA), B: int64(score.WinsB)},
+		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA),
+			B: int64(score.WinsB)},
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),

@@ -43,7 +43,8 @@ func TestExport(t *testing.T) {
 	p.found(t, true)
 	body, sections := p.export(t)
 	for section, want := range map[string]string{
-		"account": `"username":"` + name + `"`, "mailboxes": `"email":"` + mailbox + `"`, "keys": `"prefix":"` + key.Key.Prefix,
+		"account": `"username":"` + name + `"`, "mailboxes": `"email":"` + mailbox + `"`, "keys": `"prefix":"` +
+			key.Key.Prefix,
 		"bots": bot.Bot.Address, "duels_as_a": `"code":"` + code + `"`, "tokens": fmt.Sprintf(`"token_id":%d`, token.TokenID),
 		"runs": `"status":"claimed"`, "sessions": `"signed_in_at":"2026-11-20T12:00:00.000Z"`, "password": `"changed_at"`,
 		"balance": `"balance":995`, "founded_teams": `"private":1`, "listings": `[]`,
@@ -86,7 +87,8 @@ func TestDelete(t *testing.T) {
 	s.bearer(t, key.Secret, me).fails(t, 401, "unauthenticated")
 	s.bearer(t, bot.Secret, me).fails(t, 401, "unauthenticated")
 	elsewhere.post(t, "/api/auth/login", credentials(name)).fails(t, 401, "bad_credentials")
-	if got := decode[httpapi.ListingOut](t, other.get(t, fmt.Sprintf("/api/market/listings/%d", listing.ID)).ok(t)).Listing.Status; got != "cancelled" {
+	if got := decode[httpapi.ListingOut](t,
+		other.get(t, fmt.Sprintf("/api/market/listings/%d", listing.ID)).ok(t)).Listing.Status; got != "cancelled" {
 		t.Errorf("the listing is %s", got)
 	}
 	duel := decode[httpapi.DuelOut](t, other.get(t, "/api/duels/"+open).ok(t)).Duel
@@ -105,7 +107,8 @@ func TestDelete(t *testing.T) {
 		other.post(t, "/api/duels/"+playing+"/commit", committing(game.Rock, fmt.Sprint("salt ", i))).ok(t)
 		s.clock.forward(61 * time.Second)
 	}
-	if got := decode[httpapi.DuelOut](t, other.get(t, "/api/duels/"+playing).ok(t)).Duel; got.Winner == nil || *got.Winner != "b" {
+	if got := decode[httpapi.DuelOut](t, other.get(t, "/api/duels/"+playing).ok(t)).Duel; got.Winner == nil ||
+		*got.Winner != "b" {
 		t.Errorf("the duel in play: %+v", got)
 	}
 	if got := decode[httpapi.MeOut](t, other.get(t, "/api/me").ok(t)).Balance; got != before+14 {

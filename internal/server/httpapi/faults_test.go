@@ -54,7 +54,8 @@ func TestFaults(t *testing.T) {
 			s.seal(t)
 			p.proofVerifies(t, r.ID, "pass", "claimed")
 			p.chainIsValid(t)
-			if wallet := decode[httpapi.AddressOut](t, p.get(t, "/api/chain/address/"+p.address).ok(t)).Address; len(wallet.Tokens) != 1 {
+			if wallet := decode[httpapi.AddressOut](t, p.get(t, "/api/chain/address/"+p.address).ok(t)).Address; len(
+				wallet.Tokens) != 1 {
 				t.Errorf("%d tokens for one claim", len(wallet.Tokens))
 			}
 			if !strings.Contains(s.log.String(), "store: unavailable") {

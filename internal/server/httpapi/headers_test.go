@@ -298,7 +298,8 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := io.ReadAll(unpacked); err != nil || string(got) != plain.body || 4*len(packed.body) > len(plain.body) {
-		t.Errorf("got %d bytes of gzip for %d of %d, %v, want the same document", len(packed.body), len(got), len(plain.body), err)
+		t.Errorf("got %d bytes of gzip for %d of %d, %v, want the same document", len(packed.body), len(got), len(plain.body),
+			err)
 	}
 	if again := send("Accept-Encoding", "identity", "If-None-Match", plain.header.Get("ETag")); again.status != 304 ||
 		plain.header.Get("ETag") == packed.header.Get("ETag") {

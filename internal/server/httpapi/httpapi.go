@@ -177,7 +177,8 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true, MaxBody: maxBodyBytes})
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true,
+		MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.contract.SetCommon(common())

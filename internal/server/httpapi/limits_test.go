@@ -175,12 +175,14 @@ func TestLimits(t *testing.T) {
 			{PrefixLength: 48, Times: 16}},
 	}
 	a := limited(t, 240, time.Minute).anonymous(t).get(t, "/api/limits").ok(t)
-	if got := decode[httpapi.LimitsOut](t, a); !reflect.DeepEqual(got, want) || a.header.Get("RateLimit-Policy") != `"ip";q=240;w=60` {
+	if got := decode[httpapi.LimitsOut](t, a); !reflect.DeepEqual(got, want) ||
+		a.header.Get("RateLimit-Policy") != `"ip";q=240;w=60` {
 		t.Errorf("got %+v with %v, want %+v", got, a.header, want)
 	}
 	a = shared(t).anonymous(t).get(t, "/api/limits").ok(t)
 	want.RequestsPerMinute, want.StreamsPerAddress = 0, 0
-	if got := decode[httpapi.LimitsOut](t, a); !reflect.DeepEqual(got, want) || strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
+	if got := decode[httpapi.LimitsOut](t, a); !reflect.DeepEqual(got, want) ||
+		strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
 		t.Errorf("without a limit: got %+v with %v", got, a.header)
 	}
 }

@@ -139,7 +139,8 @@ func TestSecretsAreNeverEchoed(t *testing.T) {
 		path := strings.NewReplacer("{run_id}", "x", "{code}", "ABCDEFGH", "{address}", p.address, "{session_id}",
 			"x").Replace(o.path)
 		path = strings.NewReplacer("{key_id}", "x", "{listing_id}", "x", "{offer_id}", "x").Replace(path)
-		if strings.Contains(path, "logout") || strings.Contains(path, "end-others") || strings.Contains(path, "account/delete") || strings.Contains(path, "{") {
+		if strings.Contains(path, "logout") || strings.Contains(path, "end-others") ||
+			strings.Contains(path, "account/delete") || strings.Contains(path, "{") {
 			continue
 		}
 		for _, q := range leaks() {

@@ -49,7 +49,8 @@ type card struct {
 
 // homeCard is the card of all pages that show nothing of their own.
 var homeCard = card{Card: preview.Card{Kicker: "Provably fair", Title: "Rock, paper, scissors",
-	Lines: []string{"The house seals its moves first.", "Then you throw, and your browser", "verifies every one of them."}}}
+	Lines: []string{"The house seals its moves first.", "Then you throw, and your browser",
+		"verifies every one of them."}}}
 
 // describers describe the pages of one thing each, by the first segment of their paths, from the
 // second one. They return an error that maps to status 404 for a thing that does not exist, and nil
@@ -313,7 +314,8 @@ func (a *API) blockCard(ctx context.Context, tx *store.Tx, name string) (*card, 
 		return nil, err
 	}
 	count := fmt.Sprintf("%s transactions.", grouped(wireHeader(b).TxCount))
-	return &card{Card: preview.Card{Kicker: "Block", Title: "Block " + strconv.FormatInt(height, 10), Lines: []string{count}},
+	return &card{Card: preview.Card{Kicker: "Block", Title: "Block " + strconv.FormatInt(height, 10),
+		Lines: []string{count}},
 		description: count + " Your browser verifies the block against the signed log."}, nil
 }
 
@@ -328,7 +330,8 @@ func (a *API) txCard(ctx context.Context, tx *store.Tx, name string) (*card, err
 		return nil, err
 	}
 	return &card{Card: preview.Card{Kicker: "Transaction", Title: "Transaction " + hash.String()[:8],
-		Lines: []string{string(r.Parsed.Kind())}}, description: "A transaction of the chain: " + string(r.Parsed.Kind()) + "."}, nil
+		Lines: []string{string(r.Parsed.Kind())}}, description: "A transaction of the chain: " + string(r.Parsed.Kind()) +
+		"."}, nil
 }
 
 // addressCard describes an address of the chain.
@@ -340,7 +343,8 @@ func (a *API) addressCard(ctx context.Context, tx *store.Tx, name string) (*card
 	if _, _, err := a.Ledger.Account(ctx, tx, address); err != nil {
 		return nil, err
 	}
-	return &card{Card: preview.Card{Kicker: "Address", Title: address.Short(), Lines: []string{"An address of the chain."}},
+	return &card{Card: preview.Card{Kicker: "Address", Title: address.Short(),
+		Lines: []string{"An address of the chain."}},
 		description: "Balance, tokens and transactions of " + address.Short() + "."}, nil
 }
 

@@ -28,7 +28,8 @@ func (p *player) browse(t *testing.T, path string) answer {
 
 // meta returns a tag of the head: the title, or the content of a meta element.
 func meta(a answer, name string) string {
-	for _, pattern := range []string{`<title>([^<]*)</title>`, `<meta (?:name|property)="` + name + `" content="([^"]*)" />`} {
+	for _, pattern := range []string{`<title>([^<]*)</title>`,
+		`<meta (?:name|property)="` + name + `" content="([^"]*)" />`} {
 		if name == "title" == strings.HasPrefix(pattern, "<title") {
 			if m := regexp.MustCompile(pattern).FindStringSubmatch(a.body); m != nil {
 				return html.UnescapeString(m[1])
@@ -82,7 +83,8 @@ func TestPageHeads(t *testing.T) {
 			continue
 		}
 		image := s.anonymous(t).get(t, picture).ok(t)
-		if _, err := png.Decode(strings.NewReader(image.body)); err != nil || image.header.Get("Content-Type") != "image/png" {
+		if _, err := png.Decode(strings.NewReader(image.body)); err != nil ||
+			image.header.Get("Content-Type") != "image/png" {
 			t.Errorf("%s: got %s, %v, want a PNG", picture, image.header.Get("Content-Type"), err)
 		}
 		again := s.anonymous(t).send(t, request{method: "GET", path: picture,
@@ -111,7 +113,8 @@ func TestMissingPages(t *testing.T) {
 	for _, path := range []string{
 		"/token/4711", "/token/-1", "/token/x", "/token/2147483648", "/token/99999999999999999999", "/d/ABCDEFGH", "/d/x",
 		"/r/0198c3a2-0000-7000-8000-000000000000", "/r/x", "/players/no-such-player", "/bots/no-such-bot", "/t/no-such-team",
-		"/bots/" + p.me(t).Account.Username, "/cups/4711", "/cups/x", "/block/99", "/block/-1", "/block/" + strings.Repeat("0", 64), "/block/x",
+		"/bots/" + p.me(t).Account.Username, "/cups/4711", "/cups/x", "/block/99", "/block/-1", "/block/" +
+			strings.Repeat("0", 64), "/block/x",
 		"/tx/" + strings.Repeat("ab", 32), "/tx/x", "/address/rps1x", "/players/" + strings.Repeat("x", 5000),
 		"/players/%22%3E%3Cscript%3E", "/nowhere",
 	} {
@@ -122,7 +125,8 @@ func TestMissingPages(t *testing.T) {
 				meta(a, "title"), meta(a, "robots"), meta(a, "og:image"))
 		}
 	}
-	for _, path := range []string{"/og/token/4711.png", "/og/chain.png", "/og/token/x.png", "/og/", "/og/home", "/og/a/b/c.png"} {
+	for _, path := range []string{"/og/token/4711.png", "/og/chain.png", "/og/token/x.png", "/og/", "/og/home",
+		"/og/a/b/c.png"} {
 		p.get(t, path).fails(t, 404, "not_found")
 	}
 	p.get(t, "/og/home.png").ok(t)

@@ -59,8 +59,9 @@ func (a *API) receipts(ctx context.Context, statements ...chain.Statement) ([]Re
 // startStatement states the start of a run at a time.
 func startStatement(s *run.Started, now time.Time) chain.Statement {
 	r := s.Run
-	return &chain.StartStatement{Account: r.Account, ClientSeedHash: chain.HashText(r.ClientSeed), Commitment: r.Commitment,
-		Entry: r.Entry, FirstTier: r.FirstTier, NextCommitment: s.NextCommitment, RunID: r.ID, Time: now.UnixMilli()}
+	return &chain.StartStatement{Account: r.Account, ClientSeedHash: chain.HashText(r.ClientSeed),
+		Commitment: r.Commitment,
+		Entry:      r.Entry, FirstTier: r.FirstTier, NextCommitment: s.NextCommitment, RunID: r.ID, Time: now.UnixMilli()}
 }
 
 // throwStatements state a throw and the decision that was carried out with it, if any: the player's, or
@@ -81,8 +82,9 @@ func throwStatements(t *run.Thrown, now time.Time) []chain.Statement {
 
 // decisionStatement states a decision after a number of throws.
 func decisionStatement(r *run.Run, d chain.Decision, throws int, now time.Time) chain.Statement {
-	return &chain.DecisionStatement{Account: r.Account, Cleared: r.Cleared, Decision: d, RunID: r.ID, Throws: int64(throws),
-		Time: now.UnixMilli()}
+	return &chain.DecisionStatement{Account: r.Account, Cleared: r.Cleared, Decision: d, RunID: r.ID,
+		Throws: int64(throws),
+		Time:   now.UnixMilli()}
 }
 
 // roundStatements state both commitments of the current round, if both are in. From then on they are

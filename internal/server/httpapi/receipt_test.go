@@ -153,7 +153,8 @@ func TestReceiptsOfADuel(t *testing.T) {
 	a, b := &notary{player: s.guest(t)}, &notary{player: s.guest(t)}
 	g := s.joined(t, 10, a.player, b.player)
 	read := func(n *notary) []httpapi.Receipt {
-		return receiptsOf(t, n.send(t, request{method: "GET", path: g.path, header: map[string]string{"Prefer": "receipt"}}).ok(t))
+		return receiptsOf(t,
+			n.send(t, request{method: "GET", path: g.path, header: map[string]string{"Prefer": "receipt"}}).ok(t))
 	}
 	for range 3 {
 		g.n++

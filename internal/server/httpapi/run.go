@@ -106,9 +106,11 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		return nil, fmt.Errorf("httpapi: run %s has %d throws and the entropy of %d", r.ID, len(throws), len(r.Entropy))
 	}
 	out := &Run{
-		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound, Unranked: r.Unranked,
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(
+			r.Entry), Bound: r.Bound, Unranked: r.Unranked,
 		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
-		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
+		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw,
+			len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
 	}
 	for i, t := range throws {

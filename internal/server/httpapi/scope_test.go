@@ -96,7 +96,8 @@ func TestScopesOfKeys(t *testing.T) {
 		out := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", body).ok(t))
 		s.tokens.add(out.Secret)
 		i := slices.IndexFunc(p.keys(t), func(k httpapi.APIKey) bool { return k.ID == out.Key.ID })
-		if got, listed := strings.Join(out.Key.Scopes, " "), strings.Join(p.keys(t)[i].Scopes, " "); got != want || listed != want {
+		if got, listed := strings.Join(out.Key.Scopes, " "), strings.Join(p.keys(t)[i].Scopes, " "); got != want ||
+			listed != want {
 			t.Errorf("%s: scopes %q, listed %q, want %q", body, got, listed, want)
 		}
 	}

@@ -89,7 +89,8 @@ func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 		}
 		w := wireToken(a.Ledger.Rules(), in.TokenID, token.Tier, token.Bound)
 		out := &TokenOut{TokenState{
-			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value, Bound: w.Bound, Image: in.path() + "/image.svg",
+			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value, Bound: w.Bound, Image: in.path() +
+				"/image.svg",
 			Owner: optionalAddress(token.Owner), Burnt: token.Owner == chain.Address{}, Transactions: a.wireTxs(history),
 		}}
 		if runID != "" {

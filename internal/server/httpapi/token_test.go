@@ -100,7 +100,8 @@ func TestTokenImage(t *testing.T) {
 	if !strings.HasPrefix(a.body, "<svg ") || !strings.Contains(a.body, "<polygon") {
 		t.Errorf("got %s", a.body)
 	}
-	again := p.send(t, request{method: "GET", path: path, header: map[string]string{"If-None-Match": a.header.Get("ETag")}})
+	again := p.send(t, request{method: "GET", path: path,
+		header: map[string]string{"If-None-Match": a.header.Get("ETag")}})
 	if again.status != http.StatusNotModified {
 		t.Errorf("asked again: %d", again.status)
 	}

@@ -47,7 +47,8 @@ func TestTV(t *testing.T) {
 	ann.post(t, g.path+"/commit", committing(game.Rock, "salt")).ok(t)
 	s.clock.forward(time.Second)
 	live := tv(ann, "")
-	if live.Duel == nil || "/api/duels/"+live.Duel.ID != g.path || !live.Live || live.StartsAt != nil || live.Duel.You != nil ||
+	if live.Duel == nil || "/api/duels/"+live.Duel.ID != g.path || !live.Live || live.StartsAt != nil ||
+		live.Duel.You != nil ||
 		live.Duel.Rounds[0].CommitmentA != nil || live.Duel.Rounds[0].MoveA != nil {
 		t.Errorf("while people play: %+v", live)
 	}
@@ -101,7 +102,8 @@ func TestPlayerProfile(t *testing.T) {
 	}
 	own := decode[httpapi.AchievementsOut](t, a.get(t, "/api/achievements").ok(t))
 	public := decode[httpapi.PlayerAchievementsOut](t, reader.get(t, path+"/achievements").ok(t))
-	if own.Unlocked == 0 || int64(len(public.Achievements)) != own.Unlocked || public.Total != int64(len(own.Achievements)) ||
+	if own.Unlocked == 0 || int64(len(public.Achievements)) != own.Unlocked ||
+		public.Total != int64(len(own.Achievements)) ||
 		public.Achievements[0].Share == 0 {
 		t.Errorf("the player has %d achievements, the profile shows %+v", own.Unlocked, public)
 	}

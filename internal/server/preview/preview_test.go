@@ -85,7 +85,8 @@ func TestColour(t *testing.T) {
 	t.Parallel()
 	// Computed by a browser.
 	for text, want := range map[string]color.RGBA{
-		"hsl(0 100% 50.0%)": {255, 0, 0, 255}, "hsl(120 100% 25.1%)": {0, 128, 0, 255}, "hsl(-60 50% 40.0%)": {153, 51, 153, 255},
+		"hsl(0 100% 50.0%)": {255, 0, 0, 255}, "hsl(120 100% 25.1%)": {0, 128, 0, 255}, "hsl(-60 50% 40.0%)": {153, 51, 153,
+			255},
 		"hsl(213 0% 60.0%)": {153, 153, 153, 255},
 	} {
 		if got := colour(text); got != want {
@@ -165,7 +166,8 @@ func TestCallersBeyondTheQueueAreRefused(t *testing.T) {
 
 func BenchmarkPNG(b *testing.B) {
 	for b.Loop() {
-		if _, err := PNG(&Card{Kicker: "Token", Title: "Stardust #7", Lines: []string{"one", "two"}, Gem: &Gem{16, 7}}); err != nil {
+		if _, err := PNG(&Card{Kicker: "Token", Title: "Stardust #7", Lines: []string{"one", "two"},
+			Gem: &Gem{16, 7}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,7 +4,8 @@ import "strconv"
 
 // SVG draws a token as a file of its own.
 func SVG(tier, token int64) []byte {
-	text := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="400" height="400" role="img" aria-label="Token `)
+	text := []byte(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="400" height="400" role="img" aria-label="Token `)
 	text = strconv.AppendInt(text, token, 10)
 	text = append(text, `" stroke-width="0.7" stroke-linejoin="round">`...)
 	for _, f := range Facets(tier, Seed(token)) {

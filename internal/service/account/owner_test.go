@@ -185,7 +185,8 @@ func (o *ownerFixture) reset(t *testing.T, token, password string) (account.Open
 // logsIn reports whether a name and a password sign in.
 func (o *ownerFixture) logsIn(t *testing.T, name, password string) bool {
 	t.Helper()
-	_, err := o.CheckLogin(t.Context(), account.LoginOptions{Username: name, Password: password, Client: netip.MustParseAddr("192.0.2.1")})
+	_, err := o.CheckLogin(t.Context(), account.LoginOptions{Username: name, Password: password,
+		Client: netip.MustParseAddr("192.0.2.1")})
 	if err != nil && !errors.Is(err, account.ErrCredentials) {
 		t.Fatal(err)
 	}
@@ -222,7 +223,8 @@ func TestChangePassword(t *testing.T) {
 	if _, err := o.change(t, second, account.Proof{Token: second.Token}, "x"); !errors.Is(err, account.ErrSignInRequired) {
 		t.Errorf("10 minutes after signing in: error %v", err)
 	}
-	if _, err := o.CheckPassword(t.Context(), second.Account, second.Token, "first password", account.Origin{}); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), second.Account, second.Token, "first password",
+		account.Origin{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("with the old password: error %v", err)
 	}
@@ -257,7 +259,8 @@ func TestProofOfAnother(t *testing.T) {
 	if _, err := o.change(t, guest, account.Proof{Token: guest.Token}, "x"); !errors.Is(err, account.ErrSignInRequired) {
 		t.Errorf("a guest sets a password: error %v", err)
 	}
-	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password", account.Origin{}); !errors.Is(err,
+	if _, err := o.CheckPassword(t.Context(), guest.Account, guest.Token, "first password",
+		account.Origin{}); !errors.Is(err,
 		account.ErrCredentials) {
 		t.Errorf("a guest with a password: error %v", err)
 	}

@@ -117,7 +117,8 @@ func TestEachStatementOfOperator(t *testing.T) {
 	a := ann.Account.Address
 	s.each.View(t, "standing", func(ctx context.Context, tx *store.Tx) error {
 		got, err := s.Standing(ctx, tx, ann.Account)
-		if err == nil && (got.Sessions != 1 || got.Mailboxes != 2 || !got.HasPassword || len(got.Bots) != 1 || got.Owner != nil) {
+		if err == nil && (got.Sessions != 1 || got.Mailboxes != 2 || !got.HasPassword || len(got.Bots) != 1 ||
+			got.Owner != nil) {
 			t.Errorf("standing %+v", got)
 		}
 		return err

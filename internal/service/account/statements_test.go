@@ -143,7 +143,8 @@ func TestEachStatement(t *testing.T) {
 		})
 	var login account.Login
 	s.each.Call(t, "check a login", func(ctx context.Context) (err error) {
-		login, err = s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password", Client: netip.MustParseAddr("192.0.2.1")})
+		login, err = s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password",
+			Client: netip.MustParseAddr("192.0.2.1")})
 		if err == nil && login.Address != a {
 			t.Errorf("signed in as %v, want %v", login.Address, a)
 		}

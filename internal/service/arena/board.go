@@ -20,11 +20,12 @@ import (
 type Record struct {
 	Rating                     glicko.Fixed
 	Games, Wins, Losses, Draws int64
-	Rivals                     int64      // number of different opponents
-	Standing                   int64      // order on the board
-	Peak                       *int64     // highest rating while its deviation is at most Provisional, in millionths of a point
-	PeakAt                     *time.Time // when the player reached Peak
-	LastPlayed                 time.Time
+	Rivals                     int64 // number of different opponents
+	Standing                   int64 // order on the board
+	// Highest rating while its deviation is at most Provisional, in millionths of a point
+	Peak       *int64
+	PeakAt     *time.Time // when the player reached Peak
+	LastPlayed time.Time
 }
 
 // Provisional reports whether the rating is provisional.

@@ -84,7 +84,8 @@ func distance(a, b *waiter) int64 { return max(a.rating-b.rating, b.rating-a.rat
 // related reports whether two players must not play each other: they are the same one, have the
 // same owner, or ask from the same network address.
 func related(a, b *waiter) bool {
-	return a.address == b.address || a.network != "" && a.network == b.network || a.owner != nil && b.owner != nil && *a.owner == *b.owner
+	return a.address == b.address || a.network != "" && a.network == b.network || a.owner != nil && b.owner != nil &&
+		*a.owner == *b.owner
 }
 
 // again reports whether either bot was the other's last opponent.

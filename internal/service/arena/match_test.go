@@ -235,7 +235,8 @@ func TestAgain(t *testing.T) {
 	for _, tt := range []struct {
 		a, b *chain.Address // the last opponents of ann and of bob
 		want bool
-	}{{nil, nil, false}, {&bob, nil, true}, {nil, &ann, true}, {&cyd, &cyd, false}, {&cyd, &ann, true}, {&bob, &cyd, true}} {
+	}{{nil, nil, false}, {&bob, nil, true}, {nil, &ann, true}, {&cyd, &cyd, false}, {&cyd, &ann, true}, {&bob, &cyd,
+		true}} {
 		a, b := &waiter{address: ann, last: tt.a}, &waiter{address: bob, last: tt.b}
 		if got := again(a, b); got != tt.want {
 			t.Errorf("last opponents %v and %v: %v, want %v", tt.a, tt.b, got, tt.want)

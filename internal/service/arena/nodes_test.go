@@ -24,7 +24,8 @@ func (h *fixture) node(moment func()) *arena.Service {
 		}
 		return h.now()
 	}
-	return arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: h.Events, Now: now, Logger: slog.New(slog.DiscardHandler)})
+	return arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: h.Events, Now: now,
+		Logger: slog.New(slog.DiscardHandler)})
 }
 
 // rows returns the state of each bot: "waits", "idle" or the code of its duel. It fails the

@@ -48,7 +48,8 @@ func fromStanding(r q.GetStandingRow) Player {
 	return fromTop(q.TopRow{
 		Address: r.Address, Kind: r.Kind, Username: r.Username, Owner: r.Owner, CreatedAt: r.CreatedAt,
 		Rating: *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
-		Losses: *r.Losses, Draws: *r.Draws, Rivals: *r.Rivals, Standing: *r.Standing, Peak: r.Peak, PeakAt: r.PeakAt, LastPlayed: *r.LastPlayed,
+		Losses: *r.Losses, Draws: *r.Draws, Rivals: *r.Rivals, Standing: *r.Standing, Peak: r.Peak, PeakAt: r.PeakAt,
+		LastPlayed: *r.LastPlayed,
 	})
 }
 

@@ -218,7 +218,8 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 		}
 	}
 	queries, at := q.New(tx), r.At.UnixMilli()
-	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1], EndedAt: &at})
+	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1],
+		EndedAt: &at})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

@@ -268,7 +268,8 @@ func TestFailingCup(t *testing.T) {
 	works := f.Duels
 	f.Duels = failing{}
 	f.ledger.Clock.Add(time.Hour)
-	if err := f.Advance(t.Context()); !errors.Is(err, errDuels) || !strings.Contains(err.Error(), fmt.Sprintf("cup %d: ", number)) {
+	if err := f.Advance(t.Context()); !errors.Is(err, errDuels) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("cup %d: ", number)) {
 		t.Errorf("error %v, want that of cup %d", err, number)
 	}
 	if c, games, _ := f.state(t, number); c.Status != cup.Open || len(games) > 0 {

@@ -22,7 +22,8 @@ func seats(n int) []chain.Address {
 // TestRounds compares the number of rounds with a table written by hand.
 func TestRounds(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7, 65: 7, 80: 7, 129: 7} {
+	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7, 65: 7, 80: 7,
+		129: 7} {
 		if got := roundsFor(n); got != want {
 			t.Errorf("%d players: %d rounds, want %d", n, got, want)
 		}
@@ -111,7 +112,9 @@ func TestWithdrawnFromCircle(t *testing.T) {
 		for round := int64(1); round <= roundsFor(len(entered)); round++ {
 			pairs := Pair(active, entered, nil, chain.Hash{5}, round)
 			byes := slices.DeleteFunc(slices.Clone(pairs), func(g Game) bool { return g.B != chain.Address{} })
-			if len(pairs) != 2 || len(byes) != 1 || slices.ContainsFunc(pairs, func(g Game) bool { return g.A == chain.Address{} }) {
+			if len(pairs) != 2 || len(byes) != 1 || slices.ContainsFunc(pairs, func(g Game) bool {
+				return g.A == chain.Address{}
+			}) {
 				t.Errorf("without player %d round %d pairs %v", gone+1, round, pairs)
 			}
 		}

@@ -80,7 +80,8 @@ func (s *Service) PlacesOf(ctx context.Context, tx *store.Tx, account chain.Addr
 	rows, err := q.New(tx).PlacesOf(ctx, q.PlacesOfParams{Address: account[:], Count: count})
 	list := make([]Place, len(rows))
 	for i, r := range rows {
-		list[i] = Place{Number: r.ID, Kind: Kind(r.Kind), EndedAt: column.Time(*r.EndedAt), Rank: *r.Place, Players: r.Players}
+		list[i] = Place{Number: r.ID, Kind: Kind(r.Kind), EndedAt: column.Time(*r.EndedAt), Rank: *r.Place,
+			Players: r.Players}
 	}
 	return list, wrap("places", err)
 }

@@ -18,12 +18,15 @@ func TestAbsent(t *testing.T) {
 		play func(d *Duel) error
 		want [2]bool
 	}{
-		"neither comes":         {func(*Duel) error { return nil }, [2]bool{true, true}},
-		"b never comes":         {func(d *Duel) error { return commit(d, game.A) }, [2]bool{false, true}},
-		"a never comes":         {func(d *Duel) error { return commit(d, game.B) }, [2]bool{true, false}},
-		"a resigns at once":     {func(d *Duel) error { return d.resign(game.A, *d.StartedAt) }, [2]bool{}},
-		"b resigns at once":     {func(d *Duel) error { return d.resign(game.B, *d.StartedAt) }, [2]bool{}},
-		"a resigns, b was late": {func(d *Duel) error { d.elapse(d.Deadline); return d.resign(game.A, d.Deadline) }, [2]bool{false, true}},
+		"neither comes":     {func(*Duel) error { return nil }, [2]bool{true, true}},
+		"b never comes":     {func(d *Duel) error { return commit(d, game.A) }, [2]bool{false, true}},
+		"a never comes":     {func(d *Duel) error { return commit(d, game.B) }, [2]bool{true, false}},
+		"a resigns at once": {func(d *Duel) error { return d.resign(game.A, *d.StartedAt) }, [2]bool{}},
+		"b resigns at once": {func(d *Duel) error { return d.resign(game.B, *d.StartedAt) }, [2]bool{}},
+		"a resigns, b was late": {func(d *Duel) error {
+			d.elapse(d.Deadline)
+			return d.resign(game.A, d.Deadline)
+		}, [2]bool{false, true}},
 		"b committed, a resigns": {func(d *Duel) error {
 			if err := commit(d, game.B); err != nil {
 				return err

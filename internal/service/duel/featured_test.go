@@ -43,7 +43,8 @@ func TestPickReplay(t *testing.T) {
 	ended := func(code string, kind Kind, rounds string) *Duel {
 		d := &Duel{Code: code, Kind: kind, Status: Finished}
 		for _, r := range rounds {
-			d.Rounds = append(d.Rounds, chain.DuelRound{Outcome: map[rune]game.Side{'a': game.A, 'b': game.B, '=': game.Tied}[r]})
+			d.Rounds = append(d.Rounds,
+				chain.DuelRound{Outcome: map[rune]game.Side{'a': game.A, 'b': game.B, '=': game.Tied}[r]})
 		}
 		return d
 	}

@@ -171,7 +171,9 @@ func (h *fixture) unlisted(t testing.TB, p duel.Player, stake int64) (*duel.Duel
 
 func (h *fixture) resign(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Resign(ctx, tx, p.Address, code) })
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Resign(ctx, tx, p.Address, code)
+	})
 }
 
 func (h *fixture) rematch(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {

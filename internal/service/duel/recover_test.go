@@ -46,7 +46,8 @@ func TestRecoverDealsAnew(t *testing.T) {
 		t.Errorf("after the recovery: %+v", d.Hands[1])
 	}
 	bound = h.must(t)(h.reveal(t, guest, bound.Code, hand))
-	if got := bound.Rounds[0].Hands[1]; got.Commitment != was(bound.Code, 1) || chain.HashHand(got.Move, got.Salt) != got.Commitment {
+	if got := bound.Rounds[0].Hands[1]; got.Commitment != was(bound.Code, 1) ||
+		chain.HashHand(got.Move, got.Salt) != got.Commitment {
 		t.Errorf("a round in which both were bound: %+v", got)
 	}
 	for _, d := range []*duel.Duel{d, bound} {

@@ -111,7 +111,9 @@ func TestEachStatement(t *testing.T) {
 	s.step(t, "cancel with a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.Cancel(ctx, tx, ann.Address, d.Code)
 	})
-	d = s.step(t, "spar", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return s.StartSparring(ctx, tx, ann) })
+	d = s.step(t, "spar", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.StartSparring(ctx, tx, ann)
+	})
 	s.each.Update(t, "recover", func(ctx context.Context, tx *store.Tx) error {
 		return s.Recover(ctx, tx, func(duel.Player) bool { return false })
 	})

@@ -64,7 +64,8 @@ func TestSectionsAreComplete(t *testing.T) {
 			found++
 			_, out := excluded[table+"."+name]
 			in := slices.ContainsFunc(sections, func(s section) bool {
-				return s.table == table && strings.Contains(s.where, name+" = $1") || s.table == table && strings.Contains(s.where, name+" IN (")
+				return s.table == table && strings.Contains(s.where, name+" = $1") || s.table == table &&
+					strings.Contains(s.where, name+" IN (")
 			})
 			if !in && !out {
 				t.Errorf("%s.%s names accounts: export it, or exclude it with a reason", table, name)
@@ -119,7 +120,8 @@ func TestEverySection(t *testing.T) {
 			t.Errorf("section %d is %s with %d rows, want %s with %d", i, s.Name, len(s.Rows), sections[i].name, want)
 		}
 		for n, row := range s.Rows {
-			if expected := fmt.Sprintf(`{"username_key":"own%05d","held_until":"1970-01-01T00:00:00.%03dZ"}`, n, n); string(row) != expected {
+			if expected := fmt.Sprintf(`{"username_key":"own%05d","held_until":"1970-01-01T00:00:00.%03dZ"}`, n,
+				n); string(row) != expected {
 				t.Errorf("row %d is %s, want %s", n, row, expected)
 			}
 		}

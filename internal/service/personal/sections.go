@@ -6,7 +6,8 @@ package personal
 // and what is the same in every row.
 var sections = []section{
 	{"account", "account", "address = $1", "address", []column{
-		addr("address"), text("kind"), text("username"), at("created_at"), at("faucet_at"), at("frozen_at"), at("deleted_at")}},
+		addr("address"), text("kind"), text("username"), at("created_at"), at("faucet_at"), at("frozen_at"), at(
+			"deleted_at")}},
 	{"password", "credential", "address = $1", "address", []column{at("changed_at")}},
 	{"mailboxes", "email", "address = $1", "email_key", []column{text("email"), at("verified_at")}},
 	{"requested_links", "magic_link", "address = $1", "token_hash", []column{
@@ -16,7 +17,8 @@ var sections = []section{
 	{"sessions", "session", "address = $1", "token_hash", []column{
 		at("created_at"), at("seen_at"), at("signed_in_at"), text("agent")}},
 	{"keys", "api_key", "address = $1", "key_id", []column{
-		number("key_id"), text("label"), text("prefix"), number("scopes"), at("created_at"), at("used_at"), at("revoked_at")}},
+		number("key_id"), text("label"), text("prefix"), number("scopes"), at("created_at"), at("used_at"), at(
+			"revoked_at")}},
 	{"bots", "bot", "owner = $1", "address", []column{addr("address"), at("created_at")}},
 	{"bot_keys", "api_key", "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)", "key_id", []column{
 		addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), at("revoked_at")}},

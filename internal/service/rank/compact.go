@@ -223,7 +223,8 @@ func (c *compaction[B]) store(ctx context.Context) error {
 	if _, err := store.BulkDelete(ctx, c.tx, c.x.t.Blocks, blockKey, c.deleted); err != nil {
 		return err
 	}
-	return store.BulkUpsert(ctx, c.tx, store.UpsertTarget{Table: c.x.t.Blocks, Key: blockKey, Others: blockColumns[3:]}, changed)
+	return store.BulkUpsert(ctx, c.tx, store.UpsertTarget{Table: c.x.t.Blocks, Key: blockKey, Others: blockColumns[3:]},
+		changed)
 }
 
 // mergeSmall merges each small block with the one before it, unless the sum exceeds BlockSize.

@@ -105,7 +105,8 @@ func (s *Service) loadStart(
 }
 
 // loadToken returns the token with an id, or an account's cheapest one if id is nil.
-func (s *Service) loadToken(ctx context.Context, tx *store.Tx, account chain.Address, id *int64) (b burnable, err error) {
+func (s *Service) loadToken(ctx context.Context, tx *store.Tx, account chain.Address, id *int64) (b burnable,
+	err error) {
 	if id != nil {
 		b.id = *id
 		b.Token, _, err = s.Ledger.Token(ctx, tx, *id)

@@ -56,24 +56,29 @@ func TestDecideStart(t *testing.T) {
 		want   chain.Entry
 		err    error
 	}{
-		"during another run":                {before: playing, entry: chain.EntryFee, err: ErrRunActive},
-		"free by default":                   {before: played(today, 2, 1), want: chain.EntryFree},
-		"for a fee once free is used up":    {before: played(today, 3, 0), want: chain.EntryFee},
-		"free again at midnight":            {before: played(today, 3, 1), at: 12 * time.Hour, want: chain.EntryFree},
-		"free, used up":                     {before: played(today, 3, 0), entry: chain.EntryFree, err: ErrEntryUsed},
-		"free, a millisecond before":        {before: played(today, 3, 0), entry: chain.EntryFree, at: 12*time.Hour - 1, err: ErrEntryUsed},
-		"free, by a clock that went back":   {before: played(today+1, 3, 0), entry: chain.EntryFree, err: ErrEntryUsed},
-		"daily":                             {before: played(today, 3, 0), entry: chain.EntryDaily, want: chain.EntryDaily},
-		"daily, used up":                    {before: played(today, 0, 1), entry: chain.EntryDaily, err: ErrEntryUsed},
-		"daily, the day after":              {before: played(today-1, 0, 1), entry: chain.EntryDaily, want: chain.EntryDaily},
-		"a fee":                             {entry: chain.EntryFee, want: chain.EntryFee},
-		"the cheapest token":                {before: burning(starter, 15), entry: chain.EntryBurn, want: chain.EntryBurn},
-		"the cheapest is of the top tier":   {before: burning(starter, 16), entry: chain.EntryBurn, err: ErrNoToken},
-		"no token":                          {entry: chain.EntryBurn, err: ErrNoToken},
-		"a named token":                     {before: burning(starter, 1), entry: chain.EntryBurn, id: named, want: chain.EntryBurn},
-		"a named token of the top tier":     {before: burning(starter, 16), entry: chain.EntryBurn, id: named, err: ErrNoToken},
-		"a named token of another account":  {before: burning(stranger, 1), entry: chain.EntryBurn, id: named, err: chain.ErrNotOwner},
-		"another's token of the top tier":   {before: burning(stranger, 16), entry: chain.EntryBurn, id: named, err: chain.ErrNotOwner},
+		"during another run":             {before: playing, entry: chain.EntryFee, err: ErrRunActive},
+		"free by default":                {before: played(today, 2, 1), want: chain.EntryFree},
+		"for a fee once free is used up": {before: played(today, 3, 0), want: chain.EntryFee},
+		"free again at midnight":         {before: played(today, 3, 1), at: 12 * time.Hour, want: chain.EntryFree},
+		"free, used up":                  {before: played(today, 3, 0), entry: chain.EntryFree, err: ErrEntryUsed},
+		"free, a millisecond before": {before: played(today, 3, 0), entry: chain.EntryFree, at: 12*time.Hour - 1,
+			err: ErrEntryUsed},
+		"free, by a clock that went back": {before: played(today+1, 3, 0), entry: chain.EntryFree, err: ErrEntryUsed},
+		"daily":                           {before: played(today, 3, 0), entry: chain.EntryDaily, want: chain.EntryDaily},
+		"daily, used up":                  {before: played(today, 0, 1), entry: chain.EntryDaily, err: ErrEntryUsed},
+		"daily, the day after":            {before: played(today-1, 0, 1), entry: chain.EntryDaily, want: chain.EntryDaily},
+		"a fee":                           {entry: chain.EntryFee, want: chain.EntryFee},
+		"the cheapest token":              {before: burning(starter, 15), entry: chain.EntryBurn, want: chain.EntryBurn},
+		"the cheapest is of the top tier": {before: burning(starter, 16), entry: chain.EntryBurn, err: ErrNoToken},
+		"no token":                        {entry: chain.EntryBurn, err: ErrNoToken},
+		"a named token": {before: burning(starter, 1), entry: chain.EntryBurn, id: named,
+			want: chain.EntryBurn},
+		"a named token of the top tier": {before: burning(starter, 16), entry: chain.EntryBurn, id: named,
+			err: ErrNoToken},
+		"a named token of another account": {before: burning(stranger, 1), entry: chain.EntryBurn, id: named,
+			err: chain.ErrNotOwner},
+		"another's token of the top tier": {before: burning(stranger, 16), entry: chain.EntryBurn, id: named,
+			err: chain.ErrNotOwner},
 		"a named token that does not exist": {entry: chain.EntryBurn, id: named, err: chain.ErrNotOwner},
 	} {
 		c.before.account = starter
@@ -209,7 +214,8 @@ func TestChainTakesEveryStart(t *testing.T) {
 		before.actor.Account = chain.Account{
 			Kind: chain.Guest, Balance: rapid.Int64Range(0, 120).Draw(t, "balance"), Commitment: chain.Hash{9},
 			BoundStart: rapid.Bool().Draw(t, "bound start"),
-			Day:        day.Draw(t, "day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"), Daily: rapid.Int64Range(0, 1).Draw(t, "daily"),
+			Day:        day.Draw(t, "day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"), Daily: rapid.Int64Range(0, 1).Draw(t,
+				"daily"),
 		}
 		a := &before.actor.Account
 		if rapid.IntRange(0, 5).Draw(t, "playing") == 0 {
@@ -223,7 +229,8 @@ func TestChainTakesEveryStart(t *testing.T) {
 		may := rapid.Bool().Draw(t, "free win")
 		r, price, err := decideStart(rules, before, StartOptions{Entry: entry, FreeWin: func() bool { return may }}, noon)
 		start := &chain.RunStart{
-			Commitment: chain.Hash{9}, ClientSeedHash: chain.HashText(""), Entry: entry, NextCommitment: chain.Hash{8}, RunID: "r",
+			Commitment: chain.Hash{9}, ClientSeedHash: chain.HashText(
+				""), Entry: entry, NextCommitment: chain.Hash{8}, RunID: "r",
 		}
 		if err != nil { // as the chain would be asked
 			start.Bound = a.WinsBound(entry, noon.UnixMilli(), rules.EntryFee)

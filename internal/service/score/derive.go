@@ -94,7 +94,8 @@ func derive(list []fact, x exposure, now time.Time) (sums Counts, expected map[B
 
 // deriveAnew computes an account's counts from its stored facts and further ones, and puts the
 // differences between its stored entries and the computed ones into u.
-func deriveAnew(ctx context.Context, tx *store.Tx, u *boardUpdate, account chain.Address, d derivation) (Counts, error) {
+func deriveAnew(ctx context.Context, tx *store.Tx, u *boardUpdate, account chain.Address, d derivation) (Counts,
+	error) {
 	queries := q.New(tx)
 	rows, err := queries.FactsOf(ctx, account[:])
 	if err != nil {

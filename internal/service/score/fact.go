@@ -78,7 +78,8 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 	}
 	f := fact{
 		account: account, id: r.Kind + ":" + b.ID, kind: r.Kind, at: column.Time(b.At), result: b.Result,
-		entry: chain.Entry(b.Entry), day: b.Day, unranked: b.Unranked, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
+		entry: chain.Entry(b.Entry), day: b.Day, unranked: b.Unranked, tier: b.Tier, first: b.First, throws: b.Throws,
+		coins: b.Coins,
 	}
 	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
 	switch r.Kind {

@@ -28,19 +28,20 @@ func TestFeedItems(t *testing.T) {
 		top  int64
 		want []string
 	}{
-		"tier 8":                {run(chain.RunClaimed, 8), topTier, []string{ItemTier}},
-		"tier 7":                {run(chain.RunClaimed, 7), topTier, nil},
-		"tier 8, lost":          {run(chain.RunLost, 8), topTier, nil},
-		"the top of a short":    {run(chain.RunClaimed, 3), 3, []string{ItemTier}},
-		"below it":              {run(chain.RunClaimed, 2), 3, nil},
-		"a dear sale":           {activity{fact: fact{kind: factSale, coins: 1000}}, topTier, []string{ItemSale}},
-		"a cheaper one":         {activity{fact: fact{kind: factSale, coins: 999}}, topTier, nil},
-		"a dear purchase":       {activity{fact: fact{kind: factPurchase, coins: 1000}}, topTier, nil},
-		"a staked duel":         {duel(duelWon, 1), topTier, []string{ItemDuel}},
-		"a duel for nothing":    {duel(duelWon, 0), topTier, nil},
-		"a lost duel":           {duel(duelLost, 1), topTier, nil},
-		"an unlisted duel":      {unlisted, topTier, nil},
-		"achievements":          {activity{unlocked: []*Achievement{{ID: "a"}, {ID: "b", Rare: true}}}, topTier, []string{ItemAchievement + " b"}},
+		"tier 8":             {run(chain.RunClaimed, 8), topTier, []string{ItemTier}},
+		"tier 7":             {run(chain.RunClaimed, 7), topTier, nil},
+		"tier 8, lost":       {run(chain.RunLost, 8), topTier, nil},
+		"the top of a short": {run(chain.RunClaimed, 3), 3, []string{ItemTier}},
+		"below it":           {run(chain.RunClaimed, 2), 3, nil},
+		"a dear sale":        {activity{fact: fact{kind: factSale, coins: 1000}}, topTier, []string{ItemSale}},
+		"a cheaper one":      {activity{fact: fact{kind: factSale, coins: 999}}, topTier, nil},
+		"a dear purchase":    {activity{fact: fact{kind: factPurchase, coins: 1000}}, topTier, nil},
+		"a staked duel":      {duel(duelWon, 1), topTier, []string{ItemDuel}},
+		"a duel for nothing": {duel(duelWon, 0), topTier, nil},
+		"a lost duel":        {duel(duelLost, 1), topTier, nil},
+		"an unlisted duel":   {unlisted, topTier, nil},
+		"achievements": {activity{unlocked: []*Achievement{{ID: "a"}, {ID: "b", Rare: true}}}, topTier,
+			[]string{ItemAchievement + " b"}},
 		"a week":                {streak(6, 7), topTier, []string{ItemStreak + " 7"}},
 		"a week again":          {streak(7, 7), topTier, nil},
 		"eight days":            {streak(7, 8), topTier, nil},
@@ -62,7 +63,8 @@ func TestFeedItems(t *testing.T) {
 				text += fmt.Sprint(" ", item.Streak)
 			}
 			got = append(got, text)
-			if item.Account != tt.item.Account || item.Username != "ann" || (item.RunID == "") != (item.Kind == ItemAchievement) {
+			if item.Account != tt.item.Account || item.Username != "ann" ||
+				(item.RunID == "") != (item.Kind == ItemAchievement) {
 				t.Errorf("%s: %+v", name, item)
 			}
 		}

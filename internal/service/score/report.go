@@ -79,7 +79,8 @@ type Duel struct {
 
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
-	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Rated: d.Rated, Unlisted: d.Unlisted,
+	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Rated: d.Rated,
+		Unlisted: d.Unlisted,
 		Practice: d.Practice}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()

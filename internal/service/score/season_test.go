@@ -267,7 +267,8 @@ func TestCheckFinds(t *testing.T) {
 func TestBoardNames(t *testing.T) {
 	t.Parallel()
 	for b, want := range map[Board]string{
-		boardOf(kindWeek, 2943): "week/2943", boardOf(kindDaily, 1): "daily/1", boardOf(0, 5): "0/5", boardOf(100, 5): "100/5",
+		boardOf(kindWeek, 2943): "week/2943", boardOf(kindDaily, 1): "daily/1", boardOf(0, 5): "0/5", boardOf(100,
+			5): "100/5",
 	} {
 		if got := b.String(); got != want {
 			t.Errorf("%d: %s, want %s", int64(b), got, want)

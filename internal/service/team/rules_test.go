@@ -39,7 +39,8 @@ func TestNewTeam(t *testing.T) {
 	t.Parallel()
 	now := time.UnixMilli(1)
 	got, err := newTeam("  Rock   Stars 7 ", true, chain.Address{1}, now)
-	want := Team{Name: "Rock Stars 7", Slug: "rock-stars-7", Private: true, Founder: chain.Address{1}, Members: 1, CreatedAt: now}
+	want := Team{Name: "Rock Stars 7", Slug: "rock-stars-7", Private: true, Founder: chain.Address{1}, Members: 1,
+		CreatedAt: now}
 	if err != nil || *got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)
 	}
