@@ -121,14 +121,21 @@ const (
 )
 
 // OpenGuest creates a guest account and opens a session for it. agent is the browser's
-// User-Agent.
+// User-Agent. The session is cached, because a guest opens an account to play at once.
 func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string, start Start) (Opened, error) {
+	version, now := s.cache.currentVersion(), s.Now()
 	opened, err := s.open(ctx, tx, chain.Guest, "", start)
 	if err != nil {
 		return Opened{}, err
 	}
 	opened.Token, err = s.openSession(ctx, tx, opened.Account.Address, agent, false)
-	return opened, err
+	if err != nil {
+		return Opened{}, err
+	}
+	hash := secretHash(hashToken(opened.Token))
+	entry := s.newCachedCaller(opened.Account, 0, now, now.Add(SessionIdle))
+	tx.AfterCommit(func() { s.cache.put(version, hash, entry) })
+	return opened, nil
 }
 
 // nameAttempts is how many generated names insertWithGeneratedName tries. There are about

@@ -24,7 +24,7 @@ import (
 //   - A lookup may read before such a commit and return after it, with outdated data. It
 //     takes the cache's version before its snapshot begins, and its result is stored only
 //     if that version is still current. A result stored before the invalidation is removed
-//     by it.
+//     by it. The same holds for a new guest's session, which is stored after its commit.
 //   - AfterCommit does not run if the outcome of a commit is unknown. Therefore the entries
 //     are dropped before the commit, too, and nothing is cached for the subject until the
 //     commit has succeeded or every entry from before it would have expired. Meanwhile each
@@ -91,7 +91,7 @@ type cachedCaller struct {
 }
 
 // maxCallers bounds the size of the cache. An entry takes about 300 bytes.
-const maxCallers = 8192
+const maxCallers = 16384
 
 // minPrune is the smallest number of pending changes at which expired ones are removed.
 const minPrune = 64

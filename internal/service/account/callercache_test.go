@@ -225,6 +225,7 @@ func TestOutdatedLookupIsNotCached(t *testing.T) {
 		}
 		return d.Clock.Now()
 	}
+	d.Invalidate("") // the new session is cached
 	reads, duringLookup = 0, func() {
 		d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.EndSession(ctx, tx, opened.Token) })
 	}

@@ -269,3 +269,50 @@ func TestSecretsAtRest(t *testing.T) {
 		t.Error("the files do not even contain the name: the search is broken")
 	}
 }
+
+// TestNewSessionIsCached checks that the session of a new guest is cached with its commit, unless the
+// transaction is rolled back or something was invalidated meanwhile.
+func TestNewSessionIsCached(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	failed := errors.New("rolled back")
+	open := func(within func() error) (opened account.Opened) {
+		err := d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			if opened, err = d.OpenGuest(ctx, tx, "", account.FreeStart); err != nil {
+				return err
+			}
+			return within()
+		})
+		if err != nil && !errors.Is(err, failed) {
+			t.Fatal(err)
+		}
+		return opened
+	}
+	outdated := open(func() error {
+		d.Invalidate("")
+		return nil
+	})
+	rolledBack := open(func() error { return failed })
+	committed := open(func() error { return nil })
+	var stored account.Session
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		if stored, err = d.LoadSession(ctx, tx, committed.Token); err != nil {
+			return err
+		}
+		// As another node does whose invalidation is lost: only a cached session is still accepted.
+		_, err = tx.ExecContext(ctx, "DELETE FROM session")
+		return err
+	})
+	if got, err := d.LookUpSession(t.Context(), committed.Token); err != nil || got.Account != stored.Account {
+		t.Errorf("committed: %+v, error %v, want %+v from the cache", got.Account, err, stored.Account)
+	}
+	for name, opened := range map[string]account.Opened{"rolled back": rolledBack, "outdated": outdated} {
+		if _, err := d.LookUpSession(t.Context(), opened.Token); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("%s: error %v, want ErrNoSession", name, err)
+		}
+	}
+	d.Clock.Add(d.CacheTTL)
+	if _, err := d.LookUpSession(t.Context(), committed.Token); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after CacheTTL: error %v, want ErrNoSession", err)
+	}
+}
