@@ -65,9 +65,10 @@ func trimMemory(ctx context.Context, forget func()) {
 	}
 }
 
-// forget drops the caches of runs, sessions and keys. The next request of each caller costs a read
+// forget drops the caches of accounts, runs, sessions and keys. The next request of each caller costs a read
 // or two more.
 func (s *Service) forget() {
+	s.Ledger.Forget()
 	s.Runs.ClearCache()
 	s.Accounts.Invalidate("")
 }

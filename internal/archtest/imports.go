@@ -62,6 +62,8 @@ var table = []row{
 	{pkg: "contract"},
 	// The store knows no table: columns, queries and rows belong to the packages that own them.
 	{pkg: "internal/store/column", may: []string{"chain"}},
+	// What a process remembers of rows, so that it need not read them again.
+	{pkg: "internal/store/recent"},
 	{pkg: "internal/store/query/*"},
 	{pkg: "internal/store", tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
 	// For tests: storetest opens a database in moments, pgtest runs whole clusters, which a test may kill.
@@ -71,8 +73,11 @@ var table = []row{
 	{pkg: "internal/ledger/tile"},
 	{pkg: "internal/ledger/layout", may: with(ring, "internal/store", "internal/store/query/ledgerq")},
 	{
-		pkg:   "internal/ledger",
-		may:   with(ring, "internal/ledger/layout", "internal/ledger/tile", "internal/store", "internal/store/query/ledgerq"),
+		pkg: "internal/ledger",
+		may: with(ring,
+			"internal/ledger/layout", "internal/ledger/tile", "internal/store", "internal/store/recent",
+			"internal/store/query/ledgerq",
+		),
 		tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	},
 	{
@@ -98,8 +103,11 @@ var table = []row{
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
 	{
-		pkg:   "internal/service/run",
-		may:   with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/runq"),
+		pkg: "internal/service/run",
+		may: with(ring,
+			"internal/store/column", "internal/store/recent", "internal/store", "internal/ledger",
+			"internal/store/query/runq",
+		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
 	{

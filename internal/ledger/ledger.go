@@ -34,6 +34,7 @@ import (
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
+	"roshambo/internal/store/recent"
 )
 
 // Config configures a ledger.
@@ -68,6 +69,7 @@ type Ledger struct {
 	log          *slog.Logger
 	wake         chan struct{} // capacity 1; filled while transactions may be pending
 	pendingCount pendingCount
+	actors       recent.Map[chain.Address, ActorState] // accounts as this node posted them last: see Recall
 
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
 	latest         atomic.Int64                  // the latest time of a block or transaction seen, in Unix milliseconds

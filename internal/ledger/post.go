@@ -18,14 +18,14 @@ type Draft struct {
 	Actor     chain.Address // zero for the chain's own transactions
 	Transfers []chain.Transfer
 	Data      chain.Data
-	State     *ActorState // of the actor, if the caller has loaded it in the same tx; else nil
+	State     *ActorState // of the actor, if the caller has it by LoadActor in the same tx or by Recall; else nil
 	// Transcript is that of the game that the transaction ends and pins; nil if it ends none. It is
 	// published with the block.
 	Transcript []byte
 	Time       time.Time // by which the caller decided; zero stands for now
 }
 
-// ActorState is an actor's account as LoadActor returns it.
+// ActorState is an actor's account as LoadActor and Recall return it.
 type ActorState struct {
 	Account      chain.Account
 	CommitmentTx chain.Hash // transaction that published the outstanding commitment
@@ -64,6 +64,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", p.tx.Kind(), err)
 	}
 	l.announcePending(tx, 1)
+	l.remember(tx, o)
 	return o.posted, nil
 }
 

@@ -30,6 +30,7 @@ func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end Draft) (
 		return Posted{}, Posted{}, fmt.Errorf("ledger: post a game: %w", err)
 	}
 	l.announcePending(tx, 2)
+	l.remember(tx, g.ended)
 	return g.started.posted, g.ended.posted, nil
 }
 

@@ -1,9 +1,8 @@
 package run
 
 import (
-	"sync"
-
 	"roshambo/fair"
+	"roshambo/internal/store/recent"
 )
 
 // liveRun is a run in play as it was last stored, with one of its next seeds. It holds
@@ -50,29 +49,15 @@ func (live *liveRun) seedOf(seeds *Seeds, n int) (fair.Seed, error) {
 // runCache caches the runs in play, so that a throw need not read its run. An entry may be
 // outdated: another node may have changed the run, or a commit may have failed. Therefore a
 // result that is based on an entry counts only if the compare-and-swap on the run's version
-// succeeds; in every other case Service.change decides again on the stored run.
-//
-// The cache has two generations: when the young one is full it becomes the old one, and the
-// previous old one is dropped.
-type runCache struct {
-	mu         sync.Mutex // guards the maps
-	young, old map[string]*liveRun
-}
-
-// generationSize is the maximum number of runs in a generation. A run takes about 1 KB.
-const generationSize = 8192
+// succeeds; in every other case Service.change decides again on the stored run. A run takes about
+// 1 KB.
+type runCache struct{ runs recent.Map[string, *liveRun] }
 
 // get returns a copy of the cached run, which the caller may change, or nil.
 func (c *runCache) get(id string) *liveRun {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	entry := c.young[id]
-	if entry == nil {
-		if entry = c.old[id]; entry == nil {
-			return nil
-		}
-		delete(c.old, id)
-		c.add(entry)
+	entry, ok := c.runs.Get(id)
+	if !ok {
+		return nil
 	}
 	live := *entry
 	return &live
@@ -81,34 +66,11 @@ func (c *runCache) get(id string) *liveRun {
 // put caches a stored run, or drops it if it has ended. Calls may arrive in another order
 // than the commits: the highest version wins.
 func (c *runCache) put(live *liveRun) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id := live.run.ID
-	for _, generation := range []map[string]*liveRun{c.young, c.old} {
-		if entry := generation[id]; entry != nil {
-			if entry.run.version > live.run.version {
-				return
-			}
-			delete(generation, id)
+	entry := *live // the caller goes on using its run
+	c.runs.Update(live.run.ID, func(kept *liveRun, ok bool) (*liveRun, bool) {
+		if ok && kept.run.version > entry.run.version {
+			return kept, true
 		}
-	}
-	if !live.run.Status.Over() {
-		entry := *live // the caller goes on using its run
-		c.add(&entry)
-	}
-}
-
-// clear drops all runs.
-func (c *runCache) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.young, c.old = nil, nil
-}
-
-// add stores an entry in the young generation. The caller holds mu.
-func (c *runCache) add(entry *liveRun) {
-	if c.young == nil || len(c.young) >= generationSize {
-		c.old, c.young = c.young, make(map[string]*liveRun)
-	}
-	c.young[entry.run.ID] = entry
+		return &entry, !entry.run.Status.Over()
+	})
 }

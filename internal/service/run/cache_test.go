@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"roshambo/chain"
@@ -45,43 +44,14 @@ func TestRunCache(t *testing.T) {
 	over.run.Status = Lost
 	c.put(over)
 	want("over", "a", -1)
+	c.put(cachedRun("c", 9))
+	late := cachedRun("c", 8)
+	late.run.Status = Lost
+	c.put(late)
+	want("an older version that is over", "c", 9)
 	c.put(cachedRun("b", 1))
-	c.clear()
+	c.runs.Clear()
 	want("cleared", "b", -1)
-}
-
-// TestRunCacheGenerations checks that the cache holds at most two generations, and that a run in
-// use outlives both.
-func TestRunCacheGenerations(t *testing.T) {
-	t.Parallel()
-	var c runCache
-	c.put(cachedRun("used", 1))
-	c.put(cachedRun("unused", 1))
-	for i := range 2*generationSize - 2 {
-		c.put(cachedRun(fmt.Sprint(i), 1))
-		if len(c.young) > generationSize || len(c.old) > generationSize {
-			t.Fatalf("%d and %d runs, want at most %d each", len(c.young), len(c.old), generationSize)
-		}
-		if i == generationSize {
-			if c.get("used") == nil {
-				t.Fatal("a run of the old generation is gone")
-			}
-			if c.old["used"] != nil || c.young["used"] == nil {
-				t.Error("a run in use stays in the old generation")
-			}
-			// The old generation also takes a newer version, and drops its own.
-			c.put(cachedRun("unused", 2))
-			if c.old["unused"] != nil || c.get("unused").run.version != 2 {
-				t.Error("the old generation keeps an outdated version")
-			}
-			delete(c.young, "unused")
-		}
-	}
-	c.put(cachedRun("last", 1))
-	if c.get("used") == nil || c.get("last") == nil || c.get("unused") != nil || c.get("0") != nil {
-		t.Errorf("after two generations: used %v, last %v, unused %v, first %v; want the first two",
-			c.get("used") != nil, c.get("last") != nil, c.get("unused") != nil, c.get("0") != nil)
-	}
 }
 
 // TestSeedOf checks the seeds of throws in any order, and that the cached seed is the next one

@@ -2,7 +2,8 @@
 INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3);
 
 -- name: ReplaceCommitment :execrows
-UPDATE run_commitment SET commitment = sqlc.arg(commitment), seed = sqlc.arg(seed) WHERE account = sqlc.arg(account);
+UPDATE run_commitment SET commitment = sqlc.arg(commitment), seed = sqlc.arg(seed)
+WHERE account = sqlc.arg(account) AND commitment = sqlc.arg(outstanding);
 
 -- name: GetCommitment :one
 SELECT commitment, seed FROM run_commitment WHERE account = $1;

@@ -100,7 +100,7 @@ func (s *Service) rotate(ctx context.Context, tx *store.Tx, account chain.Addres
 	if err != nil {
 		return err
 	}
-	next, err := s.nextCommitment(ctx, tx, account)
+	next, err := s.nextCommitment(ctx, tx, account, actor.Account.Commitment)
 	if err != nil {
 		return err
 	}

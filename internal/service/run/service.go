@@ -13,6 +13,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/runq"
+	"roshambo/internal/store/recent"
 )
 
 // Service implements the use cases of runs. Its fields are set once, before use.
@@ -26,6 +27,9 @@ type Service struct {
 	Hands func(ctx context.Context, tx *store.Tx) error
 
 	cache runCache
+	// outstanding has the seed chains of outstanding commitments that this node stored. An entry may
+	// be outdated: replaceCommitment compares.
+	outstanding recent.Map[chain.Address, sealedChain]
 }
 
 // Isolation is the isolation level of the use cases of runs. A snapshot suffices, because
@@ -49,7 +53,16 @@ func (s *Service) FirstCommitment(ctx context.Context, tx *store.Tx, account cha
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: first commitment of %v: %w", account, err)
 	}
+	s.remember(tx, account, c)
 	return c.commitment, nil
+}
+
+// remember keeps the seed chain of an account's next run when tx commits. On a database of this
+// process alone a read is no round trip, and nothing is kept.
+func (s *Service) remember(tx *store.Tx, account chain.Address, c sealedChain) {
+	if !s.DB.Exclusive() {
+		tx.AfterCommit(func() { s.outstanding.Put(account, c) })
+	}
 }
 
 // now returns the current time with the precision of the database, whole milliseconds.
@@ -196,8 +209,11 @@ func (s *Service) saveCached(ctx context.Context, tx *store.Tx, live *liveRun) (
 	return s.save(ctx, tx, &live.run)
 }
 
-// ClearCache drops all cached runs: the next action on each run reads the database.
-func (s *Service) ClearCache() { s.cache.clear() }
+// ClearCache drops all cached runs and seeds: the next action on each run reads the database.
+func (s *Service) ClearCache() {
+	s.cache.runs.Clear()
+	s.outstanding.Clear()
+}
 
 // cacheSaved caches a saved run when tx commits, and returns it.
 func (s *Service) cacheSaved(tx *store.Tx, live *liveRun) *Run {

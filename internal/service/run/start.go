@@ -40,11 +40,7 @@ type StartOptions struct {
 // if o.First is set. Errors: ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner,
 // ledger.ErrLocked, *chain.InsufficientFundsError.
 func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (Started, error) {
-	before, err := s.loadStart(ctx, tx, account, o)
-	if err != nil {
-		return Started{}, err
-	}
-	r, price, err := decideStart(s.Ledger.Rules(), before, o, s.now())
+	before, r, price, err := s.decide(ctx, tx, account, o)
 	if err != nil {
 		return Started{}, err
 	}
@@ -80,6 +76,48 @@ type startRows struct {
 type burnable struct {
 	chain.Token
 	id int64
+}
+
+// decide decides a start by what this node remembers of the account. If that refuses the start, or
+// there is nothing, it decides by the stored rows.
+func (s *Service) decide(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (
+	before startRows, r *Run, price []chain.Transfer, err error,
+) {
+	now := s.now()
+	if before, ok := s.recallStart(tx, account, o); ok {
+		if r, price, err = decideStart(s.Ledger.Rules(), before, o, now); err == nil && before.affords(price) {
+			return before, r, price, nil
+		}
+	}
+	if before, err = s.loadStart(ctx, tx, account, o); err != nil {
+		return before, nil, nil, err
+	}
+	r, price, err = decideStart(s.Ledger.Rules(), before, o, now)
+	return before, r, price, err
+}
+
+// recallStart returns what this node remembers of an account in place of loadStart. ok is false if the
+// rows must be read. Outdated rows store nothing: see ledger.Recall and replaceCommitment.
+func (s *Service) recallStart(tx *store.Tx, account chain.Address, o StartOptions) (before startRows, ok bool) {
+	if o.Entry == chain.EntryBurn { // tokens are not remembered
+		return before, false
+	}
+	before.account = account
+	if before.actor, ok = s.Ledger.Recall(tx, account); !ok {
+		return before, false
+	}
+	before.seeds, ok = s.outstanding.Get(account)
+	return before, ok && before.seeds.commitment == before.actor.Account.Commitment
+}
+
+// affords reports whether the account can pay a price in coins.
+func (b *startRows) affords(price []chain.Transfer) bool {
+	for _, t := range price {
+		if t.Amount > b.actor.Account.Balance {
+			return false
+		}
+	}
+	return true
 }
 
 // loadStart loads what a start is decided by, with the token that it burns.
@@ -127,7 +165,7 @@ func (s *Service) begin(
 	ctx context.Context, tx *store.Tx, before startRows, r *Run, price []chain.Transfer,
 ) (ledger.Draft, error) {
 	r.ID = uuid.Must(uuid.NewV7()).String()
-	next, err := s.nextCommitment(ctx, tx, r.Account)
+	next, err := s.nextCommitment(ctx, tx, r.Account, r.Commitment)
 	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,
 		Data: &chain.RunStart{
@@ -139,14 +177,17 @@ func (s *Service) begin(
 
 // nextCommitment stores a new seed chain for the account's next run in place of the outstanding one,
 // and returns its commitment.
-func (s *Service) nextCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
+func (s *Service) nextCommitment(
+	ctx context.Context, tx *store.Tx, account chain.Address, outstanding chain.Hash,
+) (chain.Hash, error) {
 	c, err := s.Seeds.next()
 	if err == nil {
-		err = replaceCommitment(ctx, tx, account, c)
+		err = replaceCommitment(ctx, tx, account, outstanding, c)
 	}
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
+	s.remember(tx, account, c)
 	return c.commitment, nil
 }
 

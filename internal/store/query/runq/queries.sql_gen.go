@@ -475,17 +475,24 @@ func (q *Queries) PutSeedKey(ctx context.Context, fingerprint string) error {
 }
 
 const ReplaceCommitment = `-- name: ReplaceCommitment :execrows
-UPDATE run_commitment SET commitment = $1, seed = $2 WHERE account = $3
+UPDATE run_commitment SET commitment = $1, seed = $2
+WHERE account = $3 AND commitment = $4
 `
 
 type ReplaceCommitmentParams struct {
-	Commitment []byte
-	Seed       []byte
-	Account    []byte
+	Commitment  []byte
+	Seed        []byte
+	Account     []byte
+	Outstanding []byte
 }
 
 func (q *Queries) ReplaceCommitment(ctx context.Context, arg ReplaceCommitmentParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, ReplaceCommitment, arg.Commitment, arg.Seed, arg.Account)
+	result, err := q.db.ExecContext(ctx, ReplaceCommitment,
+		arg.Commitment,
+		arg.Seed,
+		arg.Account,
+		arg.Outstanding,
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,51 @@
+package ledger
+
+import (
+	"roshambo/chain"
+	"roshambo/internal/store"
+)
+
+// remember keeps the actor's state after a posted transaction, when tx commits, and forgets that of the
+// other accounts that it changes. Only with other nodes does a read cost a round trip that is worth it.
+func (l *Ledger) remember(tx *store.Tx, o *outcome) {
+	if !l.shared {
+		return
+	}
+	actor, state, accounts := o.posted.tx.Actor, o.posted.State, o.fact.Accounts
+	tx.AfterCommit(func() {
+		for i := range accounts {
+			if accounts[i].Address != actor {
+				l.actors.Remove(accounts[i].Address)
+			}
+		}
+		if actor == (chain.Address{}) {
+			return
+		}
+		// Calls may arrive in another order than the commits: the highest nonce wins.
+		l.actors.Update(actor, func(kept ActorState, ok bool) (ActorState, bool) {
+			if ok && kept.Account.Nonce > state.Account.Nonce {
+				return kept, true
+			}
+			return state, true
+		})
+	})
+}
+
+// Recall returns the state of an account as this node posted it last, without reading it, for a Draft
+// in tx. ok is false if the account must be read: the node does not remember it, or tx is a retry.
+//
+// The state may be outdated: another node may have posted since. Then the swap of the account's row
+// fails, and tx is retried without Recall (store.Deferred). The swap compares nonce and balance, and
+// that is enough: every change of an account that is not its own action pays it coins and changes
+// nothing else, so with an equal nonce and an equal balance the whole row is equal. A caller that
+// refuses an action by the state must read it first, as it may only be outdated.
+func (l *Ledger) Recall(tx *store.Tx, a chain.Address) (state ActorState, ok bool) {
+	if !l.shared || !tx.Deferred().Assumed() {
+		return ActorState{}, false
+	}
+	state, ok = l.actors.Get(a)
+	return state, ok && state.Account.Recovery == l.rules.Load().Recovery
+}
+
+// Forget drops the remembered accounts.
+func (l *Ledger) Forget() { l.actors.Clear() }

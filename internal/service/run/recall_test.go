@@ -1,0 +1,125 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+// otherNode returns a service of another node on the same database: it shares nothing that h remembers.
+func (h *fixture) otherNode(t *testing.T) *fixture {
+	t.Helper()
+	rules := *h.Rules()
+	l, err := ledger.Open(t.Context(), ledger.Config{DB: h.Ledger.DB, Rules: rules, Signer: h.Key.Signer,
+		VerifierKey: h.Key.Verifier, Now: h.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *h
+	ledgers := ledgertest.Ledger{Ledger: l, DB: h.Ledger.DB, Clock: h.Clock, Key: h.Key}
+	other.Ledger = &ledgers
+	other.restart(t)
+	return &other
+}
+
+// faucet posts a faucet claim of an account.
+func (h *fixture) faucet(t *testing.T, who chain.Address) {
+	t.Helper()
+	err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.Ledger.Ledger.Post(ctx, tx, ledger.Draft{Actor: who, Data: &chain.Faucet{},
+			Transfers: []chain.Transfer{{Amount: h.Rules().FaucetAmount, To: who}}})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// giveUp ends an account's run without a prize.
+func (h *fixture) giveUp(t *testing.T, who chain.Address, id string) {
+	t.Helper()
+	err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := h.Abandon(ctx, tx, who, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOutdatedNode starts runs on a node whose memory of the account is outdated, because another node
+// has acted: each start is decided by the stored rows.
+func TestOutdatedNode(t *testing.T) {
+	t.Parallel()
+	rules := ledgertest.Rules()
+	rules.FreePerDay, rules.EntryFee, rules.FaucetAmount = 0, rules.StartingBalance/2, rules.StartingBalance/2
+	a := newFixture(t, ledgertest.Options{Rules: &rules})
+	b := a.otherNode(t)
+	fee := run.StartOptions{Entry: chain.EntryFee}
+
+	who := a.join(t) // a remembers the account with two fees
+	id := b.begin(t, who, fee)
+	if _, err := a.start(t, who, fee); !errors.Is(err, run.ErrRunActive) {
+		t.Errorf("during a run of the other node: error %v, want ErrRunActive", err)
+	}
+	b.giveUp(t, who, id)
+	a.giveUp(t, who, a.begin(t, who, fee)) // with the commitment that b published
+	var poor *chain.InsufficientFundsError
+	for i, node := range []*fixture{a, b} { // b remembers one fee
+		if _, err := node.start(t, who, fee); !errors.As(err, &poor) || poor.Balance != 0 {
+			t.Errorf("node %d, without coins: error %v, want insufficient funds and a balance of 0", i, err)
+		}
+	}
+	b.faucet(t, who)
+	// a remembers no coins, and a run that is over.
+	a.giveUp(t, who, a.begin(t, who, fee))
+	if _, err := a.start(t, who, run.StartOptions{Entry: chain.EntryFree}); !errors.Is(err, run.ErrEntryUsed) {
+		t.Errorf("a free entry: error %v, want ErrEntryUsed", err)
+	}
+	a.SealAll(t)
+	a.WantValid(t)
+}
+
+// TestNodesTakeTurns lets an account act on two nodes in a random order. Every start succeeds, as one
+// by the stored rows would, and the chain is valid.
+func TestNodesTakeTurns(t *testing.T) {
+	t.Parallel()
+	a := newFixture(t, ledgertest.Options{})
+	nodes := []*fixture{a, a.otherNode(t)}
+	random := testseed.Rand(t)
+	who := a.join(t)
+	played := 0
+	for range 60 {
+		node := nodes[random.IntN(len(nodes))]
+		switch random.IntN(4) {
+		case 0:
+			node.faucet(t, who)
+		case 1:
+			node.giveUp(t, who, node.begin(t, who, run.StartOptions{}))
+		default:
+			o := run.StartOptions{First: &run.Play{Move: game.Move(random.IntN(3)), Then: run.ThenClaim}}
+			started, err := node.start(t, who, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			played++
+			if !started.Run.Status.Over() {
+				nodes[random.IntN(len(nodes))].giveUp(t, who, started.Run.ID)
+			}
+		}
+	}
+	if played == 0 {
+		t.Error("no game was played")
+	}
+	a.SealAll(t)
+	a.WantValid(t)
+}
