@@ -2,6 +2,8 @@ package event
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -130,5 +132,60 @@ func TestSweepDropsOne(t *testing.T) {
 	b.now = b.now.Add(KeptFor + time.Millisecond)
 	if dropped, err := b.Sweep(t.Context()); err != nil || dropped != 1 {
 		t.Errorf("dropped %d, error %v, want all but the newest", dropped, err)
+	}
+}
+
+// TestFirstEventGone checks that a reader from the beginning learns that the first event was dropped, be it
+// the only one that is missing.
+func TestFirstEventGone(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, 3, "a")
+	for gone, want := range []error{nil, ErrGone, ErrGone, ErrGone} {
+		b.exec(t, fmt.Sprintf("DELETE FROM event WHERE seq <= %d", gone))
+		list, _, err := b.tail(t, false).Read(t.Context(), Position{}, []string{"a"})
+		if !errors.Is(err, want) || err == nil && len(list) != 3 {
+			t.Errorf("without the first %d: %d events, error %v, want %v", gone, len(list), err, want)
+		}
+		if last := b.tail(t, false).Last().Seq; last != 3 {
+			t.Errorf("without the first %d: the last one is %d, want 3", gone, last)
+		}
+	}
+}
+
+// exec runs a statement.
+func (b *book) exec(t *testing.T, statement string) {
+	t.Helper()
+	err := b.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, statement)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAfterIsBounded checks that the log returns as many events as asked for and no more, with and without
+// a known event to continue from.
+func TestAfterIsBounded(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, 5, "a")
+	all, err := b.after(t.Context(), Position{}, 10)
+	if err != nil || len(all) != 5 {
+		t.Fatalf("%d events, error %v", len(all), err)
+	}
+	for _, from := range []Position{{}, {Seq: 1}, all[0].position(), all[2].position(), all[4].position()} {
+		for count := range int64(4) {
+			list, err := b.after(t.Context(), from, count)
+			if want := min(count, 5-from.Seq); err != nil || int64(len(list)) != want {
+				t.Errorf("%d events after %+v, error %v, want %d", len(list), from, err, want)
+			}
+			for i, e := range list {
+				if *e != *all[from.Seq+int64(i)] {
+					t.Errorf("%+v after %+v, want %+v", e, from, all[from.Seq+int64(i)])
+				}
+			}
+		}
 	}
 }
