@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -186,6 +187,54 @@ func TestAfterIsBounded(t *testing.T) {
 					t.Errorf("%+v after %+v, want %+v", e, from, all[from.Seq+int64(i)])
 				}
 			}
+		}
+	}
+}
+
+// TestRingReaches checks that memory serves the positions from the first event in it up to the last, and no
+// other: those beyond it are read from the database.
+func TestRingReaches(t *testing.T) {
+	t.Parallel()
+	tail := &Tail{ring: make([]*Stored, ringSize), first: 1, last: Position{Seq: 3, batch: 1}}
+	for seq := int64(4); seq <= 8; seq++ { // the ones before are not in memory
+		tail.first = min(seq, 4)
+		tail.add([]*Stored{{Seq: seq, Topic: "a", batch: seq}})
+	}
+	for at, want := range map[Position]error{
+		{}: errNotHere, {Seq: 3, batch: 3}: errNotHere, {Seq: 4, batch: 4}: nil, {Seq: 4, batch: 5}: ErrGone,
+		{Seq: 5, batch: 5}: nil, {Seq: 8, batch: 8}: nil, {Seq: 8, batch: 7}: ErrGone, {Seq: 9, batch: 9}: errNotHere,
+	} {
+		list, upto, err := tail.recent(at, []string{"a"})
+		if !errors.Is(err, want) || err == nil && (int64(len(list)) != 8-at.Seq || upto != tail.last) ||
+			errors.Is(want, errNotHere) && upto != tail.last || errors.Is(want, ErrGone) && upto != at {
+			t.Errorf("after %+v: %d events up to %+v, error %v, want %v", at, len(list), upto, err, want)
+		}
+	}
+}
+
+// TestIdleRound checks that a round without waiting events writes nothing, and that one which shall not
+// number leaves the inbox as it is.
+func TestIdleRound(t *testing.T) {
+	t.Parallel()
+	var updates atomic.Int64
+	b := openWith(t, &store.Faults{Twice: func() bool { updates.Add(1); return false }})
+	tail := b.tail(t, false)
+	for _, c := range []struct {
+		posts, updates int64
+		number         bool
+		last           int64
+	}{{0, 0, true, 0}, {1, 1, false, 0}, {0, 1, true, 1}, {0, 0, true, 1}, {0, 0, false, 1}} {
+		before := updates.Load()
+		for range c.posts {
+			if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tail.round(t.Context(), c.number); err != nil {
+			t.Fatal(err)
+		}
+		if got := updates.Load() - before; got != c.updates || tail.Last().Seq != c.last {
+			t.Errorf("%+v: %d updates, the last event is %d", c, got, tail.Last().Seq)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -143,4 +145,26 @@ func TestHubRelays(t *testing.T) {
 	if len(relayed) != 1 || relayed[0] != "a" {
 		t.Errorf("relayed %q, want a", relayed)
 	}
+}
+
+// TestHubManyTopics checks that a Watch takes MaxTopics topics, knows each of them, and takes no more.
+func TestHubManyTopics(t *testing.T) {
+	t.Parallel()
+	var hub Hub
+	var topics []string
+	for i := range MaxTopics {
+		topics = append(topics, fmt.Sprint("topic:", i))
+	}
+	w := hub.Watch(topics...)
+	hub.WakeAll()
+	if got := w.Woken(); !slices.Equal(got, topics) {
+		t.Errorf("woken are %q, want all", got)
+	}
+	w.Close()
+	defer func() {
+		if recover() == nil {
+			t.Error("a Watch of one topic more")
+		}
+	}()
+	hub.Watch(append(topics, "more")...)
 }

@@ -31,20 +31,28 @@ func runRelay(t *testing.T, r *Relay) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// TestRunProbes checks that a node which shares its database sends a probe every second, and notices
-// that none comes back; one that owns its database sends none, and misses nothing.
-func TestRunProbes(t *testing.T) {
+// TestRun checks that a node sends topics, that one which shares its database sends a probe every
+// second, and notices that none comes back, and that one which owns its database sends none, and misses nothing.
+func TestRun(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"shared": true, "alone": false} {
 		place := storetest.At(storetest.NewSQLite(t), store.Config{})
 		synctest.Test(t, func(t *testing.T) {
-			missed := 0
+			missed, w := 0, &wire{}
 			r := NewRelay(RelayConfig{DB: storetest.OpenSQLite(t, place), Hub: &Hub{},
 				Logger: slog.New(slog.DiscardHandler), Missed: func() { missed++ }})
 			if shared {
 				r.exclusive = func() bool { return false } // SQLite delivers no message: no probe is received
 			}
+			r.notifier = func(context.Context, string) (store.Notifier, error) { return w, nil }
 			stop := runRelay(t, r)
+			if r.Publish("a"); len(w.sent) != 0 {
+				t.Errorf("%s: sent by the caller", name)
+			}
+			synctest.Wait()
+			if !slices.Equal(w.sent, []string{r.node + "\na"}) {
+				t.Errorf("%s: sent %q, want one topic", name, w.sent)
+			}
 			for second := range 9 {
 				stored := r.probe.stored.Load()
 				if latest := int64(time.Duration(second)*probeInterval) + 1; shared && stored != latest || !shared && stored != 0 {
