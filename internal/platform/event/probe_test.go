@@ -249,6 +249,23 @@ func TestOwnMessages(t *testing.T) {
 	l.want(t, "everything", false, 1)
 }
 
+// TestProbeFollowsProbe checks that nothing is missed while each probe arrives that is known to be stored,
+// nor by one that was stored when the connection began.
+func TestProbeFollowsProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		l.probe.committed(l.probe.since.Load())
+		for range 3 {
+			<-time.After(probeInterval)
+			n, message := l.send()
+			l.Relay.receive(message)
+			l.probe.committed(n)
+			l.want(t, "one after the other", true, 0)
+		}
+	})
+}
+
 // TestPublishFails checks that a transaction whose message cannot be sent is rolled back.
 func TestPublishFails(t *testing.T) {
 	t.Parallel()

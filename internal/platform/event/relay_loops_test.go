@@ -216,6 +216,19 @@ func TestCloseFails(t *testing.T) {
 	if !errors.Is(err, errLost) || !errors.Is(err, errClosed) {
 		t.Errorf("error %v, want %v and %v", err, errLost, errClosed)
 	}
+	r.notifier = func(context.Context, string) (store.Notifier, error) { return nil, errLost }
+	if err := r.sendOn(t.Context(), func() {}); !errors.Is(err, errLost) {
+		t.Errorf("without a connection: error %v, want %v", err, errLost)
+	}
+}
+
+// TestNodeNames checks that no two nodes have the same name: each ignores the messages of its own name.
+func TestNodeNames(t *testing.T) {
+	t.Parallel()
+	a, b := NewRelay(RelayConfig{}), NewRelay(RelayConfig{})
+	if a.node == b.node {
+		t.Errorf("two nodes are called %s", a.node)
+	}
 }
 
 // TestMissedWakesAll checks that all watchers are woken when messages may be lost, with and without a
