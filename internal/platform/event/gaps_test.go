@@ -238,3 +238,39 @@ func TestIdleRound(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadMoved checks that a node which finds that another one has numbered meanwhile numbers nothing, and
+// that this is no error. Here a trigger ignores the swap of the head.
+func TestHeadMoved(t *testing.T) {
+	t.Parallel()
+	b := &book{Log: &Log{DB: storetest.OpenSQLite(t, storetest.At(storetest.NewSQLite(t), store.Config{})),
+		Hub: &Hub{}, Now: time.Now}}
+	b.exec(t, "CREATE TRIGGER moved BEFORE UPDATE ON event_head BEGIN SELECT RAISE(IGNORE); END")
+	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{0, 1} {
+		if err := b.number(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list, err := b.after(t.Context(), Position{}, 10)
+		waiting, errInbox := b.waiting(t.Context())
+		if err != nil || errInbox != nil || len(list) != want || waiting != (want == 0) {
+			t.Errorf("%d events are numbered, want %d; waiting %v, errors %v, %v", len(list), want, waiting, err, errInbox)
+		}
+		b.exec(t, "DROP TRIGGER IF EXISTS moved")
+	}
+}
+
+// TestAgreed checks that the earlier of two clocks counts.
+func TestAgreed(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	for shared, want := range map[time.Duration]time.Duration{-time.Hour: -time.Hour, 0: 0, time.Hour: 0} {
+		l := &Log{Now: func() time.Time { return now },
+			Clock: func(context.Context) (time.Time, error) { return now.Add(shared), nil }}
+		if got, err := l.agreed(t.Context()); err != nil || !got.Equal(now.Add(want)) {
+			t.Errorf("a shared clock that is %v ahead: %v, error %v, want %v", shared, got, err, now.Add(want))
+		}
+	}
+}
