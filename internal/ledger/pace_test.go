@@ -1,10 +1,12 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,4 +137,27 @@ func TestDamagedTime(t *testing.T) {
 		t.Errorf("a transaction of %v is dated %v", now, at)
 	}
 	e.WantValid(t)
+}
+
+// TestFailuresAreLogged checks that failed sealing is logged once a minute, that a rollback, which is logged
+// elsewhere, is not, and nothing is while the process ends.
+func TestFailuresAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	e := newEconomy(t, ledgertest.Options{Log: &log})
+	fault := errors.New("the disk is full")
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	e.LogSealing(ended, fault)
+	e.LogSealing(t.Context(), &ledger.RollbackError{})
+	for n, c := range []struct {
+		later time.Duration
+		want  int
+	}{{0, 1}, {0, 1}, {time.Minute - time.Millisecond, 1}, {time.Millisecond, 2}, {time.Second, 2}, {time.Hour, 3}} {
+		e.Clock.Add(c.later)
+		e.LogSealing(t.Context(), fault)
+		if got := strings.Count(log.String(), "cannot seal a block"); got != c.want {
+			t.Errorf("failure %d: logged %d times, want %d", n, got, c.want)
+		}
+	}
 }

@@ -118,3 +118,35 @@ func TestVoidAfterChange(t *testing.T) {
 		return voidTeam(ctx, tx, u, team+1, 1) // which has no entry
 	})
 }
+
+// TestMayBeDropped checks that the boards of the last three weeks and fourteen days are kept, and all others
+// that have no time.
+func TestMayBeDropped(t *testing.T) {
+	t.Parallel()
+	now := day(100)
+	week, today := weekOf(now), DayOf(now)
+	for b, want := range map[Board]bool{
+		boardOf(kindWeek, week): false, boardOf(kindWeek, week-keptWeeks): false,
+		boardOf(kindWeek, week-keptWeeks-1): true, boardOf(kindDaily, today): false,
+		boardOf(kindDaily, today-keptDays): false, boardOf(kindDaily, today-keptDays-1): true,
+		boardAll: false, boardPlayers: false, boardOf(kindSeason, 1): false, boardOf(kindTeams, 1): false,
+		boardOf(kindAchievement, 1): false,
+	} {
+		if got := mayBeDropped(b, now); got != want {
+			t.Errorf("board %v may be dropped: %v, want %v", b, got, want)
+		}
+	}
+}
+
+// TestEntryOfTeam checks that an entry of a team names it by its id, which the board joins by.
+func TestEntryOfTeam(t *testing.T) {
+	t.Parallel()
+	at := day(1)
+	e := forTeam(123_456, addPoints(5, at))(nil)
+	if e != (entry{sortKey: pointsKey(5, at), value: 5, ref: "123456"}) {
+		t.Errorf("first %+v", e)
+	}
+	if e = forTeam(123_456, addPoints(2, at.Add(-time.Hour)))(&e); e != (entry{pointsKey(7, at), 7, "123456"}) {
+		t.Errorf("then %+v", e)
+	}
+}
