@@ -102,6 +102,12 @@ func TestRewatchLosesNoWakeUp(t *testing.T) {
 		t.Fatalf("%d tokens for %v, want 1 for kept", len(w.C()), got)
 	}
 	<-w.C()
+	hub.Wake("kept")
+	w = hub.Rewatch(w, "kept", "more") // at another place
+	if got := w.Woken(); len(w.C()) != 1 || len(got) != 1 || got[0] != "kept" {
+		t.Fatalf("then %d tokens for %v, want 1 for kept", len(w.C()), got)
+	}
+	<-w.C()
 	w = hub.Rewatch(w, "other")
 	if len(w.C()) != 0 || hub.Watchers("kept") != 0 {
 		t.Error("woken for what was taken, or still watching it")
