@@ -239,6 +239,21 @@ func TestIdleRound(t *testing.T) {
 	}
 }
 
+// TestAmongKeepsPosition checks that a reader who has read all stays at the position that it gave.
+func TestAmongKeepsPosition(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, 2, "a")
+	at, last := b.at(t, 2), b.tail(t, false).Last()
+	if at == last {
+		t.Fatal("the position of a client is that of a node")
+	}
+	list, upto, err := b.among(t.Context(), at, last, []string{"a"})
+	if err != nil || len(list) != 0 || upto != at {
+		t.Errorf("%d events up to %+v, error %v, want none up to %+v", len(list), upto, err, at)
+	}
+}
+
 // TestHeadMoved checks that a node which finds that another one has numbered meanwhile numbers nothing, and
 // that this is no error. Here a trigger ignores the swap of the head.
 func TestHeadMoved(t *testing.T) {
