@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -73,6 +74,19 @@ func TestFillSellers(t *testing.T) {
 			if l.Seller != sellers[i%3] || l.TokenID != i+1 || l.Tier != i%2+1 || l.Status != market.Active {
 				t.Errorf("listing %d: %+v", i+1, l)
 			}
+		}
+		return nil
+	})
+}
+
+// TestUnknownOffer checks that an offer which does not exist is not found.
+func TestUnknownOffer(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	p := e.join(t)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		if o, err := e.market.GetOffer(ctx, tx, p.Address, 99); o != nil || !errors.Is(err, market.ErrNotFound) {
+			t.Errorf("offer %+v, error %v", o, err)
 		}
 		return nil
 	})
