@@ -204,3 +204,46 @@ func TestTopSuffices(t *testing.T) {
 		}
 	}
 }
+
+// TestEachStatementOfRequeueing refuses a report and moves it back to the inbox, with each statement failing
+// once: the report is in one of the two, and its loss is never silent.
+func TestEachStatementOfRequeueing(t *testing.T) {
+	t.Parallel()
+	h := newFaulty(t)
+	h.exec(t, `INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body)
+		SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1`)
+	step, reason := h.reduce(t.Context(), 1)
+	if reason == nil {
+		t.Fatal("an unknown kind of report was reduced")
+	}
+	h.each.Call(t, "refuse", func(ctx context.Context) error {
+		n, err := h.refuse(ctx, step, reason)
+		if n == 1 {
+			return nil // the error is the reason
+		}
+		return err
+	})
+	h.each.Call(t, "requeue", h.requeueRefused)
+	if b := h.backlog(t); b.Reports != 1 || b.Refused != 0 {
+		t.Errorf("backlog %+v, want one report", b)
+	}
+}
+
+// TestDamagedTable checks that a final table that cannot be read is an error, and no empty page.
+func TestDamagedTable(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	h.claim(t, h.player(t, 1, chain.Full), "one", 3)
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace))
+	if n, err := h.CloseSeasons(t.Context()); n != 1 || err != nil {
+		t.Fatalf("closed %d, error %v", n, err)
+	}
+	h.exec(t, "UPDATE score_season SET raw = '{}'")
+	err := h.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := h.SeasonTable(ctx, tx, 1, nil, 10)
+		return err
+	})
+	if err == nil {
+		t.Error("a damaged table is served")
+	}
+}
