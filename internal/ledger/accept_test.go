@@ -88,6 +88,32 @@ func TestAcceptRollback(t *testing.T) {
 	}
 }
 
+// TestAcceptNothing checks that a checkpoint of a tree which the database has names no rollback, with a head
+// file and without one, and that no file is created then.
+func TestAcceptNothing(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]ledgertest.Options{
+		"with a file": {File: remembering(t, t.TempDir())}, "without one": {},
+	} {
+		e := newEconomy(t, options)
+		e.join(t)
+		e.SealAll(t)
+		f := options.File
+		if f == nil {
+			f = remembering(t, t.TempDir())
+		}
+		_, before := f.Size()
+		o := ledger.Acceptance{Size: 2, Checkpoint: []byte(e.checkpoint(t)), Strict: true}
+		line, err := ledger.AcceptRollback(t.Context(), e.DB, f, o)
+		if line != "" || !errors.Is(err, ledger.ErrNothingToAccept) {
+			t.Errorf("%s: declared %q, error %v", name, line, err)
+		}
+		if _, after := f.Size(); after != before {
+			t.Errorf("%s: the file exists: %v, then %v", name, before, after)
+		}
+	}
+}
+
 // TestDamagedHeadFile checks that a head file which contradicts itself, or has more than its content, is
 // not read.
 func TestDamagedHeadFile(t *testing.T) {

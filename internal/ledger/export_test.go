@@ -14,3 +14,9 @@ func (f *HeadFile) SetStored(size int64) {
 	defer f.mu.Unlock()
 	f.kept.Stored = treeHead{Size: size}
 }
+
+// Remember gives the ledger a head file.
+func (l *Ledger) Remember(f *HeadFile) { l.file = f }
+
+// LogSealing logs an error of sealing.
+func (l *Ledger) LogSealing(ctx context.Context, err error) { l.logSealing(ctx, err) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // failOver resets the log to an earlier number, like a failover to a standby that was behind.
@@ -91,6 +92,29 @@ func (b *book) fillWith(t *testing.T, body int) {
 	if err := b.number(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestEachStatementAfterFailover fails over again and again, with each statement of the next round failing
+// once: the round reports it, and the one after it reads what the log has now.
+func TestEachStatementAfterFailover(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	b := openAt(t, storetest.At(storetest.New(t), store.Config{Faults: each.Faults()}))
+	for i := range 3 {
+		b.fillWith(t, i)
+	}
+	tail := b.tail(t, false)
+	n := 3
+	each.Steps(t, "round", func() {
+		b.failOver(t, 2)
+		b.fillWith(t, n)
+		n++
+	}, func(ctx context.Context) error { return tail.round(ctx, true) }, func() {
+		list, upto, err := tail.Read(t.Context(), b.at(t, 2), []string{"a"})
+		if err != nil || upto.Seq != 3 || len(list) != 1 || list[0].Body != fmt.Sprint(n-1) {
+			t.Errorf("after the failover: %d events up to %d, error %v, want that of %d", len(list), upto.Seq, err, n-1)
+		}
+	})
 }
 
 // TestTailOfLongLogAfterFailover checks positions that are no longer in memory.

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -100,6 +102,12 @@ func TestRewatchLosesNoWakeUp(t *testing.T) {
 		t.Fatalf("%d tokens for %v, want 1 for kept", len(w.C()), got)
 	}
 	<-w.C()
+	hub.Wake("kept")
+	w = hub.Rewatch(w, "kept", "more") // at another place
+	if got := w.Woken(); len(w.C()) != 1 || len(got) != 1 || got[0] != "kept" {
+		t.Fatalf("then %d tokens for %v, want 1 for kept", len(w.C()), got)
+	}
+	<-w.C()
 	w = hub.Rewatch(w, "other")
 	if len(w.C()) != 0 || hub.Watchers("kept") != 0 {
 		t.Error("woken for what was taken, or still watching it")
@@ -143,4 +151,26 @@ func TestHubRelays(t *testing.T) {
 	if len(relayed) != 1 || relayed[0] != "a" {
 		t.Errorf("relayed %q, want a", relayed)
 	}
+}
+
+// TestHubManyTopics checks that a Watch takes MaxTopics topics, knows each of them, and takes no more.
+func TestHubManyTopics(t *testing.T) {
+	t.Parallel()
+	var hub Hub
+	var topics []string
+	for i := range MaxTopics {
+		topics = append(topics, fmt.Sprint("topic:", i))
+	}
+	w := hub.Watch(topics...)
+	hub.WakeAll()
+	if got := w.Woken(); !slices.Equal(got, topics) {
+		t.Errorf("woken are %q, want all", got)
+	}
+	w.Close()
+	defer func() {
+		if recover() == nil {
+			t.Error("a Watch of one topic more")
+		}
+	}()
+	hub.Watch(append(topics, "more")...)
 }

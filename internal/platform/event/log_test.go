@@ -91,6 +91,13 @@ func TestPostRefuses(t *testing.T) {
 	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody/2)}); err != nil {
 		t.Fatalf("what may be posted: %v", err)
 	}
+	// The quotes around it belong to the body.
+	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody-2)}); err != nil {
+		t.Fatalf("the largest body: %v", err)
+	}
+	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody-1)}); err == nil {
+		t.Error("one byte more was posted")
+	}
 	for name, e := range map[string]Event{
 		"a topic with a space":  {"a topic", "kind", 1},
 		"a pattern":             {"block%", "kind", 1},
@@ -363,4 +370,36 @@ func TestRingForgets(t *testing.T) {
 	if got := readAll(t, tail, Position{}, []string{"b"}); len(got) != (n+1)/3 || got[0] != 2 {
 		t.Errorf("read %d events, the first is %d; want %d and 2", len(got), got[0], (n+1)/3)
 	}
+}
+
+// TestWaitingSince checks that the oldest event of the inbox is the one that was posted first.
+func TestWaitingSince(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	want := func(want time.Time) {
+		t.Helper()
+		err := b.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			got, err := b.WaitingSince(ctx, tx)
+			if !got.Equal(want) {
+				t.Errorf("waiting since %v, want %v", got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(time.Time{})
+	first := b.now
+	for range 2 {
+		if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+			t.Fatal(err)
+		}
+		want(first)
+		b.now = b.now.Add(time.Second)
+	}
+	if err := b.number(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want(time.Time{})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -184,8 +185,11 @@ func TestConnectionLost(t *testing.T) {
 			for i := range 3 { // no call of missed for an attempt that fails
 				connect <- false
 				synctest.Wait()
-				<-time.After(2 << i * firstRetry)
-				synctest.Wait()
+				pass(2<<i*firstRetry - 1)
+				if attempts != 2+4*n+i {
+					t.Errorf("%d attempts to connect before the pause is over, want %d", attempts, 2+4*n+i)
+				}
+				pass(1)
 				l.want(t, "not connected", false, 2+2*n)
 			}
 			if attempts != 5+4*n {
@@ -235,6 +239,40 @@ func TestOwnMessages(t *testing.T) {
 	if len(got) != 1 || got[0] != "theirs" {
 		t.Errorf("handled %q, want theirs alone", got)
 	}
+	w := l.Hub.Watch("theirs", "own", "second")
+	l.Relay.receive(l.node + "\nown")
+	l.Relay.receive("other\ntheirs\nsecond")
+	if woken := w.Woken(); !slices.Equal(woken, []string{"theirs", "second"}) || l.missed != 0 {
+		t.Errorf("woken %q, missed %d times, want the topics of another node", woken, l.missed)
+	}
 	l.Relay.receive("other\n" + everything)
 	l.want(t, "everything", false, 1)
+}
+
+// TestProbeFollowsProbe checks that nothing is missed while each probe arrives that is known to be stored,
+// nor by one that was stored when the connection began.
+func TestProbeFollowsProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		l.probe.committed(l.probe.since.Load())
+		for range 3 {
+			<-time.After(probeInterval)
+			n, message := l.send()
+			l.Relay.receive(message)
+			l.probe.committed(n)
+			l.want(t, "one after the other", true, 0)
+		}
+	})
+}
+
+// TestPublishFails checks that a transaction whose message cannot be sent is rolled back.
+func TestPublishFails(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	l := newListener(t)
+	l.DB = storetest.Open(t, place)
+	each.Use(t, l.DB, place)
+	each.Update(t, "publish", func(_ context.Context, tx *store.Tx) error { return l.PublishWith(tx, "word:x") })
 }

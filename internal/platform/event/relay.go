@@ -60,8 +60,10 @@ type Relay struct {
 	woken chan struct{} // capacity 1; filled when topics are queued
 	lost  atomic.Bool   // nothing received for lostAfter, on a connection that is up
 	probe probe
-	// listen is DB.Listen.
-	listen func(ctx context.Context, channel string, ready func(), receive func(message string)) error
+	// The methods of DB that reach other nodes.
+	exclusive func() bool
+	listen    func(ctx context.Context, channel string, ready func(), receive func(message string)) error
+	notifier  func(ctx context.Context, channel string) (store.Notifier, error)
 
 	mu       sync.Mutex      // guards the fields below
 	queue    []string        // topics to send, in their order
@@ -75,7 +77,7 @@ func NewRelay(c RelayConfig) *Relay {
 	rand.Read(random[:])
 	return &Relay{
 		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
-		queued: map[string]bool{}, listen: c.DB.Listen,
+		queued: map[string]bool{}, exclusive: c.DB.Exclusive, listen: c.DB.Listen, notifier: c.DB.Notifier,
 	}
 }
 
@@ -114,7 +116,7 @@ func (r *Relay) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { r.receiveLoop(ctx) })
 	both.Go(func() { r.sendLoop(ctx) })
-	if !r.DB.Exclusive() {
+	if !r.exclusive() {
 		both.Go(func() { r.probeLoop(ctx) })
 	}
 	both.Wait()
@@ -199,7 +201,7 @@ func (r *Relay) sendLoop(ctx context.Context) {
 // sendOn sends on one connection. While one batch is on its way the next one gathers. It calls
 // sent after each batch.
 func (r *Relay) sendOn(ctx context.Context, sent func()) (err error) {
-	n, err := r.DB.Notifier(ctx, relayChannel)
+	n, err := r.notifier(ctx, relayChannel)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestStartReadsAll checks that a node that starts reads the whole log, also when it is longer than
@@ -62,4 +66,49 @@ func TestReadingWakesBothHubs(t *testing.T) {
 		}
 		w.Close()
 	}
+}
+
+// TestPollNumbers checks that a node numbers its own events at once, reads those that another one has
+// numbered without numbering any, and numbers the events of a node that has died at the next poll.
+func TestPollNumbers(t *testing.T) {
+	t.Parallel()
+	place := storetest.At(storetest.NewSQLite(t), store.Config{})
+	synctest.Test(t, func(t *testing.T) {
+		d := storetest.OpenSQLite(t, place)
+		b := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
+		dead := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
+		tail, err := NewTail(t.Context(), b.Log, time.Second, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); tail.Run(ctx) }()
+		step := func(what string, from *book, wake string, after time.Duration, want int64) {
+			t.Helper()
+			if from != nil {
+				if err := from.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if wake != "" {
+				b.Hub.WakeLocal(wake)
+			}
+			if pass(after); tail.Last().Seq != want {
+				t.Errorf("%s: read up to %d, want %d", what, tail.Last().Seq, want)
+			}
+		}
+		pass(100 * time.Millisecond)
+		step("its own", b, "", minPause, 1)
+		step("another node has numbered", dead, numbered, minPause, 1)
+		step("before the poll", nil, "", 600*time.Millisecond, 1)
+		step("after the poll", nil, "", 300*time.Millisecond, 2)
+		step("woken after the poll", dead, numbered, minPause, 2)
+		step("at the next one", nil, "", time.Second, 3)
+		stop()
+		<-done
+		if n := b.Hub.Watchers(inbox) + b.Hub.Watchers(numbered); n != 0 {
+			t.Errorf("%d watches are left", n)
+		}
+	})
 }

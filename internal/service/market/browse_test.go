@@ -490,6 +490,10 @@ func TestFill(t *testing.T) {
 		}
 		// Measurements compare releases, so the same options must fill the same market.
 		for query, want := range map[string]string{
+			`SELECT count(*) || ' ' || sum(tier * token_id) || ' ' || sum(locked) || ' ' || count(DISTINCT owner)
+				FROM ledger_token WHERE token_id < CAST($1 AS BIGINT)`: "1003 4273546 1003 1",
+			`SELECT count(*) || ' ' || sum(tier * depth) || ' ' || sum(tier * sales) || ' ' || sum(tier * version) ||
+				' ' || sum(coins) FROM market_tier WHERE tier < CAST($1 AS BIGINT)`: "16 8498 17015 25513 779810",
 			`SELECT count(*) || ' ' || sum(price) || ' ' || sum(tier * listing_id) || ' ' || min(price) || ' ' ||
 				max(token_id) || ' ' || sum(tier + tier_down) FROM market_listing
 				WHERE listed_at = $1`: "1003 926157 4273546 50 1003 0",

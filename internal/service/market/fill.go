@@ -32,7 +32,7 @@ func Fill(ctx context.Context, tx *store.Tx, f FillOptions) error {
 	}
 	step := Month.Milliseconds() / max(f.Sales, 1)
 	for tier := int64(1); tier <= f.Tiers; tier++ {
-		t := filledTier{tier: tier}
+		t := filledTier{tier: tier, recent: []byte{}} // not NULL, for a tier without a sale
 		for i := tier - 1; i < f.Sales; i += f.Tiers {
 			trade := Trade{Price: 40*tier + i*31%100, At: column.Time(now - (f.Sales-i)*step)}
 			sold = append(sold, t.sell(trade, f.Listings+i+1))

@@ -118,9 +118,6 @@ func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Milliseco
 
 // sameParty reports whether two accounts act for the same player.
 func (s *Service) sameParty(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error) {
-	if a == b {
-		return true, nil
-	}
 	parties := [2]chain.Address{a, b}
 	for i, account := range parties {
 		party, err := s.Parties.Party(ctx, tx, account)

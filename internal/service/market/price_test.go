@@ -98,3 +98,14 @@ func TestPageCacheSize(t *testing.T) {
 		}
 	}
 }
+
+// TestSaleTransfers checks that a sale has no transfer of zero coins.
+func TestSaleTransfers(t *testing.T) {
+	t.Parallel()
+	for fee, want := range map[int64]int{0: 2, 1: 3, 4: 3, 5: 2} {
+		l := &Listing{Price: 5}
+		if d := l.sale([20]byte{1}, fee); len(d.Transfers) != want {
+			t.Errorf("a fee of %d: %d transfers, want %d", fee, len(d.Transfers), want)
+		}
+	}
+}

@@ -267,6 +267,7 @@ func TestCheckFinds(t *testing.T) {
 func TestBoardNames(t *testing.T) {
 	t.Parallel()
 	for b, want := range map[Board]string{
+		boardAll: "all/0", boardOf(kindAchievement, 3): "achievement/3", boardOf(8, 0): "8/0",
 		boardOf(kindWeek, 2943): "week/2943", boardOf(kindDaily, 1): "daily/1", boardOf(0, 5): "0/5", boardOf(100,
 			5): "100/5",
 	} {

@@ -190,6 +190,11 @@ func (h *faulty) readEach(t *testing.T) {
 			b, err := h.TeamBoard(ctx, tx, now, &Viewer{Address: h.players[1]}, request)
 			return err == nil && len(b.Rows) == 1 && b.Me == nil, err
 		},
+		"the page after": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			before := Week(now).cursor(position{Key: -1 << 62, Member: "0"}) // all rows
+			b, err := h.WeekBoard(ctx, tx, now, nil, PageRequest{Count: 1, After: before})
+			return err == nil && len(b.Rows) == 1 && b.Rows[0].Rank == 1 && b.Next == "", err
+		},
 		"season": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			return page(h.SeasonBoard(ctx, tx, 1, me, request))
 		},

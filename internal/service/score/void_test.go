@@ -63,6 +63,11 @@ func TestVoidResult(t *testing.T) {
 		t.Errorf("without the daily run: %d points, %d of the team", account, ofTeam)
 	}
 	h.wantConsistent(t)
+	last := Void{RunID: "run", Accounts: []chain.Address{a}, Reason: "a script", At: now, Tx: chain.Hash{3}}
+	h.each.Update(t, "void last", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, last) })
+	h.wantBoard(t, boardOf(kindTeams, 1), nil) // nor with 0 points
+	h.wantBoard(t, boardAll, nil)
+	h.wantConsistent(t)
 }
 
 // entryOf returns the value of an entry; 0 for none.

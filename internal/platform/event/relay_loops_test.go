@@ -1,0 +1,247 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// pass lets time pass on the bubble's clock.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// runRelay runs a relay in a synctest bubble, until stop is called, which returns when Run has.
+func runRelay(t *testing.T, r *Relay) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx) }()
+	synctest.Wait()
+	return func() { cancel(); <-ended }
+}
+
+// TestRun checks that a node sends topics, that one which shares its database sends a probe every
+// second, and notices that none comes back, and that one which owns its database sends none, and misses nothing.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	for name, shared := range map[string]bool{"shared": true, "alone": false} {
+		place := storetest.At(storetest.NewSQLite(t), store.Config{})
+		synctest.Test(t, func(t *testing.T) {
+			missed, w := 0, &wire{}
+			r := NewRelay(RelayConfig{DB: storetest.OpenSQLite(t, place), Hub: &Hub{},
+				Logger: slog.New(slog.DiscardHandler), Missed: func() { missed++ }})
+			if shared {
+				r.exclusive = func() bool { return false } // SQLite delivers no message: no probe is received
+			}
+			r.notifier = func(context.Context, string) (store.Notifier, error) { return w, nil }
+			stop := runRelay(t, r)
+			if r.Publish("a"); len(w.sent) != 0 {
+				t.Errorf("%s: sent by the caller", name)
+			}
+			synctest.Wait()
+			if !slices.Equal(w.sent, []string{r.node + "\na"}) {
+				t.Errorf("%s: sent %q, want one topic", name, w.sent)
+			}
+			for second := range 9 {
+				stored := r.probe.stored.Load()
+				if latest := int64(time.Duration(second)*probeInterval) + 1; shared && stored != latest || !shared && stored != 0 {
+					t.Errorf("%s: the last probe after %d seconds is %d", name, second, stored)
+				}
+				if missed != 1 || !r.Up() {
+					t.Errorf("%s: missed %d times after %d seconds, up %v; want once, and up", name, missed, second, r.Up())
+				}
+				pass(probeInterval)
+			}
+			pass(lostAfter)
+			if r.Up() == shared || missed != map[bool]int{true: 2, false: 1}[shared] {
+				t.Errorf("%s: up %v, missed %d times, without any message", name, r.Up(), missed)
+			}
+			stop()
+		})
+	}
+}
+
+// TestFewProbes checks that at most maxProbes are under way while the database is slow, that no more are
+// made up for afterwards, and that Run waits for those under way.
+func TestFewProbes(t *testing.T) {
+	t.Parallel()
+	var gate atomic.Pointer[chan struct{}]
+	var probes atomic.Int64 // whose transaction has run; several share a commit
+	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{
+		Commit: func() store.Fault {
+			if g := gate.Load(); g != nil {
+				<-*g
+			}
+			return store.NoFault
+		},
+		Twice: func() bool { probes.Add(1); return false },
+	}})
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRelay(RelayConfig{DB: storetest.OpenSQLite(t, place), Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler)})
+		r.exclusive = func() bool { return false }
+		open := make(chan struct{})
+		gate.Store(&open)
+		stop := runRelay(t, r)
+		pass(9*probeInterval + probeInterval/2)
+		close(open)
+		synctest.Wait()
+		if n := probes.Load(); n != maxProbes {
+			t.Errorf("%d probes were under way, want %d", n, maxProbes)
+		}
+		pass(probeInterval)
+		if n := probes.Load(); n != maxProbes+1 {
+			t.Errorf("%d probes a second later, want one more than %d", n, maxProbes)
+		}
+		again := make(chan struct{})
+		gate.Store(&again)
+		pass(probeInterval)
+		ended := make(chan struct{})
+		go func() { defer close(ended); stop() }()
+		synctest.Wait()
+		select {
+		case <-ended:
+			t.Error("ended while a probe is under way")
+		default:
+		}
+		close(again)
+		<-ended
+	})
+}
+
+// wire is a connection to send on, which a test makes fail.
+type wire struct {
+	fail   error
+	hang   bool // until the context ends
+	sent   []string
+	closed int
+}
+
+func (w *wire) Send(ctx context.Context, messages []string) error {
+	if w.hang {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if w.fail == nil {
+		w.sent = append(w.sent, messages...)
+	}
+	return w.fail
+}
+
+func (w *wire) Close() error { w.closed++; return errClosed }
+
+var errClosed = errors.New("closed twice")
+
+// TestSendLoop checks that a node which cannot send closes the connection, pauses for longer and longer,
+// and then makes the others wake everything; and that a success shortens the pause again.
+func TestSendLoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRelay(RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler)})
+		w, connects, refuse := &wire{}, 0, errLost
+		r.notifier = func(_ context.Context, channel string) (store.Notifier, error) {
+			if connects++; channel != relayChannel || refuse != nil {
+				return nil, refuse
+			}
+			return w, nil
+		}
+		want := func(what string, attempts, closed int, topics ...string) {
+			t.Helper()
+			var sent []string
+			for _, message := range w.sent {
+				_, list, _ := strings.Cut(message, "\n")
+				sent = append(sent, strings.Split(list, "\n")...)
+			}
+			if w.sent = nil; connects != attempts || w.closed != closed || !slices.Equal(sent, topics) {
+				t.Errorf("%s: %d connections, %d closed, sent %q; want %d, %d and %q", what, connects, w.closed, sent,
+					attempts, closed, topics)
+			}
+		}
+		r.Publish("first")
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); r.sendLoop(ctx) }()
+		pass(firstRetry - 1)
+		want("refused", 1, 0)
+		pass(1)
+		want("refused again", 2, 0)
+		pass(2*firstRetry - 1)
+		want("the second pause", 2, 0)
+		refuse = nil
+		pass(1)
+		want("connected", 3, 0, everything)
+		r.Publish("a")
+		r.Publish("b")
+		synctest.Wait()
+		want("sent", 3, 0, "a", "b")
+		w.fail = errLost
+		r.Publish("c")
+		synctest.Wait()
+		want("failed", 3, 1)
+		w.fail = nil
+		pass(firstRetry)
+		want("connected again", 4, 1, everything)
+		w.hang = true
+		r.Publish("d")
+		pass(sendTimeout - 1)
+		want("under way", 4, 1)
+		pass(1)
+		want("given up", 4, 2)
+		w.hang = false
+		pass(firstRetry)
+		want("connected a third time", 5, 2, everything)
+		stop()
+		<-ended
+		want("ended", 5, 3)
+	})
+}
+
+// TestCloseFails checks that the error of closing a connection is reported with the one that ended it.
+func TestCloseFails(t *testing.T) {
+	t.Parallel()
+	r := NewRelay(RelayConfig{Hub: &Hub{}})
+	r.notifier = func(context.Context, string) (store.Notifier, error) { return &wire{fail: errLost}, nil }
+	r.Publish("a")
+	err := r.sendOn(t.Context(), func() { t.Error("a failed batch counts as sent") })
+	if !errors.Is(err, errLost) || !errors.Is(err, errClosed) {
+		t.Errorf("error %v, want %v and %v", err, errLost, errClosed)
+	}
+	r.notifier = func(context.Context, string) (store.Notifier, error) { return nil, errLost }
+	if err := r.sendOn(t.Context(), func() {}); !errors.Is(err, errLost) {
+		t.Errorf("without a connection: error %v, want %v", err, errLost)
+	}
+}
+
+// TestNodeNames checks that no two nodes have the same name: each ignores the messages of its own name.
+func TestNodeNames(t *testing.T) {
+	t.Parallel()
+	a, b := NewRelay(RelayConfig{}), NewRelay(RelayConfig{})
+	if a.node == b.node {
+		t.Errorf("two nodes are called %s", a.node)
+	}
+}
+
+// TestMissedWakesAll checks that all watchers are woken when messages may be lost, with and without a
+// function that is called as well.
+func TestMissedWakesAll(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	for n, missed := range []func(){nil, func() { calls++ }} {
+		r := NewRelay(RelayConfig{Hub: &Hub{}, Missed: missed})
+		a, b := r.Hub.Watch("a"), r.Hub.Watch("b", "c")
+		r.receive("other\n" + everything)
+		if len(a.C()) != 1 || len(b.C()) != 1 || len(b.Woken()) != 2 || calls != n {
+			t.Errorf("%d and %d watchers are woken, %d calls, want %d", len(a.C()), len(b.C()), calls, n)
+		}
+	}
+}
