@@ -292,6 +292,23 @@ func TestDamagedDuel(t *testing.T) {
 	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
 	d := h.must(t)(h.ranked(t, ann, bob))
+	for _, column := range []string{"reveal_a", "reveal_b"} {
+		damage := func(value string) {
+			h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, storetest.SQL("UPDATE duel SET "+column+" = "+value))
+				return err
+			})
+		}
+		damage("x'6e6f2068616e64'") // "no hand"
+		err := h.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, _, err := h.Get(ctx, tx, d.Code)
+			return err
+		})
+		if err == nil {
+			t.Errorf("%s: no error", column)
+		}
+		damage("NULL")
+	}
 	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE duel SET rounds = 'no round'")
 		return err
