@@ -69,33 +69,40 @@ func TestRun(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestCachedRunIsNotRead checks that a throw does not read a run which this node has started or
-// changed, and reads it after ClearCache.
+// tieCost plays a tie and returns the number of its statements.
+func (h *fixture) tieCost(t *testing.T, who chain.Address, id string) (n int) {
+	t.Helper()
+	h.Clock.Add(run.ThrowInterval)
+	play := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
+	err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.Throw(ctx, tx, who, id, play)
+		n = tx.Statements()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestCachedRunIsNotRead checks that a throw does not read a run which this node has started, with
+// or without a first throw, or changed, and reads it after ClearCache.
 func TestCachedRunIsNotRead(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})
-	ann := h.join(t)
+	ann, bob := h.join(t), h.join(t)
 	id := h.begin(t, ann, run.StartOptions{})
-	cost := func() (n int) {
-		t.Helper()
-		h.Clock.Add(run.ThrowInterval)
-		play := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
-		err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := h.Throw(ctx, tx, ann, id, play)
-			n = tx.Statements()
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	started, thrown := cost(), cost()
+	started, thrown := h.tieCost(t, ann, id), h.tieCost(t, ann, id)
 	h.ClearCache()
-	cleared, again := cost(), cost()
+	cleared, again := h.tieCost(t, ann, id), h.tieCost(t, ann, id)
 	if started != thrown || cleared != started+1 || again != started {
 		t.Errorf("%d and %d statements from memory, %d after ClearCache, then %d; want one more after ClearCache alone",
 			started, thrown, cleared, again)
+	}
+	tie := h.moveFor(&run.Run{Commitment: h.account(t, bob).Commitment}, game.Tie, "")
+	id = h.begin(t, bob, run.StartOptions{First: &run.Play{Move: tie}})
+	if got := h.tieCost(t, bob, id); got != started {
+		t.Errorf("%d statements after a start with a throw, want %d", got, started)
 	}
 }
 
