@@ -183,3 +183,30 @@ func TestHashQueueGivesUp(t *testing.T) {
 		t.Errorf("afterwards: %+v", q)
 	}
 }
+
+// TestHashDisplaces: a new network displaces a call of one that has two, and none of one that would then
+// have fewer than it.
+func TestHashDisplaces(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	calls := []*hashCall{newCall(1, 1), newCall(1, 2)}
+	for i := len(calls); i < maxQueue; i++ {
+		calls = append(calls, newCall(i, 1))
+	}
+	for _, c := range calls {
+		if err := q.join(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := q.join(newCall(maxQueue, 1)); err != nil {
+		t.Errorf("a new network: error %v", err)
+	}
+	for i, c := range calls {
+		if err, ok := c.decided(); ok != (i == 1) || ok && !errors.Is(err, ErrBusy) {
+			t.Errorf("call %d is decided: %v, error %v", i, ok, err)
+		}
+	}
+	if err := q.join(newCall(maxQueue+1, 1)); !errors.Is(err, ErrBusy) || q.waiting != maxQueue {
+		t.Errorf("when all have one: error %v, %d wait", err, q.waiting)
+	}
+}

@@ -2,11 +2,14 @@ package account
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"testing"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/store"
 )
 
 // TestPendingChangesExpire checks that pending changes without an outcome, such as those of
@@ -82,5 +85,19 @@ func TestGenerateName(t *testing.T) {
 		if got, err := s.generateName(); got != want || err != nil {
 			t.Errorf("%v: name %q, error %v, want %q", random, got, err, want)
 		}
+	}
+}
+
+// TestErasedMeanwhile checks that an account which a concurrent call has deleted is not erased again.
+func TestErasedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := loginService(t)
+	s.Now, s.Rand = func() time.Time { return time.Unix(1_700_000_000, 0) }, bytes.NewReader(make([]byte, 64))
+	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.erase(ctx, tx, Account{Address: chain.Address{1}, Username: "erased"})
+		return err
+	})
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, ErrNotFound)
 	}
 }
