@@ -106,6 +106,53 @@ func TestCachedRunIsNotRead(t *testing.T) {
 	}
 }
 
+// TestFirstThrow starts runs with a throw of each outcome and each decision, and ends those that go on: the
+// start is on the chain before the end, and the proof of the run holds.
+func TestFirstThrow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		outcome game.Outcome
+		then    run.Then
+		want    run.Status
+	}{
+		"tie":               {game.Tie, run.ThenClaim, run.Active},
+		"win":               {game.Win, "", run.Deciding},
+		"win, then go on":   {game.Win, run.ThenContinue, run.Active},
+		"win, then claim":   {game.Win, run.ThenClaim, run.Claimed},
+		"loss":              {game.Loss, run.ThenClaim, run.Lost},
+		"loss, no decision": {game.Loss, "", run.Lost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newFixture(t, ledgertest.Options{})
+			ann := h.join(t)
+			move := h.moveFor(&run.Run{Commitment: h.account(t, ann).Commitment}, c.outcome, "")
+			started, err := h.start(t, ann, run.StartOptions{First: &run.Play{Move: move, Then: c.then}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := h.get(t, started.Run.ID)
+			first := started.First
+			if r.Status != c.want || r.Throws != 1 || r.StartTx != started.Posted.Hash || r.StartTx == (chain.Hash{}) ||
+				first.Throw.Outcome != c.outcome || first.Run.ID != r.ID || (first.Posted != nil) != c.want.Over() {
+				t.Errorf("started %+v with %+v by %v", r, first, started.Posted.Hash)
+			}
+			if playing := h.account(t, ann).Playing; (playing == "") != c.want.Over() {
+				t.Errorf("on the chain the account plays %q", playing)
+			}
+			h.wantProven(t, r.ID)
+			if !r.Status.Over() {
+				if _, err := h.abandon(t, ann, r.ID); err != nil {
+					t.Error(err)
+				}
+			}
+			h.SealAll(t)
+			h.wantProven(t, r.ID)
+			h.WantValid(t)
+		})
+	}
+}
+
 // TestEveryEnd checks the proof of a run for each way in which it can end.
 func TestEveryEnd(t *testing.T) {
 	t.Parallel()
