@@ -147,7 +147,8 @@ func TestRotateForeignKey(t *testing.T) {
 		})
 	}
 	for name, err := range map[string]error{
-		"another's bot": rotate(eve, bot.Account.Address), "no bot": rotate(ann, eve), "no account": rotate(ann, chain.Address{1}),
+		"another's bot": rotate(eve, bot.Account.Address), "no bot": rotate(ann, eve),
+		"no account": rotate(ann, chain.Address{1}),
 	} {
 		if !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("%s: error %v, want %v", name, err, account.ErrNotFound)

@@ -98,6 +98,6 @@ func TestNoRandomnessForOwners(t *testing.T) {
 				t.Errorf("%s: succeeds although read %d of randomness fails", c.name, n+1)
 			}
 		}
-		o.sent(t) // what the next one must not receive
+		o.sent(t) // so that the next one receives its own mail alone
 	}
 }
