@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
+	"testing/synctest"
 )
 
 // newCall returns a call of the i-th client of a network.
@@ -182,4 +183,69 @@ func TestHashQueueGivesUp(t *testing.T) {
 	if q.waiting != 0 || len(q.held) != 0 || q.free != 1 {
 		t.Errorf("afterwards: %+v", q)
 	}
+}
+
+// TestHashDisplaces: a new network displaces a call of one that has two, and none of one that would then
+// have fewer than it.
+func TestHashDisplaces(t *testing.T) {
+	t.Parallel()
+	q := &hashQueue{}
+	calls := []*hashCall{newCall(1, 1), newCall(1, 2)}
+	for i := len(calls); i < maxQueue; i++ {
+		calls = append(calls, newCall(i, 1))
+	}
+	for _, c := range calls {
+		if err := q.join(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := q.join(newCall(maxQueue, 1)); err != nil {
+		t.Errorf("a new network: error %v", err)
+	}
+	for i, c := range calls {
+		if err, ok := c.decided(); ok != (i == 1) || ok && !errors.Is(err, ErrBusy) {
+			t.Errorf("call %d is decided: %v, error %v", i, ok, err)
+		}
+	}
+	if err := q.join(newCall(maxQueue+1, 1)); !errors.Is(err, ErrBusy) || q.waiting != maxQueue {
+		t.Errorf("when all have one: error %v, %d wait", err, q.waiting)
+	}
+}
+
+// TestHashHeld: a client's count holds its calls until each of them ends, also one that was displaced while
+// it waited.
+func TestHashHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &hashQueue{}
+		first, from := newCall(1, 1), newCall(1, 2).hashOrigin
+		if err := q.join(first); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- q.acquire(t.Context(), from) }()
+		synctest.Wait() // until it waits
+		second := &hashCall{from, make(chan error, 1)}
+		if err := q.join(second); err != nil || q.held[from.client] != 2 {
+			t.Errorf("error %v, %d calls held, want 2", err, q.held[from.client])
+		}
+		q.remove(second)
+		if q.leave(second); q.held[from.client] != 1 {
+			t.Errorf("one of two has ended: %d calls held, want 1", q.held[from.client])
+		}
+		for i := 2; i < maxQueue; i++ {
+			if err := q.join(newCall(i, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := q.join(newCall(maxQueue, 1)); err != nil { // displaces the one that waits
+			t.Fatal(err)
+		}
+		if err := <-ended; !errors.Is(err, ErrBusy) {
+			t.Errorf("displaced: error %v", err)
+		}
+		if n, ok := q.held[from.client]; ok {
+			t.Errorf("displaced: %d calls held, want none", n)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"roshambo/chain"
@@ -94,5 +95,72 @@ func TestHousePrefix(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("household: %v", err)
+	}
+}
+
+// TestNoHouseBot checks that an account with a house bot's name that is older than the reservation of the
+// prefix becomes no house bot: neither a person's nor a bot with an owner.
+func TestNoHouseBot(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	guest := d.guest(t).Account.Address
+	var bot account.BotInfo
+	var secret string
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		bot, secret, err = d.CreateBot(ctx, tx, guest, "a-bot", account.FreeStart)
+		return err
+	})
+	for name, who := range map[string]chain.Address{"house-rock": guest, "house-paper": bot.Account.Address} {
+		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE account SET username = $1, username_key = $2 WHERE address = $3",
+				name, strings.ReplaceAll(name, "-", ""), who[:])
+			return err
+		})
+		key := account.BotKey([32]byte{who[0]})
+		if err := d.houseBot(t, name, key); !errors.Is(err, account.ErrUsernameTaken) {
+			t.Errorf("%s: error %v, want %v", name, err, account.ErrUsernameTaken)
+		}
+		if a, err := d.byKey(t, key); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("%s: the key belongs to %+v, error %v", name, a, err)
+		}
+	}
+	if a, err := d.byKey(t, secret); err != nil || a.Address != bot.Account.Address {
+		t.Errorf("the key of the bot with an owner belongs to %+v, error %v", a, err)
+	}
+}
+
+// TestRotateForeignKey checks that only the owner of a bot replaces its key.
+func TestRotateForeignKey(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	ann, eve := d.guest(t).Account.Address, d.guest(t).Account.Address
+	var bot account.BotInfo
+	var secret string
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		bot, secret, err = d.CreateBot(ctx, tx, ann, "a-bot", account.FreeStart)
+		return err
+	})
+	rotate := func(owner, of chain.Address) error {
+		return d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			_, _, err := d.RotateBotKey(ctx, tx, owner, of)
+			return err
+		})
+	}
+	for name, err := range map[string]error{
+		"another's bot": rotate(eve, bot.Account.Address), "no bot": rotate(ann, eve),
+		"no account": rotate(ann, chain.Address{1}),
+	} {
+		if !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("%s: error %v, want %v", name, err, account.ErrNotFound)
+		}
+	}
+	if _, err := d.byKey(t, secret); err != nil {
+		t.Errorf("the bot's key after refused calls: %v", err)
+	}
+	if err := rotate(ann, bot.Account.Address); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.byKey(t, secret); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("the former key: error %v", err)
 	}
 }

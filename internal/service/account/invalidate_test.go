@@ -2,8 +2,13 @@ package account_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/account"
@@ -75,5 +80,89 @@ func TestCachedAgain(t *testing.T) {
 				return err
 			})
 		}
+	}
+}
+
+// TestInvalidateOneOnly checks that an invalidation of another node drops the callers that it names, and no
+// others: the database need not be read for all after each change of one.
+func TestInvalidateOneOnly(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	var published []string
+	d.PublishInvalidation = func(_ *store.Tx, text string) error {
+		published = append(published, text)
+		return nil
+	}
+	ann, bob := d.guest(t), d.guest(t)
+	var other account.Opened // of ann
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		other, err = d.SignIn(ctx, tx, ann.Account.Address, "", "another browser")
+		return err
+	})
+	tokens := []string{ann.Token, other.Token, bob.Token}
+	cached := func() (list []bool) {
+		for _, token := range tokens {
+			_, err := d.LookUpSession(t.Context(), token)
+			list = append(list, err == nil)
+		}
+		return list
+	}
+	cached()
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		published = nil
+		_, err := tx.ExecContext(ctx, "DELETE FROM session")
+		if err != nil {
+			return err
+		}
+		return d.EndSession(ctx, tx, strings.Repeat("A", 43)) // of an unknown session: the form of the text
+	})
+	if len(published) != 1 || !strings.HasPrefix(published[0], "secret=") {
+		t.Fatalf("published %q", published)
+	}
+	hash := sha256.Sum256([]byte(ann.Token))
+	for _, c := range []struct {
+		text string
+		want []bool // whether each session is still cached
+	}{
+		{published[0], []bool{true, true, true}},
+		{"secret=" + hex.EncodeToString(hash[:]), []bool{false, true, true}},
+		{ann.Account.Address.String(), []bool{false, false, true}},
+		{"of a newer node", []bool{false, false, false}},
+	} {
+		d.Invalidate(c.text)
+		if got := cached(); !slices.Equal(got, c.want) {
+			t.Errorf("after %.10s: cached %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
+// TestRefusedKeyStaysOut checks that a key which the database has refused once is not let in from an entry
+// that a connected node would still trust.
+func TestRefusedKeyStaysOut(t *testing.T) {
+	t.Parallel()
+	r := newCachedFixture(t)
+	connected := true
+	r.CacheTTL, r.ConnectedCacheTTL, r.Connected = time.Second, 10*time.Second, func() bool { return connected }
+	r.Invalidate("")
+	in := func() bool {
+		_, err := r.LookUpKey(t.Context(), r.key)
+		return err == nil
+	}
+	if !in() {
+		t.Error("not let in")
+	}
+	r.Update(t, func(ctx context.Context, tx *store.Tx) error { // as another node does
+		_, err := tx.ExecContext(ctx, "DELETE FROM api_key")
+		return err
+	})
+	connected = false
+	if r.Clock.Add(r.CacheTTL - time.Millisecond); !in() {
+		t.Error("disconnected, before CacheTTL: not cached")
+	}
+	if r.Clock.Add(time.Millisecond); in() {
+		t.Error("disconnected, after CacheTTL: still cached")
+	}
+	if connected = true; in() {
+		t.Error("let in again after the database had refused it")
 	}
 }

@@ -154,3 +154,24 @@ func TestLinkIsClaimedOnce(t *testing.T) {
 	<-ended
 	r.check(t, "one mails 0@example.org", "one mails 2@example.org", "two mails 1@example.org")
 }
+
+// TestMalformedAddress checks that no link is queued for a text that is not the address of one mailbox.
+func TestMalformedAddress(t *testing.T) {
+	t.Parallel()
+	o := newOwnerFixture(t)
+	for _, email := range []string{"", "x", "a@example.org,b@example.org", "Ann <a@example.org>", " a@example.org"} {
+		for name, ask := range map[string]func(ctx context.Context, tx *store.Tx) error{
+			"link": func(ctx context.Context, tx *store.Tx) error {
+				return o.RequestLink(ctx, tx, account.LinkRequest{Email: email})
+			},
+			"reset": func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, email) },
+		} {
+			if err := o.do(t, ask); !errors.Is(err, account.ErrEmail) {
+				t.Errorf("%s to %q: error %v, want %v", name, email, err, account.ErrEmail)
+			}
+		}
+	}
+	if mails := o.sent(t); len(mails) != 0 {
+		t.Errorf("mails %q", mails)
+	}
+}

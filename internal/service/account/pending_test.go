@@ -2,11 +2,15 @@ package account
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"testing"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/accountq"
 )
 
 // TestPendingChangesExpire checks that pending changes without an outcome, such as those of
@@ -82,5 +86,68 @@ func TestGenerateName(t *testing.T) {
 		if got, err := s.generateName(); got != want || err != nil {
 			t.Errorf("%v: name %q, error %v, want %q", random, got, err, want)
 		}
+	}
+}
+
+// TestErasedMeanwhile checks that an account which a concurrent call has deleted is not erased again.
+func TestErasedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := loginService(t)
+	s.Now, s.Rand = func() time.Time { return time.Unix(1_700_000_000, 0) }, bytes.NewReader(make([]byte, 64))
+	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.erase(ctx, tx, Account{Address: chain.Address{1}, Username: "erased"})
+		return err
+	})
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, ErrNotFound)
+	}
+}
+
+// TestPendingChangesArePruned checks at how many pending changes the expired ones are removed: at minPrune,
+// and then at twice as many as were left.
+func TestPendingChangesArePruned(t *testing.T) {
+	t.Parallel()
+	var c callerCache
+	now := time.Unix(1_700_000_000, 0)
+	begin := func(kind byte, n int, lasts time.Duration) {
+		for i := range n {
+			c.beginChange(subject{account: chain.Address{kind, byte(i)}}, now, now.Add(lasts))
+		}
+	}
+	begin(1, minPrune, time.Hour)
+	begin(2, minPrune, time.Second) // at the first of these none has expired
+	if len(c.pending) != 2*minPrune {
+		t.Errorf("%d pending changes, want %d", len(c.pending), 2*minPrune)
+	}
+	now = now.Add(time.Second)
+	begin(3, 1, time.Second)
+	if len(c.pending) != minPrune+1 {
+		t.Errorf("%d pending changes after the others expired, want %d", len(c.pending), minPrune+1)
+	}
+}
+
+// TestMailboxOfAnother checks that a mailbox which a concurrent call has attached to another account is not
+// attached again.
+func TestMailboxOfAnother(t *testing.T) {
+	t.Parallel()
+	s := loginService(t)
+	s.Now = func() time.Time { return time.Unix(1_700_000_000, 0) }
+	other := chain.Address{1}
+	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		queries := q.New(tx)
+		_, err := queries.InsertAccount(ctx, q.InsertAccountParams{
+			Address: other[:], Kind: "account", Username: "Bob", UsernameKey: "bob"})
+		if err != nil {
+			return err
+		}
+		_, err = queries.InsertEmail(ctx, q.InsertEmailParams{
+			EmailKey: "bob@example.org", Email: "bob@example.org", Address: other[:]})
+		if err != nil {
+			return err
+		}
+		return s.attach(ctx, tx, Account{Username: "Ann"}, "Bob@example.org")
+	})
+	if !errors.Is(err, ErrLink) {
+		t.Errorf("error %v, want %v", err, ErrLink)
 	}
 }

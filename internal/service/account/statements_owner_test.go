@@ -123,6 +123,13 @@ func TestEachStatementOfOperator(t *testing.T) {
 		}
 		return err
 	})
+	s.each.View(t, "standing of a bot", func(ctx context.Context, tx *store.Tx) error {
+		got, err := s.Standing(ctx, tx, account.Account{Address: bot})
+		if err == nil && (got.Keys != 1 || got.HasPassword || len(got.Bots) != 0 || got.Owner == nil || *got.Owner != a) {
+			t.Errorf("standing of the bot %+v", got)
+		}
+		return err
+	})
 	for name, change := range map[string]func(context.Context, *store.Tx, chain.Address) ([]chain.Address, error){
 		"freeze": s.Freeze, "unfreeze": s.Unfreeze,
 	} {

@@ -50,6 +50,8 @@ func TestPickReplay(t *testing.T) {
 	}
 	plain, narrow := ended("clear", Ranked, "aaa"), ended("close", Ranked, "ababa")
 	long := ended("long", Ranked, strings.Repeat("=", 20)+"ababa")
+	exact := ended("exact", Ranked, strings.Repeat("=", featuredRounds-5)+"ababa")
+	over := ended("over", Ranked, strings.Repeat("=", featuredRounds-4)+"ababa")
 	people, void := ended("people", ByCode, "ababa"), ended("void", Ranked, "")
 	late := make([]*Duel, replayChoice, replayChoice+1)
 	for i := range late {
@@ -64,6 +66,8 @@ func TestPickReplay(t *testing.T) {
 		"nothing ranked":      {[]*Duel{people, void}, "", ""},
 		"the closest":         {[]*Duel{plain, people, narrow}, "", "close"},
 		"not a long one":      {[]*Duel{long, plain}, "", "clear"},
+		"as long as allowed":  {[]*Duel{plain, exact}, "", "exact"},
+		"one round too long":  {[]*Duel{over, plain}, "", "clear"},
 		"not one shown":       {[]*Duel{plain, narrow}, "close", "clear"},
 		"all shown":           {[]*Duel{plain, narrow}, "close clear", "clear"},
 		"only of the latest":  {append(late, narrow), "", "clear"},

@@ -26,8 +26,8 @@ func TestSparring(t *testing.T) {
 			t.Fatalf("round %d begins with the hand %+v", n, d.Hands[1])
 		}
 		hand := salted(game.Move(n % 3))
-		if d = h.must(t)(h.commit(t, guest, d.Code, hand)); !d.Hands[1].HasMove {
-			t.Fatalf("round %d: the bot did not reveal", n)
+		if d = h.must(t)(h.commit(t, guest, d.Code, hand)); !d.Hands[1].HasMove || !d.Hands[1].HasSalt {
+			t.Fatalf("round %d: the bot did not reveal: %+v", n, d.Hands[1])
 		}
 		if d = h.must(t)(h.reveal(t, guest, d.Code, hand)); len(d.Rounds) != n {
 			t.Fatalf("round %d is not decided: %+v", n, d)

@@ -180,13 +180,21 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 	if quick = s.must(t)(s.resign(t, bob, quick.Code)); !quick.Rated || s.ended[quick.Code] != 2 {
 		t.Errorf("rated %v, %d reports", quick.Rated, s.ended[quick.Code])
 	}
+	s.must(t)(s.rematch(t, ann, quick.Code))
+	quick = s.step(t, "accept a rematch without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.OfferRematch(ctx, tx, bob, quick.Code)
+	})
+	s.must(t)(s.resign(t, ann, quick.Rematch.Code))
 }
 
 // forgets deletes a player who has an open duel and one in play.
 func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
 	t.Helper()
 	open := s.must(t)(s.create(t, p, 50))
-	playing := s.must(t)(s.enter(t, other, s.must(t)(s.create(t, p, 0)).Code))
+	created := s.must(t)(s.create(t, p, 0))
+	playing := s.step(t, "join without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.Service.Join(ctx, tx, other, created.Code)
+	})
 	s.each.View(t, "live", func(ctx context.Context, tx *store.Tx) error {
 		live, err := s.Live(ctx, tx, "")
 		if err == nil && (live == nil || live.Code != playing.Code) {
@@ -292,6 +300,23 @@ func TestDamagedDuel(t *testing.T) {
 	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
 	d := h.must(t)(h.ranked(t, ann, bob))
+	for _, column := range []string{"reveal_a", "reveal_b"} {
+		damage := func(value string) {
+			h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, storetest.SQL("UPDATE duel SET "+column+" = "+value))
+				return err
+			})
+		}
+		damage("x'6e6f2068616e64'") // "no hand"
+		err := h.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, _, err := h.Get(ctx, tx, d.Code)
+			return err
+		})
+		if err == nil {
+			t.Errorf("%s: no error", column)
+		}
+		damage("NULL")
+	}
 	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE duel SET rounds = 'no round'")
 		return err

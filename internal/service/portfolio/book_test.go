@@ -237,7 +237,7 @@ func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
 		for tier, n := range want.tokens {
 			value += n * price(tier, d)
 		}
-		if got.Day.Unix() != d*86400 || got.Balance != want.balance || got.Tokens != value {
+		if !got.Day.Equal(time.Unix(d*86400, 0)) || got.Balance != want.balance || got.Tokens != value {
 			rt.Errorf("day %d: got %+v, want %d coins and tokens of %d", d, got, want.balance, value)
 		}
 	}
@@ -290,7 +290,9 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		wrong, err := w.book.Check(ctx, tx)
-		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" ||
+		of := "portfolio of " + p.Address.String()
+		if len(wrong) != 2 || wrong[0].What != of+": coins" || wrong[1].What != of+": tokens of tier 2" ||
+			wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" ||
 			wrong[1].Found != "0" {
 			t.Errorf("got %v, want one divergence of coins and one of tokens", wrong)
 		}
@@ -339,4 +341,88 @@ func TestNewcomer(t *testing.T) {
 	if len(r.Risk.Returns) != 4 || *r.Risk.MaxDrawdown.Value != 0 || r.Risk.MaxDrawdown.Peak != nil {
 		t.Errorf("risk %+v", r.Risk)
 	}
+}
+
+// TestReturnOfTheFirstDay checks that the first return of a history takes the tokens of the day before it,
+// which the history does not show, at the price of that day.
+func TestReturnOfTheFirstDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	p.acquire(w.Win(t, p.Player, 3), 0)
+	for range 4 {
+		w.endDay()
+	}
+	r := w.report(t, p, 2)
+	before, after := 1000+price(3, w.today()-2), 1000+price(3, w.today()-1)
+	if want := float64(after)/float64(before) - 1; len(r.Risk.Returns) != 2 || r.Risk.Returns[0] != want {
+		t.Errorf("returns %v, want %v first", r.Risk.Returns, want)
+	}
+}
+
+// TestGiftsAreNoReturns checks that the starting balance and the faucet count as inflows, and a fee as a loss,
+// from the day of the opening on.
+func TestGiftsAreNoReturns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	steps := []struct {
+		do            func() error
+		before, after int64 // coins of the day: at its beginning, with the gifts, and at its end
+	}{
+		{func() error { return nil }, 1000, 1000},
+		{func() error { return w.Pay(t, p.Player) }, 1000, 950},
+		{func() error { w.Drip(t, p.Player); return nil }, 1150, 1150},
+		{func() error { return nil }, 1150, 1150},
+		{func() error { w.Drip(t, p.Player); return w.Pay(t, p.Player) }, 1350, 1300},
+	}
+	for i, s := range steps {
+		if i > 0 {
+			w.endDay()
+		}
+		if err := s.do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for days := int64(1); days <= 10; days++ {
+		got := w.report(t, p, days).Risk.Returns
+		want := steps[max(0, len(steps)-int(days)):]
+		if len(got) != len(want) {
+			t.Fatalf("%d days: %d returns, want %d", days, len(got), len(want))
+		}
+		for i, s := range want {
+			if want := float64(s.after)/float64(s.before) - 1; got[i] != want {
+				t.Errorf("%d days: return %d is %v, want %v", days, i, got[i], want)
+			}
+		}
+	}
+}
+
+// TestValuations checks the values of all tokens on each basis, and the numbers of those without a price.
+func TestValuations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	for _, tier := range []int64{1, 1, 2} {
+		w.Win(t, p.Player, tier)
+	}
+	request := w.request(p, 7)
+	floor := int64(70)
+	request.Quotes[0].Floor, request.Quotes[1].Last = &floor, &portfolio.Trade{Price: 90}
+	w.View(t, func(ctx context.Context, tx *store.Tx) error {
+		r, err := w.book.Report(ctx, tx, request)
+		if err != nil {
+			return err
+		}
+		want := [portfolio.Bases]portfolio.Valuation{
+			portfolio.Buyback:   {Tokens: 2*w.Rules().BuybackPrice(1) + w.Rules().BuybackPrice(2)},
+			portfolio.Floor:     {Tokens: 2 * 70, Unpriced: 1},
+			portfolio.LastSale:  {Tokens: 90, Unpriced: 2},
+			portfolio.Reference: {Tokens: 2*price(1, w.today()) + price(2, w.today())},
+		}
+		if r.Valuations != want {
+			t.Errorf("got %+v, want %+v", r.Valuations, want)
+		}
+		return nil
+	})
 }

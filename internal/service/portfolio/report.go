@@ -29,8 +29,8 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	}
 	queries := q.New(tx)
 	today := dayOf(s.Now())
-	// One day more than the history: the first return needs it. An account has nothing on the
-	// day before it was opened.
+	// One day more than the history: the first return needs it. On the day before an account was opened it
+	// has its starting balance, all of it a gift, as at the opening: that day adds no return.
 	first := max(today-r.Days, dayOf(r.Opened)-1)
 	coins, err := queries.CoinsAfter(ctx, q.CoinsAfterParams{Address: r.Address[:], After: first})
 	if err != nil {
@@ -52,9 +52,6 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	}
 	coinHistory(points, coins, state.Balance)
 	tokenHistory(points, tiers, r.References)
-	if dayOf(r.Opened) > first {
-		points[0] = Point{Day: points[0].Day} // the account was not open yet
-	}
 	out.Risk = risk(points)
 	out.Concentration = concentration(out.Positions)
 	out.History = points[1:]

@@ -158,6 +158,9 @@ func TestNothingLeft(t *testing.T) {
 	if len(r.Returns) != len(want) || r.Returns[1] != -1 || r.Returns[3] != -0.5 {
 		t.Errorf("returns %v, want %v", r.Returns, want)
 	}
+	if r := risk(history([]int64{1, 3}, []int64{0, 0})); len(r.Returns) != 1 || r.Returns[0] != 2 {
+		t.Errorf("returns %v of a day that begins with the least value, want 2", r.Returns)
+	}
 }
 
 func TestDrawdownDates(t *testing.T) {
@@ -191,6 +194,14 @@ func TestConcentration(t *testing.T) {
 		c.TopTier != 2 {
 		t.Errorf("got %+v, HHI %v", c, *c.HHI)
 	}
+	c = concentration([]Position{position(3, 1, 1)})
+	if c.N != 1 || c.TopTier != 3 || c.HHI == nil || *c.HHI != 1 {
+		t.Errorf("of the least value: %+v", c)
+	}
+	c = concentration([]Position{position(2, 1, 100), position(5, 2, 50)})
+	if c.N != 2 || c.TopTier != 2 || *c.TopShare != 0.5 {
+		t.Errorf("of two tiers of one value: %+v, want the lower one at the top", c)
+	}
 	if c := concentration(nil); c.HHI != nil || c.Effective != nil || c.TopShare != nil || c.N != 0 {
 		t.Errorf("of nothing: %+v", c)
 	}
@@ -209,5 +220,29 @@ func TestDatesOfDecline(t *testing.T) {
 		if tt.got == nil || !tt.got.Equal(tt.want) {
 			t.Errorf("%s %v, want %v", name, tt.got, tt.want)
 		}
+	}
+}
+
+// TestUndefined checks that a statistic without a value has none, however many returns there are.
+func TestUndefined(t *testing.T) {
+	t.Parallel()
+	totals, inflows := make([]int64, 8), make([]int64, 8)
+	for i := range totals {
+		totals[i] = 1 << i // each return is exactly 1
+	}
+	r := risk(history(totals, inflows))
+	if r.Sharpe.Value != nil || r.Sortino.Value != nil || r.Sharpe.N != 7 {
+		t.Errorf("of equal returns: Sharpe %+v, Sortino %+v", r.Sharpe, r.Sortino)
+	}
+	if r.Volatility.Value == nil || *r.Volatility.Value != 0 {
+		t.Errorf("of equal returns: volatility %+v, want 0", r.Volatility)
+	}
+}
+
+// TestAddressText checks the text of damaged addresses.
+func TestAddressText(t *testing.T) {
+	t.Parallel()
+	if got := addressText([]byte{1, 0xfe}); got != "01fe" {
+		t.Errorf("got %q", got)
 	}
 }

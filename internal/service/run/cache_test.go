@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"roshambo/chain"
@@ -89,5 +90,40 @@ func TestSeedOf(t *testing.T) {
 	}
 	if chain.Hash(all.Commitment()) != c.commitment {
 		t.Errorf("commitment %v, want %x", c.commitment, all.Commitment())
+	}
+}
+
+// TestEarlySeeds checks that the first stride throws need seed number stride alone: they do not derive the
+// whole chain from its last seed, which is the wrong one here.
+func TestEarlySeeds(t *testing.T) {
+	t.Parallel()
+	seeds, err := NewSeeds(make([]byte, seedKeySize), bytes.NewReader(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, wrong := fair.NewChain(fair.Seed{1}), fair.Seed{2}
+	commitment, early := chain.Hash(all.Commitment()), all.Seed(stride)
+	nonce := make([]byte, seeds.aead.NonceSize())
+	sealed := seeds.aead.Seal(nonce, nonce, append(wrong[:], early[:]...), commitment[:])
+	for n := 1; n <= stride+1; n++ {
+		live := &liveRun{run: Run{Commitment: commitment, sealed: sealed}}
+		switch seed, err := live.seedOf(seeds, n); {
+		case n <= stride && (err != nil || seed != all.Seed(n)):
+			t.Errorf("seed %d is %x, error %v, want %x", n, seed, err, all.Seed(n))
+		case n > stride && !errors.Is(err, errMisled):
+			t.Errorf("seed %d: error %v, want %v", n, err, errMisled)
+		}
+	}
+}
+
+// TestFingerprint pins the fingerprint of a key: a database refuses a service that computes another one.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	key := make([]byte, seedKeySize)
+	for i := range key {
+		key[i] = byte(i)
+	}
+	if got := fingerprint(key); got != "24d0cd29be4b001890fbad8fb3510727" {
+		t.Errorf("got %s", got)
 	}
 }

@@ -241,3 +241,13 @@ func TestSeedsRunOut(t *testing.T) {
 func seedsOf(c *fair.Chain) seedSource {
 	return func(n int) (fair.Seed, error) { return c.Seed(n), nil }
 }
+
+// TestTooFast checks that a throw a nanosecond before its time is refused, with the remaining time.
+func TestTooFast(t *testing.T) {
+	t.Parallel()
+	r := &Run{Status: Active, StartedAt: noon.Add(-time.Minute), ThrownAt: noon}
+	_, err := r.throw(noon.Add(ThrowInterval-1), Play{}, nil, 16)
+	if fast, ok := errors.AsType[*TooFastError](err); !ok || fast.Wait != 1 || r.Throws != 0 {
+		t.Errorf("error %v, %d throws", err, r.Throws)
+	}
+}

@@ -110,9 +110,18 @@ func TestWrongSeedKey(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
+	bob := h.join(t)
 	id := h.begin(t, ann, run.StartOptions{})
 	h.key[0] ^= 1
 	h.restart(t)
+	before := h.Dump(t)
+	_, err := h.start(t, bob, run.StartOptions{First: &run.Play{}})
+	if err == nil || !strings.Contains(err.Error(), "wrong seed key") {
+		t.Errorf("another key, a start with a throw: error %v", err)
+	}
+	if after := h.Dump(t); strings.Join(before, "\n") != strings.Join(after, "\n") {
+		t.Error("the start without its throw changed the database")
+	}
 	if _, err := h.throw(t, ann, id, game.Win); err == nil || !strings.Contains(err.Error(), "wrong seed key") {
 		t.Errorf("another key: error %v", err)
 	}

@@ -69,33 +69,87 @@ func TestRun(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestCachedRunIsNotRead checks that a throw does not read a run which this node has started or
-// changed, and reads it after ClearCache.
+// tieCost plays a tie and returns the number of its statements.
+func (h *fixture) tieCost(t *testing.T, who chain.Address, id string) (n int) {
+	t.Helper()
+	h.Clock.Add(run.ThrowInterval)
+	play := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
+	err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.Throw(ctx, tx, who, id, play)
+		n = tx.Statements()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestCachedRunIsNotRead checks that a throw does not read a run which this node has started, with
+// or without a first throw, or changed, and reads it after ClearCache.
 func TestCachedRunIsNotRead(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})
-	ann := h.join(t)
+	ann, bob := h.join(t), h.join(t)
 	id := h.begin(t, ann, run.StartOptions{})
-	cost := func() (n int) {
-		t.Helper()
-		h.Clock.Add(run.ThrowInterval)
-		play := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
-		err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := h.Throw(ctx, tx, ann, id, play)
-			n = tx.Statements()
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	started, thrown := cost(), cost()
+	started, thrown := h.tieCost(t, ann, id), h.tieCost(t, ann, id)
 	h.ClearCache()
-	cleared, again := cost(), cost()
+	cleared, again := h.tieCost(t, ann, id), h.tieCost(t, ann, id)
 	if started != thrown || cleared != started+1 || again != started {
 		t.Errorf("%d and %d statements from memory, %d after ClearCache, then %d; want one more after ClearCache alone",
 			started, thrown, cleared, again)
+	}
+	tie := h.moveFor(&run.Run{Commitment: h.account(t, bob).Commitment}, game.Tie, "")
+	id = h.begin(t, bob, run.StartOptions{First: &run.Play{Move: tie}})
+	if got := h.tieCost(t, bob, id); got != started {
+		t.Errorf("%d statements after a start with a throw, want %d", got, started)
+	}
+}
+
+// TestFirstThrow starts runs with a throw of each outcome and each decision, and ends those that go on: the
+// start is on the chain before the end, and the proof of the run holds.
+func TestFirstThrow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		outcome game.Outcome
+		then    run.Then
+		want    run.Status
+	}{
+		"tie":               {game.Tie, run.ThenClaim, run.Active},
+		"win":               {game.Win, "", run.Deciding},
+		"win, then go on":   {game.Win, run.ThenContinue, run.Active},
+		"win, then claim":   {game.Win, run.ThenClaim, run.Claimed},
+		"loss":              {game.Loss, run.ThenClaim, run.Lost},
+		"loss, no decision": {game.Loss, "", run.Lost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newFixture(t, ledgertest.Options{})
+			ann := h.join(t)
+			move := h.moveFor(&run.Run{Commitment: h.account(t, ann).Commitment}, c.outcome, "")
+			started, err := h.start(t, ann, run.StartOptions{First: &run.Play{Move: move, Then: c.then}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := h.get(t, started.Run.ID)
+			first := started.First
+			if r.Status != c.want || r.Throws != 1 || r.StartTx != started.Posted.Hash || r.StartTx == (chain.Hash{}) ||
+				first.Throw.Outcome != c.outcome || first.Run.ID != r.ID || (first.Posted != nil) != c.want.Over() {
+				t.Errorf("started %+v with %+v by %v", r, first, started.Posted.Hash)
+			}
+			if playing := h.account(t, ann).Playing; (playing == "") != c.want.Over() {
+				t.Errorf("on the chain the account plays %q", playing)
+			}
+			h.wantProven(t, r.ID)
+			if !r.Status.Over() {
+				if _, err := h.abandon(t, ann, r.ID); err != nil {
+					t.Error(err)
+				}
+			}
+			h.SealAll(t)
+			h.wantProven(t, r.ID)
+			h.WantValid(t)
+		})
 	}
 }
 

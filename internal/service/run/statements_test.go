@@ -78,7 +78,7 @@ func (s *faultFixture) throws(t *testing.T, name string, want game.Outcome) {
 	}
 }
 
-// firstThrow starts a run with a first throw of the wanted outcome.
+// firstThrow starts a run with a first throw of the wanted outcome, and claims its tier if it wins.
 func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Outcome) {
 	t.Helper()
 	var next run.Run // the run that the account's outstanding commitment leads to
@@ -87,10 +87,10 @@ func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Out
 		next.Commitment = a.Commitment
 		return err
 	})
-	play := &run.Play{Move: s.moveFor(&next, want, "")}
+	play := &run.Play{Move: s.moveFor(&next, want, ""), Then: run.ThenClaim}
 	s.begins(t, "start with a throw", who, run.StartOptions{Entry: chain.EntryFee, First: play})
 	for _, r := range []*run.Run{s.last, s.get(t, s.last.ID)} {
-		if r.Throws != 1 || r.Status.Over() != (want == game.Loss) || r.Status.Over() != (r.EndTx != nil) {
+		if r.Throws != 1 || r.Status.Over() != (want != game.Tie) || r.Status.Over() != (r.EndTx != nil) {
 			t.Errorf("started with a throw: %+v", r)
 		}
 	}
@@ -147,10 +147,12 @@ func TestEachStatement(t *testing.T) {
 		return r, err
 	})
 	s.firstThrow(t, ann, game.Loss)
+	s.Clock.Add(24 * time.Hour) // the free runs of the day are used up
+	s.firstThrow(t, ann, game.Win)
 	s.firstThrow(t, ann, game.Tie)
 	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, ann) })
-	if s.ends != 6 {
-		t.Errorf("the listener stored %d ends, want 6: a claim, two losses, two abandoned runs and a token's run", s.ends)
+	if s.ends != 7 {
+		t.Errorf("the listener stored %d ends, want 7: two claims, two losses, two abandoned runs and a token's run", s.ends)
 	}
 	s.SealAll(t)
 	s.WantValid(t)
@@ -220,4 +222,36 @@ func TestEachStatementOfASweep(t *testing.T) {
 	})
 	s.SealAll(t)
 	s.WantValid(t)
+}
+
+// TestDamagedRun checks that every use case that reads a damaged row returns an error, instead of
+// leaving the run out.
+func TestDamagedRun(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	ann := h.join(t)
+	id := h.begin(t, ann, run.StartOptions{Entry: chain.EntryFree})
+	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE run SET entropy = '{'")
+		return err
+	})
+	h.ClearCache()
+	for name, read := range map[string]func(ctx context.Context, tx *store.Tx) error{
+		"get":        func(ctx context.Context, tx *store.Tx) error { _, err := h.Get(ctx, tx, id); return err },
+		"unfinished": func(ctx context.Context, tx *store.Tx) error { _, err := h.Unfinished(ctx, tx, ann); return err },
+		"overview":   func(ctx context.Context, tx *store.Tx) error { _, err := h.Overview(ctx, tx, ann); return err },
+		"last": func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.LastRun(ctx, tx, ann, chain.EntryFree, time.Time{})
+			return err
+		},
+		"list": func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.List(ctx, tx, ann, run.Cursor{StartedAt: h.Clock.Now().Add(time.Hour)}, 10)
+			return err
+		},
+		"claim": func(ctx context.Context, tx *store.Tx) error { _, _, err := h.Claim(ctx, tx, ann, id); return err },
+	} {
+		if err := h.do(t, read); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
 }
