@@ -151,3 +151,16 @@ func TestMailboxOfAnother(t *testing.T) {
 		t.Errorf("error %v, want %v", err, ErrLink)
 	}
 }
+
+// TestInvalidatedLeavesNothing checks that the cache keeps nothing of an account that was invalidated.
+func TestInvalidatedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	var c callerCache
+	entry := cachedCaller{account: Account{Address: chain.Address{1}}}
+	c.put(c.currentVersion(), secretHash{1}, entry)
+	c.put(c.currentVersion(), secretHash{2}, entry)
+	c.invalidate(subject{account: entry.account.Address})
+	if len(c.entries) != 0 || len(c.byAccount) != 0 {
+		t.Errorf("%d entries of %d accounts are left", len(c.entries), len(c.byAccount))
+	}
+}
