@@ -338,7 +338,9 @@ func (a *applier) finishSpills() error {
 				state := newState(a.opts.MaxProblems)
 				err := s.replayInto(state)
 				mu.Lock()
-				if failed = cmp.Or(failed, err); err == nil {
+				if err != nil {
+					failed = cmp.Or(failed, err)
+				} else {
 					a.mergePart(state)
 				}
 				mu.Unlock()
