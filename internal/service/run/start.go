@@ -141,10 +141,10 @@ func (s *Service) begin(
 // and returns its commitment.
 func (s *Service) nextCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
 	c, err := s.Seeds.next()
-	if err == nil {
-		err = replaceCommitment(ctx, tx, account, c)
-	}
 	if err != nil {
+		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
+	}
+	if err := replaceCommitment(ctx, tx, account, c); err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
 	return c.commitment, nil
