@@ -223,7 +223,7 @@ func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Store
 		}
 		list = make([]*Stored, len(rows))
 		for i, r := range rows {
-			list[i] = &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+			list[i] = &Stored{Seq: r.Seq, Topic: r.Topic, Kind: r.Kind, Body: r.Body, batch: r.Batch}
 		}
 		return nil
 	})
@@ -266,7 +266,7 @@ func (l *Log) among(ctx context.Context, p, last Position, topics []string) (lis
 		upto = last
 	}
 	for _, r := range rows {
-		e := &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+		e := &Stored{Seq: r.Seq, Topic: r.Topic, Kind: r.Kind, Body: r.Body, batch: r.Batch}
 		if slices.Contains(topics, e.Topic) {
 			list = append(list, e)
 		}
