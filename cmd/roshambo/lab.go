@@ -53,7 +53,8 @@ func (c *labCommand) options() (o lab.Options, err error) {
 	if o.Entrants, err = c.entrants(); err != nil {
 		return o, err
 	}
-	return o, o.Check()
+	err = o.Check()
+	return o, err
 }
 
 // entrants returns the selected strategies, or all.

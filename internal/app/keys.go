@@ -176,7 +176,7 @@ func writeSecret(path string, k any) error {
 // writeAndLink writes text to f, closes it and gives it the name path, too.
 func writeAndLink(f *os.File, text []byte, path string) error {
 	_, err := f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	// Link, unlike Rename, fails when the file exists: of two first starts at the same time, one fails.

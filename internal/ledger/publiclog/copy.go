@@ -89,7 +89,8 @@ func readState(folder string) (s state, err error) {
 	if err != nil {
 		return s, err
 	}
-	return s, json.Unmarshal(text, &s)
+	err = json.Unmarshal(text, &s) // before s is returned
+	return s, err
 }
 
 // IsCopy reports whether a folder holds a copy that a Mirror has kept.
