@@ -76,16 +76,21 @@ func (q request) http(ctx context.Context) (*http.Request, error) {
 		body = bytes.NewReader(text)
 	}
 	r, err := http.NewRequestWithContext(ctx, q.method, q.to.url+q.path, body)
-	if err == nil && q.prefer != "" {
+	if err != nil {
+		return nil, err
+	}
+	if q.prefer != "" {
 		r.Header.Set("Prefer", q.prefer)
 	}
-	if err == nil && q.by != nil && q.by.key != "" {
+	switch {
+	case q.by == nil:
+	case q.by.key != "":
 		r.Header.Set("Authorization", "Bearer "+q.by.key)
-	} else if err == nil && q.by != nil {
+	default:
 		r.Header.Set("Cookie", q.by.cookie)
 		r.Header.Set("X-CSRF-Token", q.by.csrf)
 	}
-	return r, err
+	return r, nil
 }
 
 // call sends one request and records its latency. With a nil out it reads the body without

@@ -462,11 +462,10 @@ func (c *comparison) gather() error {
 		r.fans = nil
 		for _, one := range crew {
 			r.fans = append(r.fans, one[0])
-			for won := false; !won && err == nil; {
-				_, won, err = r.throw(w, one[0])
-			}
-			if err != nil {
-				return err
+			for won := false; !won; {
+				if _, won, err = r.throw(w, one[0]); err != nil {
+					return err
+				}
 			}
 		}
 		for rows := 0; rows < 20; { // the board follows the games
@@ -526,10 +525,11 @@ func (c *comparison) inTurn(r *rival, connections int, do func(*wire, *caller) (
 		units, err := do(w, by)
 		if refused, ok := errors.AsType[*statusError](err); ok && refused.status == 409 {
 			fresh, err := r.guest(w)
-			if err == nil {
-				*by = *fresh
+			if err != nil {
+				return 0, err
 			}
-			return 0, err
+			*by = *fresh
+			return 0, nil
 		}
 		return units, err
 	})

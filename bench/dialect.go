@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -68,7 +67,10 @@ func (roshambo) guest(w *wire) (*caller, error) {
 
 func (roshambo) read(w *wire, by *caller) error {
 	status, body, err := w.call("GET", "/api/me", by.header, nil)
-	return cmp.Or(err, decode(status, body, nil))
+	if err != nil {
+		return err
+	}
+	return decode(status, body, nil)
 }
 
 // write starts a run or gives it up, in turn.
@@ -76,7 +78,10 @@ func (roshambo) write(w *wire, by *caller) error {
 	if by.run != "" {
 		status, body, err := w.call("POST", "/api/runs/"+by.run+"/abandon", by.header, nil)
 		by.run = ""
-		return cmp.Or(err, decode(status, body, nil))
+		if err != nil {
+			return err
+		}
+		return decode(status, body, nil)
 	}
 	status, body, err := w.call("POST", "/api/runs", by.header, []byte(`{}`))
 	if err != nil {
@@ -116,8 +121,11 @@ func (roshambo) throw(w *wire, by *caller) (over, won bool, err error) {
 
 func (roshambo) board(w *wire, by *caller, count bool) (int, error) {
 	status, body, err := w.call("GET", "/api/leaderboard?limit=20", by.header, nil)
-	if err != nil || !count {
-		return 0, cmp.Or(err, decode(status, body, nil))
+	if err != nil {
+		return 0, err
+	}
+	if !count {
+		return 0, decode(status, body, nil)
 	}
 	var out struct {
 		Rows []struct{} `json:"rows"`
@@ -166,12 +174,18 @@ func (nakama) guest(w *wire) (*caller, error) {
 
 func (nakama) read(w *wire, by *caller) error {
 	status, body, err := w.call("GET", "/v2/account", by.header, nil)
-	return cmp.Or(err, decode(status, body, nil))
+	if err != nil {
+		return err
+	}
+	return decode(status, body, nil)
 }
 
 func (nakama) write(w *wire, by *caller) error {
 	status, body, err := w.call("POST", "/v2/rpc/wallet?unwrap", by.header, nil)
-	return cmp.Or(err, decode(status, body, nil))
+	if err != nil {
+		return err
+	}
+	return decode(status, body, nil)
 }
 
 func (nakama) throw(w *wire, by *caller) (over, won bool, err error) {
@@ -188,8 +202,11 @@ func (nakama) throw(w *wire, by *caller) (over, won bool, err error) {
 
 func (nakama) board(w *wire, by *caller, count bool) (int, error) {
 	status, body, err := w.call("GET", "/v2/leaderboard/rps?limit=20", by.header, nil)
-	if err != nil || !count {
-		return 0, cmp.Or(err, decode(status, body, nil))
+	if err != nil {
+		return 0, err
+	}
+	if !count {
+		return 0, decode(status, body, nil)
 	}
 	var out struct {
 		Records []struct{} `json:"records"`

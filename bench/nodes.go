@@ -25,21 +25,23 @@ func (b *bench) nodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = b.longPollsAcross(ctx, other)
-	if err == nil {
-		err = b.blocksAcross(ctx, other)
+	if err := b.longPollsAcross(ctx, other); err != nil {
+		return err
+	}
+	if err := b.blocksAcross(ctx, other); err != nil {
+		return err
 	}
 	var m measurement
-	for i := 0; i < takeovers && err == nil; i++ {
-		var elapsed time.Duration
-		if elapsed, err = b.takeover(ctx, other); err == nil {
-			m.latencies = append(m.latencies, elapsed)
-			b.server = other
-			other, err = start(ctx, b.Binary, b.serve...)
+	for range takeovers {
+		elapsed, err := b.takeover(ctx, other)
+		if err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
+		m.latencies = append(m.latencies, elapsed)
+		b.server = other
+		if other, err = start(ctx, b.Binary, b.serve...); err != nil {
+			return err
+		}
 	}
 	m.merge(nil)
 	b.report.row("kill -9 of the node that seals, until a block of the other",
@@ -143,15 +145,20 @@ func (b *bench) takeover(ctx context.Context, other *child) (time.Duration, erro
 	}
 	_ = b.server.cmd.Wait() // killed on purpose
 	before, err := height()
-	for err == nil {
-		var now int64
-		if _, err = w.guest(ctx, other); err != nil {
-			break
+	if err != nil {
+		return 0, err
+	}
+	for {
+		if _, err := w.guest(ctx, other); err != nil {
+			return 0, err
 		}
-		if now, err = height(); err != nil || now > before {
-			break
+		now, err := height()
+		if err != nil {
+			return 0, err
+		}
+		if now > before {
+			return time.Since(killed), nil
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	return time.Since(killed), err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,10 +68,11 @@ func (r *rival) start(ctx context.Context) (err error) {
 	if r.admin {
 		flags = append(flags, "--admin-listen", "127.0.0.1:0")
 	}
-	if r.child, err = start(ctx, r.binary, flags...); err == nil {
-		r.address = strings.TrimPrefix(r.child.url, "http://")
+	if r.child, err = start(ctx, r.binary, flags...); err != nil {
+		return err
 	}
-	return err
+	r.address = strings.TrimPrefix(r.child.url, "http://")
+	return nil
 }
 
 // startNakama migrates the database of Nakama, starts it, and waits until it listens.
@@ -165,7 +165,10 @@ func (r *rival) crowd(ctx context.Context, n int) error {
 		}
 		for from := 0; from < n; from += 10_000 { // as many as the module adds at once
 			status, body, err := w.call("POST", "/v2/rpc/crowd?unwrap", by.header, strconv.AppendInt(nil, int64(from), 10))
-			if err := cmp.Or(err, decode(status, body, nil)); err != nil {
+			if err != nil {
+				return err
+			}
+			if err := decode(status, body, nil); err != nil {
 				return err
 			}
 		}

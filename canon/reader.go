@@ -189,20 +189,30 @@ func (r *Reader) escapedString() string {
 		r.Fail(err.Error())
 		return ""
 	}
-	text, err := unescape(r.raw[start+1 : end-1])
-	if err == nil && !utf8.Valid(text) {
-		err = errors.New("string is not valid UTF-8")
-	}
-	// One comparison finds every escape that is unnecessary or not in its short form.
-	if err == nil && !bytes.Equal(AppendString(nil, string(text)), r.raw[start:end]) {
-		err = errEscape
-	}
+	text, err := unquote(r.raw[start:end])
 	if err != nil {
 		r.Fail(err.Error())
 		return ""
 	}
 	r.pos = end
-	return string(text)
+	return text
+}
+
+// unquote returns the text of a string that is given with its quotes. Each character has one form:
+// an error reports text that is not UTF-8, and an escape that is not canonical.
+func unquote(quoted []byte) (string, error) {
+	text, err := unescape(quoted[1 : len(quoted)-1])
+	if err != nil {
+		return "", err
+	}
+	if !utf8.Valid(text) {
+		return "", errors.New("string is not valid UTF-8")
+	}
+	// One comparison finds every escape that is unnecessary or not in its short form.
+	if !bytes.Equal(AppendString(nil, string(text)), quoted) {
+		return "", errEscape
+	}
+	return string(text), nil
 }
 
 // stringEnd returns the position after the closing quote of the string that opens at start.

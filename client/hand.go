@@ -55,11 +55,10 @@ func (h *hand) write(path string) error {
 		return fmt.Errorf("client: bot state: %w", err)
 	}
 	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("client: bot state: %w", errors.Join(err, os.Remove(f.Name())))
 	}
-	if err != nil {
+	if err = os.Rename(f.Name(), path); err != nil {
 		return fmt.Errorf("client: bot state: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil

@@ -282,11 +282,11 @@ type relation struct {
 
 // The relations in the order in which bounds are checked.
 var (
-	relMultiple = relation{"multiple_of", "multiple_of", "a multiple of"}
-	relLe       = relation{"less_than_equal", "le", "less than or equal to"}
-	relLt       = relation{"less_than", "lt", "less than"}
-	relGe       = relation{"greater_than_equal", "ge", "greater than or equal to"}
-	relGt       = relation{"greater_than", "gt", "greater than"}
+	relMultiple = relation{typ: "multiple_of", name: "multiple_of", words: "a multiple of"}
+	relLe       = relation{typ: "less_than_equal", name: "le", words: "less than or equal to"}
+	relLt       = relation{typ: "less_than", name: "lt", words: "less than"}
+	relGe       = relation{typ: "greater_than_equal", name: "ge", words: "greater than or equal to"}
+	relGt       = relation{typ: "greater_than", name: "gt", words: "greater than"}
 )
 
 // fault returns the fault of a number that violates the bound limit, an int64

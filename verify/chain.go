@@ -247,11 +247,15 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 		return "", err
 	}
 	stated, err := key.Checkpoint(text)
-	if err == nil && (stated.Size != c.tree.Size() || stated.Root != c.tree.Root()) {
-		err = fmt.Errorf("a tree of %d blocks with root %v, where the blocks have root %v",
+	if err != nil {
+		return key.Name, err
+	}
+	// The signature holds, so the log has signed another tree than that of the blocks.
+	if stated.Size != c.tree.Size() || stated.Root != c.tree.Root() {
+		return key.Name, fmt.Errorf("a tree of %d blocks with root %v, where the blocks have root %v",
 			stated.Size, stated.Root, c.tree.Root())
 	}
-	return key.Name, err
+	return key.Name, nil
 }
 
 // extends compares the tree with a reader's own memory of it, which no later signature can replace: it

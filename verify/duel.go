@@ -30,8 +30,8 @@ func (d *parsedDuel) readTranscript() error {
 		}
 	}
 	for _, same := range []struct{ name, a, b string }{
-		{"a", statement.A.String(), d.proof.A}, {"b", statement.B.String(), d.proof.B}, {"duel_id", statement.DuelID,
-			d.proof.DuelID},
+		{name: "a", a: statement.A.String(), b: d.proof.A}, {name: "b", a: statement.B.String(), b: d.proof.B},
+		{name: "duel_id", a: statement.DuelID, b: d.proof.DuelID},
 	} {
 		if same.a != same.b {
 			return fmt.Errorf("the transcript states another %s", same.name)

@@ -25,10 +25,10 @@ func TestExportExtends(t *testing.T) {
 	signers, keys := make([]note.Signer, 2), make([]string, 2)
 	for i := range signers {
 		private, public, err := note.GenerateKey(random, "roshambo-extended")
-		if err == nil {
-			signers[i], err = note.NewSigner(private)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		if signers[i], err = note.NewSigner(private); err != nil {
 			t.Fatal(err)
 		}
 		keys[i] = public

@@ -242,7 +242,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 	failed := false
 	run := func(id string, check func() finding) bool {
 		f := check()
-		report.Checks = append(report.Checks, Check{id, f.result, f.text})
+		report.Checks = append(report.Checks, Check{ID: id, Result: f.result, Text: f.text})
 		failed = failed || f.result == Fail
 		return f.result != Fail
 	}

@@ -42,10 +42,14 @@ func ParseWitnessKey(s string) (Key, error) {
 // has no line by k, or when any line with its name and id is wrong.
 func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 	time, cosigned, err := k.cosignature(checkpoint)
-	if err == nil && !cosigned {
-		err = k.missing()
+	if err != nil {
+		return time, err
 	}
-	return time, err
+	// No line of this witness is wrong: there is none.
+	if !cosigned {
+		return time, k.missing()
+	}
+	return time, nil
 }
 
 // cosignature is Cosigned, but for a checkpoint without a line by k, which is no error.

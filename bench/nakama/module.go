@@ -117,9 +117,13 @@ func throw(
 	}, nil, []*runtime.WalletUpdate{
 		{UserID: user, Changeset: map[string]int64{"tokens": prize}, Metadata: map[string]any{"game": game.Commitment}},
 	}, true)
-	if err == nil && prize > 0 {
-		_, err = nk.LeaderboardRecordWrite(ctx, board, user, name, 2, 0, nil, nil)
+	if err != nil {
+		return "", err
 	}
+	if prize == 0 {
+		return string(text), nil
+	}
+	_, err = nk.LeaderboardRecordWrite(ctx, board, user, name, 2, 0, nil, nil)
 	return string(text), err
 }
 

@@ -186,7 +186,9 @@ func (a *applier) transaction(t *parsedTx) {
 
 // reject adds a problem of the transaction at a.at.
 func (a *applier) reject(expected, found string) {
-	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
+	a.problems.add(Problem{
+		Height: a.at.height, Hash: a.at.hash.String(), What: "transaction", Expected: expected, Found: found,
+	}, a.at.index)
 }
 
 // expectedInstead returns "" when the position a.at allows tx, otherwise the expected transaction:
@@ -338,7 +340,9 @@ func (a *applier) finishSpills() error {
 				state := newState(a.opts.MaxProblems)
 				err := s.replayInto(state)
 				mu.Lock()
-				if failed = cmp.Or(failed, err); err == nil {
+				if err != nil {
+					failed = cmp.Or(failed, err)
+				} else {
 					a.mergePart(state)
 				}
 				mu.Unlock()

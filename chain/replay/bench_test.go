@@ -18,10 +18,10 @@ func BenchmarkReplay(b *testing.B) {
 		l.blocks = append(l.blocks, block)
 		for _, raw := range block.Txs {
 			tx, err := chain.ParseTx(raw)
-			if err == nil {
-				err = l.try(&tx)
-			}
 			if err != nil {
+				b.Fatal(err)
+			}
+			if err := l.try(&tx); err != nil {
 				b.Fatal(err)
 			}
 		}

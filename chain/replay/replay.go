@@ -57,7 +57,7 @@ type Options struct {
 	// goroutine at a time. parsed reports whether tx holds the transaction; when it is false,
 	// tx is zero. The callee must not keep tx.
 	Visit func(hash chain.Hash, tx *chain.Tx, parsed bool)
-	// MaxProblems limits the problems in the report, 20 when 0. All problems are counted.
+	// MaxProblems limits the problems in the report, KeptProblems when 0. All problems are counted.
 	MaxProblems int
 }
 
@@ -122,13 +122,16 @@ type Replay struct {
 	applied chan struct{} // closed when applyAll returns
 }
 
+// KeptProblems is the number of problems in a report when Options.MaxProblems is 0.
+const KeptProblems = 20
+
 // New starts a replay. The caller must end it with Finish or Close, which release its
 // goroutines and files. New returns an error when the spill files are missing or cannot be
 // created.
 func New(opts Options) (*Replay, error) {
 	opts.Parts = max(opts.Parts, 1)
 	if opts.MaxProblems == 0 {
-		opts.MaxProblems = 20
+		opts.MaxProblems = KeptProblems
 	}
 	// Without spill files the memory would grow with the chain, which the caller ruled out.
 	if opts.Parts > 1 && opts.Spill == nil {

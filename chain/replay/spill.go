@@ -28,10 +28,10 @@ func newSpill(file io.ReadWriteCloser) *spill {
 // replayInto applies the recorded calls to the state to, in order. Every failure is an error: a
 // file that fails to write or read, is too short, or returns other bytes than were written.
 func (s *spill) replayInto(to *state) error {
-	if s.err == nil {
-		s.err = s.w.Flush()
-	}
 	if s.err != nil {
+		return s.err
+	}
+	if s.err = s.w.Flush(); s.err != nil {
 		return s.err
 	}
 	// A regular file is at its end after writing; a buffer in memory reads from its start.

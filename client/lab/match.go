@@ -142,7 +142,9 @@ func (t *pairing) duel(replay *Replay) game.BestOfFive {
 		a, b := t.round()
 		winner := outcome(a, b)
 		d.Add(winner)
-		replay.Rounds = append(replay.Rounds, ReplayRound{d.Rounds, a.String(), b.String(), winner.String()})
+		replay.Rounds = append(replay.Rounds, ReplayRound{
+			Round: d.Rounds, MoveA: a.String(), MoveB: b.String(), Outcome: winner.String(),
+		})
 	}
 	return d
 }

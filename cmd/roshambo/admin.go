@@ -36,10 +36,11 @@ func (c *adminCommand) call(ctx context.Context, code *int, method, path string,
 	}
 	answer, err := app.OperatorCall{Address: c.Admin, Token: token, Operator: c.Operator, Method: method, Path: path,
 		Body: body}.Do(ctx)
-	if err == nil {
-		fmt.Println(answer)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Println(answer)
+	return nil
 }
 
 // adminAccount looks an account up.

@@ -76,10 +76,10 @@ func (w *world) newNodeFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	text, err := os.ReadFile(filepath.Join(w.folder, "keys.json"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, "keys.json"), text, 0o600)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "keys.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return folder

@@ -184,14 +184,13 @@ func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 	w := bufio.NewWriterSize(f, 1<<20)
 	err = app.Export(ctx, c.store(), w, line.show)
 	// The chain is public, so other users may read the file.
-	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), c.Out)
+	if err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
+	if err = os.Rename(f.Name(), c.Out); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return err
+	return nil
 }
 
 // statusLine shows progress on a terminal, in one line that is overwritten.

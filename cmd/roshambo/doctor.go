@@ -24,8 +24,11 @@ func (c *doctorCommand) Run(ctx context.Context, code *int) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2
 	}
-	if err == nil && found > 0 {
+	if err != nil {
+		return err
+	}
+	if found > 0 {
 		*code = 1
 	}
-	return err
+	return nil
 }

@@ -46,14 +46,16 @@ func houseMoves(t *testing.T, url string) {
 	}
 	code, side := place.Duel.ID, map[string]int{"a": 0, "b": 1}[place.Duel.You]
 	until := func(is func(d *duelView) bool) *duelView {
-		d, err := bot.awaitDuel(t.Context(), code, -1)
-		for err == nil && !is(d) {
-			d, err = bot.awaitDuel(t.Context(), code, d.Version)
+		for version := int64(-1); ; {
+			d, err := bot.awaitDuel(t.Context(), code, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is(d) {
+				return d
+			}
+			version = d.Version
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
 	}
 	both := func(d *duelView) []bool { return []bool{d.Rounds[0].Committed.A, d.Rounds[0].Committed.B} }
 	d := until(func(d *duelView) bool { return both(d)[1-side] })

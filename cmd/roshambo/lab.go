@@ -24,14 +24,11 @@ type labCommand struct {
 }
 
 // Run plays and prints the result. The exit status is 2 for invalid options.
-func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
+func (c *labCommand) Run(ctx context.Context, code *int) error {
 	if c.List {
 		return c.list(os.Stdout)
 	}
-	o := lab.Options{Duels: c.Duels, Exploit: c.Exploit, Seed: strategy.Seed{}.Derive(c.Seed), Workers: c.Workers}
-	if o.Entrants, err = c.entrants(); err == nil {
-		err = o.Check()
-	}
+	o, err := c.options()
 	if err != nil {
 		*code = 2
 		return err
@@ -48,6 +45,16 @@ func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
 	}
 	result, err := lab.Run(ctx, o)
 	return errors.Join(err, c.print(os.Stdout, result))
+}
+
+// options returns the options of the tournament, checked.
+func (c *labCommand) options() (o lab.Options, err error) {
+	o = lab.Options{Duels: c.Duels, Exploit: c.Exploit, Seed: strategy.Seed{}.Derive(c.Seed), Workers: c.Workers}
+	if o.Entrants, err = c.entrants(); err != nil {
+		return o, err
+	}
+	err = o.Check()
+	return o, err
 }
 
 // entrants returns the selected strategies, or all.

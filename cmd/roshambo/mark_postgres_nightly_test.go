@@ -35,10 +35,10 @@ func TestMarkRestoredPostgres(t *testing.T) {
 	command(t, "mark-restored", "--database", again)
 	// A node with the keys alone has no record of the later log, as a new machine has none.
 	keys, err := os.ReadFile(filepath.Join(data, "keys.json"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(fresh, "keys.json"), keys, 0o600)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(fresh, "keys.json"), keys, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	commitments := map[string]bool{}

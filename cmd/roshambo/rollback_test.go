@@ -106,10 +106,10 @@ func deleted() damage {
 func cut(part int64) damage {
 	return damage{fmt.Sprintf("cut at %d/1000", part), func(t *testing.T, wal string) {
 		info, err := os.Stat(wal)
-		if err == nil {
-			err = os.Truncate(wal, info.Size()*part/1000)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(wal, info.Size()*part/1000); err != nil {
 			t.Fatal(err)
 		}
 	}}
@@ -119,11 +119,11 @@ func cut(part int64) damage {
 func flipped(part int) damage {
 	return damage{fmt.Sprintf("flipped at %d/1000", part), func(t *testing.T, wal string) {
 		text, err := os.ReadFile(wal)
-		if err == nil {
-			text[len(text)*part/1000] ^= 1
-			err = os.WriteFile(wal, text, 0o600)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		text[len(text)*part/1000] ^= 1
+		if err := os.WriteFile(wal, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}}

@@ -89,10 +89,13 @@ func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
 // limited reads all of r, and returns an error above maxProof bytes.
 func limited(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxProof+1))
-	if err == nil && len(b) > maxProof {
-		err = fmt.Errorf("the proof has more than %d bytes", maxProof)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	if len(b) > maxProof {
+		return nil, fmt.Errorf("the proof has more than %d bytes", maxProof)
+	}
+	return b, nil
 }
 
 // fetch downloads a proof within 30 seconds. Any status other than 200 is an error.

@@ -36,11 +36,11 @@ func TestVersionVerify(t *testing.T) {
 		signed, err := release.Sign(&release.Release{
 			Version: "0.1.0", Commit: strings.Repeat("ab", 20), Go: "go1.26", Files: []release.File{{Name: name, Digest: d}},
 		}, signer)
-		file := filepath.Join(t.TempDir(), name)
-		if err == nil {
-			err = os.WriteFile(file, signed, 0o600)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, signed, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return file

@@ -183,10 +183,11 @@ func (c *Config) checkDrain() error {
 // checkAddress returns an error unless address is a host and port like 127.0.0.1:8080.
 func checkAddress(address string) error {
 	_, port, err := net.SplitHostPort(address)
-	if err == nil {
-		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // reads a local table, not the network
-	}
 	if err != nil {
+		return fmt.Errorf("%q is not an address such as 127.0.0.1:8080: %w", address, err)
+	}
+	// LookupPort reads a local table, not the network.
+	if _, err := net.DefaultResolver.LookupPort(context.Background(), "tcp", port); err != nil {
 		return fmt.Errorf("%q is not an address such as 127.0.0.1:8080: %w", address, err)
 	}
 	return nil

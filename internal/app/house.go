@@ -110,9 +110,10 @@ func (s *Service) EnsureHouse(ctx context.Context) (house []HouseBot, err error)
 			return nil, err
 		}
 		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-			if h.Account, err = s.Accounts.EnsureHouseBot(ctx, tx, b.Name, h.key); err == nil {
-				_, h.duel, err = s.Arena.StateOf(ctx, tx, h.Account.Address)
+			if h.Account, err = s.Accounts.EnsureHouseBot(ctx, tx, b.Name, h.key); err != nil {
+				return err
 			}
+			_, h.duel, err = s.Arena.StateOf(ctx, tx, h.Account.Address)
 			return err
 		})
 		if err != nil {

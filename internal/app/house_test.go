@@ -64,9 +64,10 @@ func TestHouseFinishesDuel(t *testing.T) {
 		}
 		err = s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			bot, err := s.Accounts.EnsureHouseBot(ctx, tx, b.Name, key)
-			if err == nil {
-				_, err = s.Arena.JoinQueue(ctx, tx, bot.Address, nil)
+			if err != nil {
+				return err
 			}
+			_, err = s.Arena.JoinQueue(ctx, tx, bot.Address, nil)
 			return err
 		})
 		if err != nil {
@@ -79,10 +80,11 @@ func TestHouseFinishesDuel(t *testing.T) {
 	read := func() (d *duel.Duel) {
 		err := s.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			list, err := s.Duels.List(ctx, tx, duel.Filter{Before: math.MaxInt64, Count: 1})
-			if err == nil {
-				d = list[0]
+			if err != nil {
+				return err
 			}
-			return err
+			d = list[0]
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -166,18 +166,21 @@ func writeSecret(path string, k any) error {
 	if err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		// Link, unlike Rename, fails when the file exists: of two first starts at the same time,
-		// one fails.
-		err = os.Link(f.Name(), path)
-	}
-	err = errors.Join(err, os.Remove(f.Name()), syncFolder(folder))
-	if err != nil {
+	err = writeAndLink(f, append(text, '\n'), path)
+	if err = errors.Join(err, os.Remove(f.Name()), syncFolder(folder)); err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}
 	return nil
+}
+
+// writeAndLink writes text to f, closes it and gives it the name path, too.
+func writeAndLink(f *os.File, text []byte, path string) error {
+	_, err := f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	// Link, unlike Rename, fails when the file exists: of two first starts at the same time, one fails.
+	return os.Link(f.Name(), path)
 }
 
 // keysMissing reports whether the start has to create keys, provided that no chain exists.

@@ -248,12 +248,18 @@ func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {
 		frozen, err := c.s.Accounts.Freeze(ctx, tx, a)
-		for i := 0; i < len(frozen) && err == nil; i++ {
-			if _, err = arena.LeaveQueue(ctx, tx, frozen[i]); err == nil {
-				_, err = arena.LeaveQuick(ctx, tx, frozen[i])
+		if err != nil {
+			return frozen, err
+		}
+		for _, address := range frozen {
+			if _, err := arena.LeaveQueue(ctx, tx, address); err != nil {
+				return frozen, err
+			}
+			if _, err := arena.LeaveQuick(ctx, tx, address); err != nil {
+				return frozen, err
 			}
 		}
-		return frozen, err
+		return frozen, nil
 	})
 }
 

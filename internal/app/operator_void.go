@@ -78,10 +78,10 @@ func checkVoid(ctx context.Context, tx *store.Tx, game string) error {
 	if errors.Is(err, operator.ErrNotVoid) {
 		return nil
 	}
-	if err == nil {
-		return operator.ErrVoidAlready
+	if err != nil {
+		return err
 	}
-	return err
+	return operator.ErrVoidAlready
 }
 
 // voidDuel takes back what a rated duel changed, completes v, and returns the game.

@@ -38,11 +38,14 @@ func (s *Service) recoverRuns(ctx context.Context) error {
 	}
 	s.Runs.Hands = s.dealAnew
 	done, err := s.Runs.Recover(ctx)
-	if err == nil && done.Recovered {
+	if err != nil {
+		return err
+	}
+	if done.Recovered {
 		s.log.Warn("recovered from an older state of the database: the seeds of all runs and the house's hands are new",
 			"void_runs", done.Voided, "rotated_commitments", done.Rotated)
 	}
-	return err
+	return nil
 }
 
 // takeFolderMark moves the mark of the data folder into the database. A crash between the two steps

@@ -107,15 +107,20 @@ func loadWitnessKeys(folder, name string) (k witnessKeys, err error) {
 	}
 	path := filepath.Join(folder, witnessKeyFile)
 	text, err := os.ReadFile(path)
-	if err == nil {
-		if err := json.Unmarshal(text, &k); err != nil {
-			return k, fmt.Errorf("%s: %w", path, err)
-		}
-		return k, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return createWitnessKeys(folder, name)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return k, err
 	}
+	if err := json.Unmarshal(text, &k); err != nil {
+		return k, fmt.Errorf("%s: %w", path, err)
+	}
+	return k, nil
+}
+
+// createWitnessKeys creates the keys and the record of seen checkpoints, of which there is none yet.
+func createWitnessKeys(folder, name string) (k witnessKeys, err error) {
 	if err := witness.Begin(filepath.Join(folder, witnessSeenFile)); err != nil {
 		return k, err
 	}
@@ -133,5 +138,5 @@ func loadWitnessKeys(folder, name string) (k witnessKeys, err error) {
 	if k.VerifierKey, err = cosign.VKeyToCosignatureV1(k.VerifierKey); err != nil {
 		return k, err
 	}
-	return k, writeSecret(path, k)
+	return k, writeSecret(filepath.Join(folder, witnessKeyFile), k)
 }

@@ -48,10 +48,7 @@ func (l *Ledger) Anchors(ctx context.Context, tx *store.Tx, hashes ...chain.Hash
 
 // covering returns the checkpoint that proves the first blocks of the log, and its size.
 func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size int64, checkpoint string, err error) {
-	h, err := loadHead(ctx, tx)
-	if err == nil {
-		err = l.recordServed(ctx, tx, h)
-	}
+	h, err := l.servedHead(ctx, tx)
 	if err != nil {
 		return 0, "", err
 	}

@@ -12,14 +12,20 @@ import (
 
 // SignedHead returns the newest checkpoint (c2sp.org/tlog-checkpoint), signed by the log alone.
 func (l *Ledger) SignedHead(ctx context.Context, tx *store.Tx) ([]byte, error) {
-	h, err := loadHead(ctx, tx)
-	if err == nil {
-		err = l.recordServed(ctx, tx, h)
-	}
+	h, err := l.servedHead(ctx, tx)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: checkpoint: %w", err)
 	}
 	return []byte(h.note), nil
+}
+
+// servedHead returns the head, and records it as served: a caller may see it.
+func (l *Ledger) servedHead(ctx context.Context, tx *store.Tx) (head, error) {
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return head{}, err
+	}
+	return h, l.recordServed(ctx, tx, h)
 }
 
 // Checkpoint returns the newest checkpoint with the cosignatures collected so far.

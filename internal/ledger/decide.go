@@ -145,12 +145,11 @@ func (o *outcome) tokens(p *proposal, before rows) error {
 	o.after.tokens = slices.Clone(before.tokens)
 	for i := range p.effects.Tokens {
 		e, row := &p.effects.Tokens[i], &o.after.tokens[i]
-		err := row.state.Apply(e)
-		if err == nil && row.locked {
-			err = ErrLocked
-		}
-		if err != nil {
+		if err := row.state.Apply(e); err != nil {
 			return fmt.Errorf("token %d: %w", e.ID, err)
+		}
+		if row.locked {
+			return fmt.Errorf("token %d: %w", e.ID, ErrLocked)
 		}
 		o.fact.Tokens = append(o.fact.Tokens, TokenFact{ID: e.ID, Tier: row.state.Tier, From: e.From, To: e.To})
 	}

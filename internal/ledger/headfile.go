@@ -100,16 +100,23 @@ func readMemory(path string) (m memory, exists bool, err error) {
 	if err != nil {
 		return m, false, fmt.Errorf("ledger: head file: %w", err)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err = d.Decode(&m)
-	if err == nil && (d.More() || m.Stored.Size < 0 || m.Signed != nil && m.Signed.Size <= m.Stored.Size) {
-		err = layout.ErrDamaged
-	}
-	if err != nil {
+	if m, err = decodeMemory(text); err != nil {
 		return m, true, fmt.Errorf("ledger: cannot read %s, so the signed trees are unknown: %w", path, err)
 	}
 	return m, true, nil
+}
+
+// decodeMemory parses the text of a head file.
+func decodeMemory(text []byte) (m memory, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return m, err
+	}
+	if d.More() || m.Stored.Size < 0 || m.Signed != nil && m.Signed.Size <= m.Stored.Size {
+		return m, layout.ErrDamaged
+	}
+	return m, nil
 }
 
 // Path returns the path of the file.
@@ -215,10 +222,10 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 		}
 	}
 	text, err := json.MarshalIndent(next, "", "  ")
-	if err == nil {
-		err = replaceFile(f.path, append(text, '\n'))
-	}
 	if err != nil {
+		return fmt.Errorf("ledger: head file: %w", err)
+	}
+	if err := replaceFile(f.path, append(text, '\n')); err != nil {
 		return fmt.Errorf("ledger: head file: %w", err)
 	}
 	f.kept, f.exists = next, true
@@ -238,10 +245,10 @@ func replaceFile(path string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if err != nil {
+	if err = os.Rename(f.Name(), path); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	d, err := os.Open(filepath.Dir(path))

@@ -384,8 +384,11 @@ func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 
 // OneRow returns ErrConflict for a compare-and-swap that changed no row, and otherwise err.
 func OneRow(rows int64, err error) error {
-	if err == nil && rows != 1 {
+	if err != nil {
+		return err
+	}
+	if rows != 1 {
 		return ErrConflict
 	}
-	return err
+	return nil
 }

@@ -20,10 +20,10 @@ func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end Draft) (
 	}
 	known := l.rules.Load()
 	var g wholeGame
-	if g.start, err = propose(start, known, l.timeOf(start)); err == nil {
-		g.end, err = propose(end, known, l.timeOf(end))
+	if g.start, err = propose(start, known, l.timeOf(start)); err != nil {
+		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
-	if err != nil {
+	if g.end, err = propose(end, known, l.timeOf(end)); err != nil {
 		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
 	if err := l.postGame(ctx, tx, &g, start.State, known); err != nil {

@@ -156,14 +156,7 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 	queries := q.New(tx)
 	raw, err := queries.GetPending(ctx, hash[:])
 	if err == nil {
-		r, err := record(raw)
-		if err == nil && r.Hash != hash {
-			err = layout.ErrDamaged
-		}
-		if err != nil {
-			return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, err)
-		}
-		return r, nil
+		return pendingRecord(raw, hash)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
@@ -182,6 +175,18 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 		}
 	}
 	return Record{}, ErrNotFound
+}
+
+// pendingRecord parses a pending transaction, which must have the given hash.
+func pendingRecord(raw []byte, hash chain.Hash) (Record, error) {
+	r, err := record(raw)
+	if err != nil {
+		return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, err)
+	}
+	if r.Hash != hash {
+		return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, layout.ErrDamaged)
+	}
+	return r, nil
 }
 
 // txRow is a row of the queries that join a transaction's position with its chunk and block.
@@ -364,11 +369,14 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 // ErrNotFound.
 func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token, string, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Tier == 0 {
+	if errors.Is(err, sql.ErrNoRows) {
 		return chain.Token{}, "", ErrNotFound
 	}
 	if err != nil {
 		return chain.Token{}, "", fmt.Errorf("ledger: token %d: %w", id, err)
+	}
+	if row.Tier == 0 {
+		return chain.Token{}, "", ErrNotFound
 	}
 	run := ""
 	if row.RunID != nil {
@@ -377,13 +385,13 @@ func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token
 	return layout.Token(row.Tier, row.Owner, row.Bound), run, nil
 }
 
-// maxTokenHistory bounds the result of TokenHistory.
-const maxTokenHistory = 200
+// MaxTokenHistory bounds the result of TokenHistory.
+const MaxTokenHistory = 200
 
 // TokenHistory returns the sealed transactions that created, moved or destroyed a token, the
-// oldest first, at most 200.
+// oldest first, at most MaxTokenHistory.
 func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Record, error) {
-	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: maxTokenHistory})
+	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: MaxTokenHistory})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of token %d: %w", id, err)
 	}

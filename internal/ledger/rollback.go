@@ -140,11 +140,10 @@ func noteTree(signed string) (t treeHead, err error) {
 	if len(lines) < 4 {
 		return t, fmt.Errorf("ledger: checkpoint of the head: %w", layout.ErrDamaged)
 	}
-	_, err = fmt.Sscan(lines[1], &t.Size)
-	if err == nil {
-		t.Root, err = tlog.ParseHash(lines[2])
+	if _, err := fmt.Sscan(lines[1], &t.Size); err != nil {
+		return t, fmt.Errorf("ledger: checkpoint of the head: %w", layout.ErrDamaged)
 	}
-	if err != nil {
+	if t.Root, err = tlog.ParseHash(lines[2]); err != nil {
 		return t, fmt.Errorf("ledger: checkpoint of the head: %w", layout.ErrDamaged)
 	}
 	return t, nil

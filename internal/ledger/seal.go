@@ -169,19 +169,21 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 		}
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		var err error
 		if guard != nil { // first: a process that lost its lease need not write
-			err = guard(ctx, tx)
+			if err := guard(ctx, tx); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			err = b.store(ctx, tx)
+		if err := b.store(ctx, tx); err != nil {
+			return err
 		}
-		for i := 0; err == nil && i < len(l.sealListeners); i++ {
-			err = l.sealListeners[i].Sealed(
-				ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos},
-			)
+		sealed := Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos}
+		for _, listener := range l.sealListeners {
+			if err := listener.Sealed(ctx, tx, sealed); err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 	if errors.Is(err, errHeadMoved) {
 		// Expected once, when a lease moves to another node. Repeated lines mean two sealers.
@@ -231,11 +233,11 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
 		if m.Signed != nil && m.Signed.Size == h.height+2 {
-			b, err = l.rebuild(ctx, tx, h, list, m.Signed)
+			if b, err = l.rebuild(ctx, tx, h, list, m.Signed); err != nil || b != nil {
+				return err
+			}
 		}
-		if b == nil && err == nil {
-			b, err = l.build(ctx, tx, h, list, l.blockTime(h, len(list)))
-		}
+		b, err = l.build(ctx, tx, h, list, l.blockTime(h, len(list)))
 		return err
 	})
 	return b, err
@@ -460,11 +462,11 @@ func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Querie
 	n, err := queries.SwapHead(ctx, q.SwapHeadParams{
 		Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note),
 		SeenHeight: b.before.height, SeenHash: b.before.hash[:]})
-	if err == nil && n != 1 {
-		err = errHeadMoved
-	}
 	if err != nil {
 		return err
+	}
+	if n != 1 {
+		return errHeadMoved
 	}
 	return b.dropPending(ctx, tx)
 }
@@ -482,10 +484,13 @@ func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
 		numbers[i] = []any{p.seq}
 	}
 	gone, err := store.BulkDelete(ctx, tx, "chain_pending", []string{"seq"}, numbers)
-	if err == nil && gone != int64(len(b.txs)) {
-		err = fmt.Errorf("%d pending transactions instead of %d: %w", gone, len(b.txs), ErrConflict)
+	if err != nil {
+		return err
 	}
-	return err
+	if gone != int64(len(b.txs)) {
+		return fmt.Errorf("%d pending transactions instead of %d: %w", gone, len(b.txs), ErrConflict)
+	}
+	return nil
 }
 
 // storeRows inserts the chunks, the indexes and the log's hashes.

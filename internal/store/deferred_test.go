@@ -28,11 +28,13 @@ func countItems(ctx context.Context, tx *store.Tx) (n int64, err error) {
 func insertFour(t *testing.T, first int64) func(context.Context, *store.Tx) error {
 	return func(ctx context.Context, tx *store.Tx) error {
 		before, err := countItems(ctx, tx)
-		for id := first; err == nil && id < first+3; id++ {
-			_, err = tx.Deferred().ExecContext(ctx, insertItem, id, "body")
-		}
 		if err != nil {
 			return err
+		}
+		for id := range int64(3) {
+			if _, err := tx.Deferred().ExecContext(ctx, insertItem, first+id, "body"); err != nil {
+				return err
+			}
 		}
 		if n, err := countItems(ctx, tx); err != nil || n != before+3 {
 			t.Errorf("got %d rows, %v; want %d", n, err, before+3)
@@ -75,10 +77,10 @@ func TestDeferredFails(t *testing.T) {
 		if _, err := countItems(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.Deferred().ExecContext(ctx, insertItem, 20, "")
-		if err == nil {
-			_, err = tx.Deferred().ExecContext(ctx, insertItem, 10, "") // an existing key
+		if _, err := tx.Deferred().ExecContext(ctx, insertItem, 20, ""); err != nil {
+			return err
 		}
+		_, err := tx.Deferred().ExecContext(ctx, insertItem, 10, "") // an existing key
 		return err
 	})
 	if !store.IsUnique(err) {

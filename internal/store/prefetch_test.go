@@ -122,10 +122,13 @@ func TestDeferredRowCount(t *testing.T) {
 				return err
 			}
 			n, err := r.RowsAffected()
-			if err == nil && n != 1 {
-				err = gone
+			if err != nil {
+				return err
 			}
-			return err
+			if n != 1 {
+				return gone
+			}
+			return nil
 		})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.query, err, c.want)
@@ -293,10 +296,10 @@ func TestAssumedRowsWrong(t *testing.T) {
 	}
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		r, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = '' WHERE id = 99")
-		if err == nil {
-			_, err = countItems(ctx, tx)
-		}
 		if err != nil {
+			return err
+		}
+		if _, err := countItems(ctx, tx); err != nil {
 			return err
 		}
 		if n, err := r.RowsAffected(); err != nil || n != 0 {

@@ -136,11 +136,7 @@ func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
 	}
 	// Migrations bypass the wrapped connections, as they may end transactions.
 	pool := sql.OpenDB(writes.Connector)
-	err = resyncLog(ctx, pool, e.path)
-	if err == nil {
-		err = prepareFile(ctx, pool, c)
-	}
-	if err := joinErrors(err, pool.Close()); err != nil {
+	if err := joinErrors(prepareFile(ctx, pool, c), pool.Close()); err != nil {
 		return err
 	}
 	aux, err := openConnector(e.path, "rw", auxPragmas)
@@ -177,10 +173,13 @@ func resyncLog(ctx context.Context, pool *sql.DB, path string) error {
 	return joinErrors(joinErrors(err, end), conn.Close())
 }
 
-// prepareFile checks that the file has a write-ahead log, and migrates it. A migration is durable
-// at the latest with the first sync of the log: a power cut before that undoes whole migrations,
-// and the next start applies them again.
+// prepareFile makes the log durable, checks that the file has a write-ahead log, and migrates it. A
+// migration is durable at the latest with the first sync of the log: a power cut before that undoes
+// whole migrations, and the next start applies them again.
 func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
+	if err := resyncLog(ctx, pool, c.Path); err != nil {
+		return err
+	}
 	var mode, sync string
 	row := pool.QueryRowContext(ctx, "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous")
 	err := row.Scan(&mode, &sync)

@@ -63,7 +63,10 @@ func copyPages(ctx context.Context, source, target string) error {
 	}
 	defer conn.Close() //nolint:errcheck // it was only read from
 	// Without a transaction each step would see later writes and start over.
-	if err := joinErrors(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
+	if err := conn.do("BEGIN"); err != nil {
+		return err
+	}
+	if err := conn.do("SELECT count(*) FROM sqlite_schema"); err != nil {
 		return err
 	}
 	path, err := filepath.Abs(target)
@@ -79,12 +82,20 @@ func copyPages(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
-	for more := true; more && err == nil; {
-		if err = ctx.Err(); err == nil {
-			more, err = b.Step(backupPages)
+	return joinErrors(stepThrough(ctx, b), b.Finish())
+}
+
+// stepThrough copies all pages. The caller finishes the copy in any case.
+func stepThrough(ctx context.Context, b *sqlite.Backup) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		more, err := b.Step(backupPages)
+		if err != nil || !more {
+			return err
 		}
 	}
-	return joinErrors(err, b.Finish())
 }
 
 // quickCheck runs SQLite's quick_check on a file that no process has open.

@@ -48,12 +48,14 @@ func TestLogStaysShort(t *testing.T) {
 					_, err := tx.ExecContext(ctx, "INSERT INTO n (body) VALUES ($1)", body)
 					return err
 				})
-				if err == nil {
-					err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-						var n int
-						return tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE id = $1", written.Load()).Scan(&n)
-					})
+				if err != nil {
+					t.Error(err)
+					return
 				}
+				err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					var n int
+					return tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE id = $1", written.Load()).Scan(&n)
+				})
 				if err != nil {
 					t.Error(err)
 					return

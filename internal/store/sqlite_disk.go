@@ -55,10 +55,11 @@ func (w *sqliteWriter) applyLogLimit() error {
 		keep = 2 * threshold * pageBytes
 	}
 	err := w.session.conn.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep))
-	if err == nil {
-		w.appliedLimit = threshold
+	if err != nil {
+		return err
 	}
-	return err
+	w.appliedLimit = threshold
+	return nil
 }
 
 // scarceAndLong reports whether the disk has little space and the log is long nevertheless, as
@@ -98,17 +99,18 @@ func (c *sqliteCheckpointer) removeBallast() {
 // truncateLog moves the whole log into the file and truncates it, which frees space on a full
 // disk. The file may have to grow although the log has taken all space; the deleted ballast
 // makes room for that. It fails, and is retried later, while readers need the log.
-func (c *sqliteCheckpointer) truncateLog() error {
+func (c *sqliteCheckpointer) truncateLog() (err error) {
 	c.removeBallast()
 	conn, err := c.connector.connect(context.Background())
 	if err != nil {
 		return err
 	}
-	err = conn.do("PRAGMA busy_timeout=50") // milliseconds, for which writers wait
-	if err == nil {
-		_, _, err = conn.checkpoint("TRUNCATE")
+	defer func() { err = joinErrors(err, conn.Close()) }()
+	if err := conn.do("PRAGMA busy_timeout=50"); err != nil { // milliseconds, for which writers wait
+		return err
 	}
-	return joinErrors(err, conn.Close())
+	_, _, err = conn.checkpoint("TRUNCATE")
+	return err
 }
 
 // probeSpace checks, by writing, whether a full disk has space again.
@@ -134,8 +136,9 @@ func (c *sqliteCheckpointer) probeSpace() {
 		}
 		return nil
 	})
-	if err == nil {
-		c.reserveBallast()
-		c.space.markFree()
+	if err != nil {
+		return // the next probe tries again
 	}
+	c.reserveBallast()
+	c.space.markFree()
 }

@@ -247,7 +247,8 @@ func (w *sqliteWriter) lendConn(j *job) outcome {
 		o = <-w.returned
 		w.blocked.Store(new(make(chan struct{})))
 	}
-	o.err = cmp.Or(o.err, w.session.closeLeakedRows())
+	leaked := w.session.closeLeakedRows() // after an error, too
+	o.err = cmp.Or(o.err, leaked)
 	return o
 }
 

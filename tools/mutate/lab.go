@@ -148,11 +148,14 @@ func (l *lab) prepare(ctx context.Context, s *suite) error {
 	s.timeout = l.limit
 	start := time.Now()
 	v, output, err := l.run(ctx, s, 0)
-	if err == nil && v != survived {
-		err = fmt.Errorf("the tests of %s fail as they are:\n%s", s.pkg, output)
+	if err != nil {
+		return err
+	}
+	if v != survived {
+		return fmt.Errorf("the tests of %s fail as they are:\n%s", s.pkg, output)
 	}
 	s.timeout = min(l.limit, max(minTimeout, timeoutFactor*time.Since(start)))
-	return err
+	return nil
 }
 
 // try runs the tests for a mutant.

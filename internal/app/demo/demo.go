@@ -253,12 +253,18 @@ func (w *world) run(ctx context.Context, tx *store.Tx, p account.Account, entry 
 	}
 	first := throw(0)
 	started, err := w.Runs.Start(ctx, tx, p.Address, run.StartOptions{Entry: entry, ClientSeed: p.Username, First: &first})
-	for r := started.Run; err == nil && r.Status == run.Active; {
-		var thrown run.Thrown
-		thrown, err = w.Runs.Throw(ctx, tx, p.Address, r.ID, throw(r.Cleared))
+	if err != nil {
+		return err
+	}
+	// Each throw continues a run that has won, or claims its token; a lost one is over.
+	for r := started.Run; r.Status == run.Active; {
+		thrown, err := w.Runs.Throw(ctx, tx, p.Address, r.ID, throw(r.Cleared))
+		if err != nil {
+			return err
+		}
 		r = thrown.Run
 	}
-	return err
+	return nil
 }
 
 // hand returns a random move.

@@ -47,9 +47,10 @@ func (w *world) trade(ctx context.Context, tx *store.Tx, p account.Account) erro
 		}
 		if token.Bound || w.rand.IntN(3) == 0 {
 			o, err := w.Market.Offer(ctx, tx, p.Address, token.ID)
-			if err == nil {
-				_, _, err = w.Market.Respond(ctx, tx, p.Address, o.ID, true)
+			if err != nil {
+				return err
 			}
+			_, _, err = w.Market.Respond(ctx, tx, p.Address, o.ID, true)
 			return err
 		}
 		value := w.Ledger.Rules().Tier(token.Tier).Value
@@ -95,10 +96,15 @@ func (w *world) botDuel(ctx context.Context) error {
 func (w *world) duel(ctx context.Context, begin func(ctx context.Context, tx *store.Tx) (*duel.Duel, error)) error {
 	err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		d, err := begin(ctx, tx)
-		for err == nil && d.Status == duel.Active {
-			d, err = w.round(ctx, tx, d)
+		if err != nil {
+			return err
 		}
-		return err
+		for d.Status == duel.Active {
+			if d, err = w.round(ctx, tx, d); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil && !refused(err) {
 		return fmt.Errorf("duel: %w", err)
@@ -166,12 +172,16 @@ func (w *world) cups(ctx context.Context) error {
 		err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 			c, err := w.Cups.Create(ctx, tx, cup.Entrant{Address: w.people[0].Address, Kind: chain.Full, Secured: true},
 				now.Add(cup.MinLead))
+			if err != nil {
+				return err
+			}
+			// The founder is in the cup already.
 			for _, p := range w.people[1:] {
-				if err == nil {
-					_, err = w.Cups.Join(ctx, tx, cup.Entrant{Address: p.Address, Kind: chain.Full}, c.Number)
+				if _, err := w.Cups.Join(ctx, tx, cup.Entrant{Address: p.Address, Kind: chain.Full}, c.Number); err != nil {
+					return err
 				}
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return err
@@ -198,33 +208,44 @@ func (w *world) cupGames(ctx context.Context) error {
 	err := w.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		codes = nil
 		list, err := w.Cups.List(ctx, tx, 1<<50, 4)
+		if err != nil {
+			return err
+		}
 		for _, c := range list {
-			if c.Status != cup.Running || err != nil {
+			if c.Status != cup.Running {
 				continue
 			}
-			var games []cup.Game
-			games, _, err = w.Cups.Games(ctx, tx, c.Number)
+			games, _, err := w.Cups.Games(ctx, tx, c.Number)
+			if err != nil {
+				return err
+			}
 			for _, g := range games {
 				if !g.Over {
 					codes = append(codes, g.Duel)
 				}
 			}
 		}
-		return err
+		return nil
 	})
+	if err != nil {
+		return err
+	}
 	// The games of a round are played side by side: each begins at the same time, before the deadlines
 	// of the others pass.
 	began, ended := w.clock.Load(), w.clock.Load()
 	for _, code := range codes {
-		if err == nil {
-			w.clock.Store(began)
-			err = w.duel(ctx, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-				d, _, err := w.Duels.Get(ctx, tx, code)
-				return d, err
-			})
-			ended = max(ended, w.clock.Load())
+		w.clock.Store(began)
+		err := w.duel(ctx, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+			d, _, err := w.Duels.Get(ctx, tx, code)
+			return d, err
+		})
+		// The clock goes on from the end of the longest game, also when one has failed.
+		ended = max(ended, w.clock.Load())
+		if err != nil {
+			w.clock.Store(ended)
+			return err
 		}
 	}
 	w.clock.Store(ended)
-	return err
+	return nil
 }

@@ -31,9 +31,11 @@ func checkBlob(list []formError, column string, b []byte, length int) []formErro
 	case b == nil:
 		return list
 	case len(b) != length:
-		return append(list, formError{column, fmt.Sprintf("%d bytes", length), fmt.Sprintf("%d bytes", len(b))})
+		return append(list, formError{
+			column: column, expected: fmt.Sprintf("%d bytes", length), actual: fmt.Sprintf("%d bytes", len(b)),
+		})
 	case slices.IndexFunc(b, func(c byte) bool { return c != 0 }) < 0:
-		return append(list, formError{column, "NULL for none", "zeros"})
+		return append(list, formError{column: column, expected: "NULL for none", actual: "zeros"})
 	}
 	return list
 }
@@ -41,7 +43,7 @@ func checkBlob(list []formError, column string, b []byte, length int) []formErro
 // checkMark appends an error unless a mark is 0 or 1.
 func checkMark(list []formError, column string, v int64) []formError {
 	if v != 0 && v != 1 {
-		list = append(list, formError{column, "0 or 1", fmt.Sprint(v)})
+		list = append(list, formError{column: column, expected: "0 or 1", actual: fmt.Sprint(v)})
 	}
 	return list
 }
@@ -74,14 +76,18 @@ var openEntries = []chain.Entry{"", chain.EntryFee, chain.EntryFree, chain.Entry
 // accountForm returns the errors of form of a row of ledger_account.
 func accountForm(row *q.LedgerAccount) (list []formError) {
 	if len(row.Address) != len(chain.Address{}) {
-		list = append(list, formError{"address", "20 bytes", fmt.Sprintf("%d bytes", len(row.Address))})
+		list = append(list, formError{
+			column: "address", expected: "20 bytes", actual: fmt.Sprintf("%d bytes", len(row.Address)),
+		})
 	}
 	if !slices.Contains(accountKinds, chain.AccountKind(row.Kind)) {
-		list = append(list, formError{"kind", "a known one", fmt.Sprintf("%q", row.Kind)})
+		list = append(list, formError{column: "kind", expected: "a known one", actual: fmt.Sprintf("%q", row.Kind)})
 	}
 	list = checkMark(list, "bound_start", row.BoundStart)
 	if !slices.Contains(openEntries, chain.Entry(row.Playing)) {
-		list = append(list, formError{"playing", "a known entry", fmt.Sprintf("%q", row.Playing)})
+		list = append(list, formError{
+			column: "playing", expected: "a known entry", actual: fmt.Sprintf("%q", row.Playing),
+		})
 	}
 	list = checkBlob(list, "commitment", row.Commitment, len(chain.Hash{}))
 	return checkBlob(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
@@ -96,7 +102,7 @@ func (s *scan) token(row *tokenRow) {
 // tokenForm returns the errors of form of a row of ledger_token.
 func tokenForm(row *tokenRow) (list []formError) {
 	if row.tier == 0 {
-		list = append(list, formError{"tier", "a tier", "0: it was never created"})
+		list = append(list, formError{column: "tier", expected: "a tier", actual: "0: it was never created"})
 	}
 	list = checkMark(list, "bound", row.bound)
 	return checkBlob(list, "owner", row.owner, len(chain.Address{}))
@@ -119,7 +125,7 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	var unused bool // the columns that this kind of game does not use are empty
 	switch step := chain.GameStep(row.Step); {
 	case row.Step < 1 || row.Step > int64(chain.StepClose):
-		return append(list, formError{"step", "1 to 5", fmt.Sprint(row.Step)})
+		return append(list, formError{column: "step", expected: "1 to 5", actual: fmt.Sprint(row.Step)})
 	case step == chain.StepStart || step == chain.StepEnd:
 		prefix, unused = layout.RunPrefix, row.B == nil && row.Stake == 0
 	case step == chain.StepStake || step == chain.StepSettle:
@@ -136,8 +142,10 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 		unused = row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0 && row.Bound == 0
 	}
 	if !strings.HasPrefix(row.ID, prefix) || !unused {
-		list = append(list, formError{"kind", "begins with " + prefix + " and has nothing of another kind",
-			fmt.Sprintf("step %d, a %x, b %x, tier %d, stake %d", row.Step, row.A, row.B, row.Tier, row.Stake)})
+		list = append(list, formError{
+			column: "kind", expected: "begins with " + prefix + " and has nothing of another kind",
+			actual: fmt.Sprintf("step %d, a %x, b %x, tier %d, stake %d", row.Step, row.A, row.B, row.Tier, row.Stake),
+		})
 	}
 	return list
 }

@@ -51,10 +51,11 @@ func ReadBlocks(tx *store.Tx, first, count int64, fn func(*Block)) (n, last int6
 			b.Chunks = append(b.Chunks, Chunk{r.Int(5), bytes.Clone(r.Bytes(6)), bytes.Clone(r.Bytes(7))})
 		}
 	})
-	if err == nil {
-		done()
+	if err != nil {
+		return n, last, err
 	}
-	return n, last, err
+	done()
+	return n, last, nil
 }
 
 // Page holds consecutive blocks.
@@ -74,10 +75,13 @@ func ReadPage(tx *store.Tx, first, count int64) (p Page, err error) {
 	if read != nil {
 		return Page{}, read
 	}
-	if err == nil && int64(len(p.Blocks)) != count {
-		err = fmt.Errorf("block %d: %w", first+int64(len(p.Blocks)), ErrDamaged)
+	if err != nil {
+		return p, err
 	}
-	return p, err
+	if int64(len(p.Blocks)) != count {
+		return p, fmt.Errorf("block %d: %w", first+int64(len(p.Blocks)), ErrDamaged)
+	}
+	return p, nil
 }
 
 // add appends the block that belongs at a height.

@@ -44,15 +44,22 @@ func (r Rollback) String() string {
 }
 
 // ParseRollback parses a line of String. Errors: ErrDamaged.
-func ParseRollback(line string) (r Rollback, err error) {
-	var root string
-	if _, err = fmt.Sscanf(line, RollbackWord+" %d %s %d", &r.Size, &root, &r.Base); err == nil {
-		r.Root, err = tlog.ParseHash(root)
-	}
+func ParseRollback(line string) (Rollback, error) {
+	r, err := scanRollback(line)
 	if err != nil || r.String() != line || r.Base < 0 || r.Base >= r.Size {
 		return Rollback{}, fmt.Errorf("ledger: %q does not declare a rollback: %w", line, ErrDamaged)
 	}
 	return r, nil
+}
+
+// scanRollback reads the fields of a line, which need not be in the canonical form.
+func scanRollback(line string) (r Rollback, err error) {
+	var root string
+	if _, err := fmt.Sscanf(line, RollbackWord+" %d %s %d", &r.Size, &root, &r.Base); err != nil {
+		return r, err
+	}
+	r.Root, err = tlog.ParseHash(root)
+	return r, err
 }
 
 // LoadRollbacks returns the lines of the declared rollbacks, in the order of their declaration;

@@ -48,15 +48,13 @@ func (r *RulesRow) String() string {
 // ParseRulesRow is the inverse of String. Its result has no rules. Errors: ErrDamaged.
 func ParseRulesRow(text string) (r RulesRow, err error) {
 	var latest, before string
-	_, err = fmt.Sscanf(text, rulesRowFormat, &latest, &before, &r.From, &r.Began, &r.Recovery)
-	if err != nil {
+	if _, err := fmt.Sscanf(text, rulesRowFormat, &latest, &before, &r.From, &r.Began, &r.Recovery); err != nil {
 		return r, ErrDamaged
 	}
-	r.LatestTx, err = chain.ParseHash(latest)
-	if err == nil {
-		r.BeforeTx, err = chain.ParseHash(before)
+	if r.LatestTx, err = chain.ParseHash(latest); err != nil {
+		return r, ErrDamaged
 	}
-	if err != nil || r.String() != text {
+	if r.BeforeTx, err = chain.ParseHash(before); err != nil || r.String() != text {
 		return r, ErrDamaged
 	}
 	return r, nil

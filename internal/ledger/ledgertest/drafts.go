@@ -108,10 +108,13 @@ func (l *Ledger) EndSeason(t testing.TB, n int64) {
 	t.Helper()
 	l.View(t, func(ctx context.Context, tx *store.Tx) error {
 		genesis, err := l.Block(ctx, tx, 0)
-		if end := time.UnixMilli(chain.SeasonEnd(genesis.Header.Time, n)); err == nil && l.Clock.Now().Before(end) {
+		if err != nil {
+			return err
+		}
+		if end := time.UnixMilli(chain.SeasonEnd(genesis.Header.Time, n)); l.Clock.Now().Before(end) {
 			l.Clock.Set(end)
 		}
-		return err
+		return nil
 	})
 }
 

@@ -53,10 +53,11 @@ func (g *played) commit(last chain.Hash) chain.Hash {
 // Post is ledger.Post. It plays the game that d ends, unless d has a transcript.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d ledger.Draft) (ledger.Posted, error) {
 	posted, err := l.Ledger.Post(ctx, tx, l.played.play(tx, d))
-	if err == nil {
-		l.played.started(tx, d)
+	if err != nil {
+		return posted, err
 	}
-	return posted, err
+	l.played.started(tx, d)
+	return posted, nil
 }
 
 // PostGame is ledger.PostGame. It plays the game.

@@ -64,11 +64,7 @@ func openFiles(folder string) (_ *files, s state, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, s, err
 	}
-	text, err := os.ReadFile(filepath.Join(folder, stateFile))
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s, err = readState(folder); err != nil {
 		return nil, s, fmt.Errorf("%s: %w", stateFile, err)
 	}
 	f := &files{folder: folder}
@@ -82,6 +78,19 @@ func openFiles(folder string) (_ *files, s state, err error) {
 	}
 	f.games, err = openVerified(filepath.Join(folder, gamesFile), s.GameBytes)
 	return f, s, err
+}
+
+// readState reads the state of a copy, which is empty before the first round.
+func readState(folder string) (s state, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, stateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	err = json.Unmarshal(text, &s) // before s is returned
+	return s, err
 }
 
 // IsCopy reports whether a folder holds a copy that a Mirror has kept.
@@ -120,10 +129,11 @@ func openCopied(name string, length int64) (*os.File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && (length < 0 || info.Size() < length) {
-		err = fmt.Errorf("%s has %d bytes where %s names %d: the copy is damaged", name, info.Size(), stateFile, length)
-	}
 	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if length < 0 || info.Size() < length {
+		err = fmt.Errorf("%s has %d bytes where %s names %d: the copy is damaged", name, info.Size(), stateFile, length)
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -135,18 +145,23 @@ func openVerified(name string, length int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() < length {
-		err = fmt.Errorf("%s has %d bytes where %d were verified: the copy is damaged; mirror into another folder",
-			name, info.Size(), length)
-	}
-	if err == nil {
-		err = f.Truncate(length)
-	}
-	if err != nil {
+	if err := cut(f, length); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// cut drops what follows the first length bytes of f, which were verified.
+func cut(f *os.File, length int64) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < length {
+		return fmt.Errorf("%s has %d bytes where %d were verified: the copy is damaged; mirror into another folder",
+			f.Name(), info.Size(), length)
+	}
+	return f.Truncate(length)
 }
 
 // close closes the files.
@@ -182,10 +197,10 @@ func writeFile(name string, value any) error {
 	}
 	_, err = f.Write(append(text, '\n'))
 	// The log is public, so other users may read the file.
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if err != nil {
+	if err = os.Rename(f.Name(), name); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	d, err := os.Open(folder)

@@ -44,11 +44,11 @@ func TestVerifyCopy(t *testing.T) {
 	m.sync(t, 13)
 	name := filepath.Join(m.folder, "mirror.json")
 	text, err := os.ReadFile(name)
-	var state map[string]any
-	if err == nil {
-		err = json.Unmarshal(text, &state)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err != nil || !publiclog.IsCopy(m.folder) {
+	var state map[string]any
+	if err := json.Unmarshal(text, &state); err != nil || !publiclog.IsCopy(m.folder) {
 		t.Fatal(err)
 	}
 	// write replaces a member of the state.
@@ -58,10 +58,10 @@ func TestVerifyCopy(t *testing.T) {
 		state[member] = value
 		text, err := json.Marshal(state)
 		state[member] = old
-		if err == nil {
-			err = os.WriteFile(name, text, 0o600)
-		}
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -125,9 +125,10 @@ func TestMirror(t *testing.T) {
 	// A crash between the lines and the state leaves lines that are not vouched for.
 	for _, name := range []string{"blocks.jsonl", "games.jsonl"} {
 		f, err := os.OpenFile(filepath.Join(m.folder, name), os.O_APPEND|os.O_WRONLY, 0)
-		if err == nil {
-			_, err = f.WriteString("{\"height\":261,")
+		if err != nil {
+			t.Fatal(err)
 		}
+		_, err = f.WriteString("{\"height\":261,")
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -192,9 +193,10 @@ func TestMirrorParts(t *testing.T) {
 			// The evidence holds two notes that the service has signed.
 			var evidence publiclog.PartedError
 			text, err := os.ReadFile(filepath.Join(m.folder, "parted.json"))
-			if err == nil {
-				err = json.Unmarshal(text, &evidence)
+			if err != nil {
+				t.Fatal(err)
 			}
+			err = json.Unmarshal(text, &evidence)
 			key, errKey := verify.ParseKey(s.VerifierKey())
 			_, errOurs := key.Checkpoint(evidence.Ours)
 			_, errTheirs := key.Checkpoint(evidence.Theirs)

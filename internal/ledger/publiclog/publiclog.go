@@ -251,10 +251,13 @@ func (w *walk) compare(ctx context.Context, n int, partial string) error {
 // same fetches a path and notes a difference between the bytes at a path and the expected ones.
 func (w *walk) same(ctx context.Context, path string, want []byte) error {
 	got, err := w.log.get(ctx, path)
-	if err == nil && !bytes.Equal(got, want) {
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
 		w.chain.AddProblem(noHeight, path, "the bytes that follow from the blocks", "something else")
 	}
-	return err
+	return nil
 }
 
 // noHeight is the height in a problem that concerns no block.
@@ -299,8 +302,11 @@ func (l *Log) try(ctx context.Context, path string) (body []byte, wait time.Dura
 		return nil, -1, err
 	}
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err == nil && len(body) > maxAnswer {
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(body) > maxAnswer {
 		return nil, -1, fmt.Errorf("%s: more than %d bytes", request.URL, maxAnswer)
 	}
-	return body, 0, err
+	return body, 0, nil
 }

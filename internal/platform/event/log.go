@@ -99,11 +99,11 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 		return 0, err
 	}
 	swapped, err := queries.SwapHead(ctx, q.SwapHeadParams{Seq: head + int64(len(list)), Seen: head})
-	if err == nil && swapped != 1 {
-		err = errNumbered
-	}
 	if err != nil {
 		return 0, err
+	}
+	if swapped != 1 {
+		return 0, errNumbered
 	}
 	batch := newBatch()
 	rows := make([][]any, len(list))
@@ -115,10 +115,13 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 		return 0, err
 	}
 	gone, err := queries.ClearInbox(ctx, list[len(list)-1].ID)
-	if err == nil && gone != int64(len(list)) {
-		err = errNumbered // an event was inserted in between: roll back and retry
+	if err != nil {
+		return 0, err
 	}
-	return len(list), err
+	if gone != int64(len(list)) {
+		return 0, errNumbered // an event was inserted in between: roll back and retry
+	}
+	return len(list), nil
 }
 
 // newBatch returns a random positive number.
@@ -146,22 +149,28 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 			return err
 		}
 		young, err := q.New(tx).FirstSince(ctx, now.Add(-KeptFor).UnixMilli())
+		if err != nil {
+			return err
+		}
 		if young == 0 {
 			young = head + 1
 		}
 		last = max(young-2, head-Kept)
-		return err
+		return nil
 	})
-	for upto := first; err == nil && upto <= last; {
+	if err != nil {
+		return 0, fmt.Errorf("event: sweep: %w", err)
+	}
+	for upto := first; upto <= last; {
 		upto = min(upto+dropSize, last+1)
-		err = l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		err := l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 			n, err := q.New(tx).Drop(ctx, upto-1)
 			tx.AfterCommit(func() { dropped += n })
 			return err
 		})
-	}
-	if err != nil {
-		return dropped, fmt.Errorf("event: sweep: %w", err)
+		if err != nil {
+			return dropped, fmt.Errorf("event: sweep: %w", err)
+		}
 	}
 	return dropped, nil
 }
@@ -173,10 +182,13 @@ func (l *Log) agreed(ctx context.Context) (time.Time, error) {
 		return now, nil
 	}
 	shared, err := l.Clock(ctx)
-	if err == nil && shared.Before(now) {
-		now = shared
+	if err != nil {
+		return time.Time{}, err
 	}
-	return now, err
+	if shared.Before(now) {
+		return shared, nil
+	}
+	return now, nil
 }
 
 // Stored is an event of the log.
@@ -211,7 +223,7 @@ func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Store
 		}
 		list = make([]*Stored, len(rows))
 		for i, r := range rows {
-			list[i] = &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+			list[i] = &Stored{Seq: r.Seq, Topic: r.Topic, Kind: r.Kind, Body: r.Body, batch: r.Batch}
 		}
 		return nil
 	})
@@ -254,7 +266,7 @@ func (l *Log) among(ctx context.Context, p, last Position, topics []string) (lis
 		upto = last
 	}
 	for _, r := range rows {
-		e := &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+		e := &Stored{Seq: r.Seq, Topic: r.Topic, Kind: r.Kind, Body: r.Body, batch: r.Batch}
 		if slices.Contains(topics, e.Topic) {
 			list = append(list, e)
 		}
@@ -269,10 +281,13 @@ func (l *Log) among(ctx context.Context, p, last Position, topics []string) (lis
 func (l *Log) contains(ctx context.Context, tx *store.Tx, p Position) error {
 	if (p == Position{given: p.given}) { // before all events
 		first, _, err := span(ctx, tx)
-		if err == nil && first > 1 {
-			err = ErrGone
+		if err != nil {
+			return err
 		}
-		return err
+		if first > 1 {
+			return ErrGone
+		}
+		return nil
 	}
 	rows, err := q.New(tx).ListFrom(ctx, q.ListFromParams{First: p.Seq, Count: 1})
 	if err != nil {

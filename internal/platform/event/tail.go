@@ -138,17 +138,19 @@ func (t *Tail) Run(ctx context.Context) {
 // round reads numbered events; with number it first numbers those in the inbox.
 func (t *Tail) round(ctx context.Context, number bool) error {
 	for {
-		waiting, err := false, error(nil)
+		waiting := false
 		if number {
-			waiting, err = t.log.waiting(ctx)
+			var err error
+			if waiting, err = t.log.waiting(ctx); err != nil {
+				return err
+			}
 		}
-		if err == nil && waiting {
-			err = t.log.number(ctx)
+		if waiting {
+			if err := t.log.number(ctx); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-		err = t.catchUp(ctx)
+		err := t.catchUp(ctx)
 		if errors.Is(err, errDiverged) {
 			err = t.reload(ctx)
 		}

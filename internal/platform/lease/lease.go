@@ -134,11 +134,11 @@ func (t *Term) Fence() int64 { return t.fence }
 // with the next holder's writes, as two blocks swap one head.
 func (t *Term) Confirm(ctx context.Context, tx *store.Tx) error {
 	fence, err := q.New(tx).Fence(ctx, t.name)
-	if err == nil && fence != t.fence {
-		err = ErrLost
-	}
 	if err != nil {
 		return fmt.Errorf("lease: %s, fence %d: %w", t.name, t.fence, err)
+	}
+	if fence != t.fence {
+		return fmt.Errorf("lease: %s, fence %d: %w", t.name, t.fence, ErrLost)
 	}
 	return nil
 }

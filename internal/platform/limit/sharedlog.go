@@ -135,10 +135,13 @@ func (s *sharedLog) take(ctx context.Context, name string, levels []Level) (d De
 	var reply []int64
 	ok = s.redis.do(ctx, func(ctx context.Context) (err error) {
 		reply, err = takeScript.Run(ctx, s.redis.client, s.keys(name, levels), args...).Int64Slice()
-		if err == nil && len(reply) != 3 {
-			err = fmt.Errorf("limit: the script answers with %d values", len(reply))
+		if err != nil {
+			return err
 		}
-		return err
+		if len(reply) != 3 {
+			return fmt.Errorf("limit: the script answers with %d values", len(reply))
+		}
+		return nil
 	})
 	if !ok {
 		return Decision{}, false

@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,14 +124,10 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	if _, err = m.WriteTo(file); err == nil {
-		err = file.Sync()
-	}
+	err = writeSynced(file, m)
+	closed := file.Close()
 	// The first error counts: of a failed write, the error of closing would hide the cause.
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := cmp.Or(err, closed); err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
 	// A mail appears whole. A crash before the rename leaves a part, and the mail is sent again.
@@ -140,4 +137,12 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	}
 	f.Log.Info("no mail server is configured: a mail was written to a file", "file", filepath.ToSlash(name))
 	return nil
+}
+
+// writeSynced writes m to file, which a crash then leaves as it is.
+func writeSynced(file *os.File, m *gomail.Msg) error {
+	if _, err := m.WriteTo(file); err != nil {
+		return err
+	}
+	return file.Sync()
 }

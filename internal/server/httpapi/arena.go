@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"roshambo/chain"
@@ -30,13 +31,12 @@ func (a *API) arenaOperations() {
 	// that has left.
 	queue := forBots(op("queue", "POST", "/api/arena/queue",
 		"Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game"))
-	queue.Description = "A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or " +
-		"stays in it: " +
-		"for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a " +
-		"waiting call renews the entry. " +
-		"Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the " +
-		"same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute " +
-		"gets its games there instead, and no ranked duels."
+	queue.Description = fmt.Sprintf("A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the "+
+		"queue, or stays in it: for %d seconds after its last call. With Prefer: wait=N the answer is delayed until an "+
+		"opponent is found; a waiting call renews the entry. "+
+		"Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the "+
+		"same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute "+
+		"gets its games there instead, and no ranked duels.", arena.QueueTimeout/time.Second)
 	contract.Add(a.contract, queue, a.queue)
 	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave",
 		"Leave the queue; a duel that was found continues")), a.leaveQueue)
@@ -190,10 +190,14 @@ func (a *API) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*Ar
 			return out, nil
 		}
 		own, err := a.Arena.Standing(ctx, tx, arena.Bots, me)
-		if err == nil && own.Player.Record != nil {
+		if err != nil {
+			return nil, err
+		}
+		// The own row may lie beyond the page.
+		if own.Player.Record != nil {
 			row := wireArenaRow(own)
 			out.Me = &row
 		}
-		return out, err
+		return out, nil
 	})
 }

@@ -26,7 +26,7 @@ func wireName(address chain.Address, username string) PlayerName {
 type RatingRecord struct {
 	Rating      float64 `json:"rating" doc:"Glicko-2, in points; 1500 before the first rated duel."`
 	Deviation   float64 `json:"deviation" doc:"The true strength lies within two of it, in 19 of 20 cases."`
-	Provisional bool    `json:"provisional" doc:"While the deviation is above 110."`
+	Provisional bool    `json:"provisional" doc:"While the deviation is above 110, or after duels with fewer than 5 opponents."`
 	Games       int64   `json:"games"`
 	Wins        int64   `json:"wins"`
 	Losses      int64   `json:"losses"`
@@ -107,10 +107,13 @@ func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Acco
 // findBot returns the bot with a username or address. Other accounts are account.ErrNotFound.
 func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
 	found, err := a.find(ctx, tx, name)
-	if err == nil && found.Kind != chain.Bot {
-		err = account.ErrNotFound
+	if err != nil {
+		return account.Account{}, err
 	}
-	return found, err
+	if found.Kind != chain.Bot {
+		return account.Account{}, account.ErrNotFound
+	}
+	return found, nil
 }
 
 // botRead runs fn on a snapshot for the bot that a path names.

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -31,13 +33,11 @@ func (a *API) authOperations() {
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
 		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found",
 		"unavailable")
-	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, " +
-		"tokens and history; " +
-		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with an expired " +
-		"session it answers 401 " +
-		"and clears the cookie. The answer opens a new session. A registered account without a password gets its first " +
-		"one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the " +
-		"browser may have made them."
+	register.Description = fmt.Sprintf("With a guest's session that same account gets the credentials, and keeps its "+
+		"balance, tokens and history; the header %s is then needed. Without a session it opens a new account; with an "+
+		"expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account "+
+		"without a password gets its first one within %d minutes of signing in. The guest's API keys end, except those "+
+		"in keep_keys: a former user of the browser may have made them.", csrfHeader, account.RecentSignIn/time.Minute)
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
@@ -48,12 +48,12 @@ func (a *API) authOperations() {
 	contract.Add(a.contract, login, a.login)
 	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Request a sign-in link by mail", "csrf_failed",
 		"bad_credentials", "rate_limited")
-	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 " +
-		"minutes, once. " +
-		"With a guest's session the address is attached to that account once the link is redeemed; in another browser, " +
-		"that ends the guest's sessions and keys. To a registered account it is attached only by the browser that " +
-		"requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive " +
-		"a notice. An account has at most 5 mailboxes."
+	link.Description = fmt.Sprintf("The answer is the same whether the address is known or not. The link signs in for "+
+		"%d minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in "+
+		"another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the "+
+		"browser that requested the link, with the password or within %d minutes of signing in; the mailboxes known "+
+		"before receive a notice. An account has at most %d mailboxes.",
+		account.LinkLife/time.Minute, account.RecentSignIn/time.Minute, account.MaxMailboxes)
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
 		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found",
@@ -120,10 +120,11 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn, start account
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
-	err := a.Accounts.CheckRegister(ctx, o)
-	if err == nil {
-		o.Password, err = a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
+	if err := a.Accounts.CheckRegister(ctx, o); err != nil {
+		return nil, err
 	}
+	var err error
+	o.Password, err = a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}

@@ -159,10 +159,14 @@ func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *ht
 	case errors.Is(err, errUnauthenticated), errors.Is(err, account.ErrNoSession):
 		return nil, nil
 	}
-	if err == nil && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
-		err = errCSRF
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	// A page of another site can send the cookie, and does not know the token.
+	if !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+		return c, errCSRF
+	}
+	return c, nil
 }
 
 // refuse returns the error for a caller whose scheme the operation does not accept.

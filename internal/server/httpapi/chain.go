@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"roshambo/chain"
@@ -45,10 +46,10 @@ func (a *API) chainOperations() {
 	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time",
 		"bad_request"), a.chainStats)
 	verify := op("verifyChain", "/api/chain/verify", "Recompute everything from genesis and compare it with the tables")
-	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and " +
-		"every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 " +
-		"seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a " +
-		"fresh one, unless the service limits them, too."
+	verify.Description = fmt.Sprintf("Every block hash, Merkle root, transaction hash, balance, nonce, commitment and "+
+		"owner, and every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the "+
+		"last %d seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always "+
+		"get a fresh one, unless the service limits them, too.", sharedVerification/time.Second)
 	verify.Security, verify.Anonymous = anyScheme, true
 	verify.Errors = append(verify.Errors, append(may("unauthenticated"), contract.ErrorDoc{Status: 429,
 		Code: "rate_limited", When: "Too many fresh verifications from this network address; see retry_after_ms."})...)

@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"roshambo/contract"
+	"roshambo/internal/platform/idempotency"
 )
 
 // common returns the parts of the contract that all operations share: servers, tags, and the
@@ -32,11 +35,13 @@ func common() contract.Common {
 			{Name: csrfHeader, Description: "Required with a session's cookie: the csrf_token of POST /api/guest, POST " +
 				"/api/auth/login or GET /api/me. Calls with an API key need none."},
 			{Name: idempotencyHeader, Example: "8c1f3e2a9b7d4c50",
-				Description: "1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with " +
-					"the same key gets the answer of the first and changes nothing."},
-			{Name: "Prefer", Example: "wait=20", Description: "wait=N (RFC 7240) delays the answer for up to N seconds, at " +
-				"most 30, until there is a change, where state is polled. receipt asks for the house's signed statements " +
-				"about the game, in `receipts`."},
+				Description: fmt.Sprintf("1 to %d characters of the caller's choice, quoted or not. For %d hours, a repeated "+
+					"call with the same key gets the answer of the first and changes nothing.",
+					idempotency.MaxKey, idempotency.Keep/time.Hour)},
+			{Name: "Prefer", Example: "wait=20",
+				Description: fmt.Sprintf("wait=N (RFC 7240) delays the answer for up to N seconds, at most %d, until there is "+
+					"a change, where state is polled. receipt asks for the house's signed statements about the game, in "+
+					"`receipts`.", maxLongPoll/time.Second)},
 		},
 		ResponseHeaders: []contract.Header{
 			{Name: "X-Request-Id", Example: "5f0c1d2e3a4b5c6d", Description: "Identifies the request in the operator's log."},

@@ -83,13 +83,14 @@ func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 			Rows: wireRows(today.Rows), Total: today.Total,
 			Yesterday: Yesterday{Day: score.DayName(day - 1), Winners: wireRows(before.Rows), Total: before.Total},
 		}
-		if me != nil {
-			out.Me, err = a.dailyMe(ctx, tx, me.Address, day)
-			if err == nil {
-				out.Me.Row = wireOwn(today.Me)
-			}
+		if me == nil {
+			return out, nil
 		}
-		return out, err
+		if out.Me, err = a.dailyMe(ctx, tx, me.Address, day); err != nil {
+			return nil, err
+		}
+		out.Me.Row = wireOwn(today.Me)
+		return out, nil
 	})
 }
 

@@ -150,10 +150,10 @@ func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
 func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		d, err := a.Duels.Join(ctx, tx, c.player(), in.Code)
-		if err == nil {
-			err = staking(ctx, d.Stake) // rolls the join back
+		if err != nil {
+			return nil, err
 		}
-		return d, err
+		return d, staking(ctx, d.Stake) // an error rolls the join back
 	})
 }
 
@@ -224,24 +224,25 @@ type duelIn struct {
 // current returns a duel after applying and storing all passed deadlines. It reads again after each
 // write, also when another node has applied the deadline first. Errors: duel.ErrNotFound.
 func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
-	due := true
-	for due && err == nil {
+	for {
+		// Reading decides whether a deadline has passed; most reads need no write.
+		var due bool
 		err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
 			d, due, err = a.Duels.Get(ctx, tx, code)
 			return err
 		})
 		if err != nil || !due {
-			break
+			return d, err
 		}
 		err = a.DB.UpdateAt(ctx, duel.Isolation, func(ctx context.Context, tx *store.Tx) error {
 			_, err := a.Duels.ApplyDeadlines(ctx, tx, code)
 			return err
 		})
-		if errors.Is(err, ledger.ErrConflict) {
-			err = nil // another caller applied the deadline: read its result
+		// On a conflict another caller applied the deadline: read its result.
+		if err != nil && !errors.Is(err, ledger.ErrConflict) {
+			return d, err
 		}
 	}
-	return d, err
 }
 
 // GetDuelOut is the answer to GET /api/duels/{code}.

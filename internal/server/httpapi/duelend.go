@@ -49,10 +49,10 @@ func (a *API) rematchDuel(ctx context.Context, in *rematchIn) (*DuelOut, error) 
 	return a.changeDuel(ctx, staked, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		if in.Body.Offer {
 			d, err := a.Duels.OfferRematch(ctx, tx, c.player(), in.Code)
-			if err == nil {
-				err = staking(ctx, d.Stake) // an error takes the offer back
+			if err != nil {
+				return nil, err
 			}
-			return d, err
+			return d, staking(ctx, d.Stake) // an error takes the offer back
 		}
 		return a.Duels.WithdrawRematch(ctx, tx, c.account.Address, in.Code)
 	})

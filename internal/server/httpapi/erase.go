@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -23,10 +25,11 @@ func (a *API) eraseOperations() {
 	contract.Add(a.contract, op, a.exportAccount)
 	erase := contract.Operation{
 		ID: "deleteAccount", Method: "POST", Path: "/api/account/delete", Tag: "Account", Summary: "Delete the account",
-		Description: "Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open " +
-			"duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the " +
-			"chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, " +
-			"or a sign-in less than 10 minutes ago.",
+		Description: fmt.Sprintf("Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings "+
+			"and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on "+
+			"the chain, where no one can use them. The name stays unused for %d days. A registered account needs the "+
+			"password, or a sign-in less than %d minutes ago.",
+			account.NameHeld/(24*time.Hour), account.RecentSignIn/time.Minute),
 		Security: session, OptionalBody: true,
 		Errors: may("unauthenticated", "forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited",
 			"conflict"),

@@ -213,15 +213,18 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	}
 	beat := time.NewTicker(f.api.Heartbeat)
 	defer beat.Stop()
-	for err == nil {
-		var rewatch bool
-		if rewatch, err = f.send(ctx, out); rewatch && err == nil {
-			changed, err = f.duels.watch(ctx)
+	for {
+		rewatch, err := f.send(ctx, out)
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			err = f.duels.send(ctx, out, changed)
+		// The set of own duels may have changed: watch them before they are read, so that no step is missed.
+		if rewatch {
+			if changed, err = f.duels.watch(ctx); err != nil {
+				return err
+			}
 		}
-		if err != nil || f.once {
+		if err := f.duels.send(ctx, out, changed); err != nil || f.once {
 			return err
 		}
 		changed = nil
@@ -231,7 +234,9 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 			topics := f.duels.woken.Woken()
 			changed = codesOf(topics)
 			if len(changed) < len(topics) { // one of them is the topic of the session
-				err = f.checkSession(ctx, out)
+				if err := f.checkSession(ctx, out); err != nil {
+					return err
+				}
 			}
 		case <-beat.C:
 			if f.api.Used != nil && !isInProcess(ctx) {
@@ -240,14 +245,15 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 			out.text(":\n")
 			out.id(f.at.ID()) // the position advances past events of other topics, too
 			out.text("\n")
-			err = f.checkSession(ctx, out)
+			if err := f.checkSession(ctx, out); err != nil {
+				return err
+			}
 		case <-f.api.draining:
 			return nil
 		case <-ctx.Done():
 			return nil
 		}
 	}
-	return err
 }
 
 // begin sends the delay before a reconnection and the position where the stream starts.

@@ -196,14 +196,17 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 			return out, err
 		}
 		own, err := a.Arena.Standing(ctx, tx, pool, me.Address)
-		if errors.Is(err, arena.ErrNotFound) || err == nil && own.Rank == 0 {
+		if errors.Is(err, arena.ErrNotFound) {
 			return out, nil
 		}
-		if err == nil {
+		if err != nil {
+			return nil, err
+		}
+		if own.Rank > 0 { // 0: without a rated duel, and so in no place
 			row := wireRating(&own)
 			out.Me = &row
 		}
-		return out, err
+		return out, nil
 	})
 }
 

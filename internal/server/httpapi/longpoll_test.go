@@ -130,10 +130,11 @@ func TestHoldEndsWithTheConnection(t *testing.T) {
 	left := make(chan error, 1)
 	go func() {
 		a, err := http.DefaultClient.Do(r)
-		if err == nil {
-			err = a.Body.Close()
+		if err != nil {
+			left <- err
+			return
 		}
-		left <- err
+		left <- a.Body.Close()
 	}()
 	s.watchers(t, event.Blocks, 1)
 	leave()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"roshambo/contract"
 	"roshambo/internal/service/market"
@@ -55,7 +56,8 @@ func (a *API) marketOperations() {
 		"not_for_sale")
 	contract.Add(a.contract, cancel, a.cancelListing)
 
-	offer := act("offerBuyback", "/api/buyback/offer", "Get the house's offer for a token, valid for 60 seconds",
+	offer := act("offerBuyback", "/api/buyback/offer",
+		fmt.Sprintf("Get the house's offer for a token, valid for %d seconds", market.OfferTime/time.Second),
 		"not_owner", "already_listed", "no_offer")
 	offer.Description = "A share of the rules' value, never of market prices. While an offer for the token is open, " +
 		"it is returned again."

@@ -143,10 +143,11 @@ func TestGone(t *testing.T) {
 	left := make(chan error, 1)
 	go func() {
 		response, err := http.DefaultClient.Do(r)
-		if err == nil {
-			err = response.Body.Close()
+		if err != nil {
+			left <- err
+			return
 		}
-		left <- err
+		left <- response.Body.Close()
 	}()
 	for s.api.Waiting().LongPolls == 0 {
 		<-time.After(time.Millisecond)

@@ -274,10 +274,11 @@ func (a *API) botCard(ctx context.Context, tx *store.Tx, name string) (*card, er
 		return nil, err
 	}
 	c, err := a.playerCard(ctx, tx, name)
-	if err == nil {
-		c.Kicker = "Bot of the arena"
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	c.Kicker = "Bot of the arena"
+	return c, nil
 }
 
 // teamCard describes a team.
@@ -351,10 +352,14 @@ func (a *API) addressCard(ctx context.Context, tx *store.Tx, name string) (*card
 // nameOf returns the username of an account, or its short address when it has none.
 func (a *API) nameOf(ctx context.Context, tx *store.Tx, address chain.Address) (string, error) {
 	owner, err := a.Accounts.Get(ctx, tx, address)
-	if errors.Is(err, account.ErrNotFound) || err == nil && owner.Username == "" {
+	if err != nil && !errors.Is(err, account.ErrNotFound) {
+		return "", err
+	}
+	// An address without an account, or without a name, is known by its short form.
+	if owner.Username == "" {
 		return address.Short(), nil
 	}
-	return owner.Username, err
+	return owner.Username, nil
 }
 
 // grouped writes a number with its thousands apart, as the page does: 12,345.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"roshambo/contract"
@@ -302,6 +303,22 @@ func wireValuation(r *portfolio.Report) Valuation {
 	}
 }
 
+// The methods of the statistics, each with the number of returns that it needs.
+var (
+	volatilityMethod = fmt.Sprintf("sample standard deviation of daily returns times the root of 365; from %d returns",
+		portfolio.MinForDeviation)
+	sharpeMethod = fmt.Sprintf("mean over sample standard deviation of daily returns, times the root of 365, without a "+
+		"risk-free rate; from %d returns", portfolio.MinForDeviation)
+	sortinoMethod = fmt.Sprintf("annual mean of daily returns over annual downside deviation from 0, 365 days a year; "+
+		"from %d returns", portfolio.MinForDeviation)
+	drawdownMethod = fmt.Sprintf("smallest value over the highest before it, less 1, of the compounded daily returns; "+
+		"from %d returns", portfolio.MinForDrawdown)
+	tailMethod = fmt.Sprintf("historical: 5 %% quantile (type 7) of daily returns; from %d returns",
+		portfolio.MinForTail)
+	meanOfTailMethod = fmt.Sprintf("historical: mean of the worst 5 %% of daily returns, at least one; from %d returns",
+		portfolio.MinForTail)
+)
+
 // wireRisk returns the statistics with the texts of their methods, which are part of the answer.
 func wireRisk(r *portfolio.Report) Risk {
 	risk := &r.Risk
@@ -314,21 +331,17 @@ func wireRisk(r *portfolio.Report) Risk {
 		Method: "time-weighted: value at the end of the day over the value at the end of the day before plus grants in " +
 			"between " +
 			"(starting balance, faucet), less 1; tokens at the reference prices of the day",
-		N: int64(len(risk.Returns)),
-		Volatility: estimate(risk.Volatility, "sample standard deviation of daily returns times the root of 365; from 5 "+
-			"returns"),
+		N:          int64(len(risk.Returns)),
+		Volatility: estimate(risk.Volatility, volatilityMethod),
 		MaxDrawdown: Drawdown{
-			Value: d.Value, Method: "smallest value over the highest before it, less 1, of the compounded daily returns; " +
-				"from 2 returns", N: d.N,
+			Value: d.Value, Method: drawdownMethod, N: d.N,
 			// optionalDate returns the date of a UTC day; nil for nil.
 			Peak: optionalDate(d.Peak), Trough: optionalDate(d.Trough), Recovered: optionalDate(d.Recovered),
 		},
-		Sharpe: estimate(risk.Sharpe, "mean over sample standard deviation of daily returns, times the root of 365, "+
-			"without a risk-free rate; from 5 returns"),
-		Sortino: estimate(risk.Sortino, "annual mean of daily returns over annual downside deviation from 0, 365 days a "+
-			"year; from 5 returns"),
-		VaR95:  estimate(risk.VaR95, "historical: 5 % quantile (type 7) of daily returns; from 20 returns"),
-		CVaR95: estimate(risk.CVaR95, "historical: mean of the worst 5 % of daily returns, at least one; from 20 returns"),
+		Sharpe:  estimate(risk.Sharpe, sharpeMethod),
+		Sortino: estimate(risk.Sortino, sortinoMethod),
+		VaR95:   estimate(risk.VaR95, tailMethod),
+		CVaR95:  estimate(risk.CVaR95, meanOfTailMethod),
 		Concentration: Concentration{
 			HHI: c.HHI, EffectiveNumber: c.Effective, TopShare: c.TopShare,
 			Method: "shares of the tiers in the tokens' worth at reference prices; coins left out", N: c.N,

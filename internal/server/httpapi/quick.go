@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"fmt"
 	"net/http"
+	"time"
 
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
@@ -18,11 +20,11 @@ func (a *API) quickOperations() {
 	quick := contract.Operation{
 		ID: "quickMatch", Method: "POST", Path: "/api/duels/quick", Tag: "Duels",
 		Summary: "Be paired with a stranger, or get the duel that was found", Security: anyScheme, OptionalBody: true,
-		Description: "For people: a duel without a stake against another person who asks, with a similar rating, in a window " +
-			"that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the " +
-			"queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is " +
-			"found. Two people are never paired from one public network address, nor once they have had three rated duels " +
-			"on a UTC day.",
+		Description: fmt.Sprintf("For people: a duel without a stake against another person who asks, with a similar "+
+			"rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps "+
+			"asking: the place in the queue lapses %d seconds after the last call. With Prefer: wait=N the answer is delayed "+
+			"until an opponent is found. Two people are never paired from one public network address, nor once they have had "+
+			"three rated duels on a UTC day.", arena.QueueTimeout/time.Second),
 		Errors: may("unauthenticated", "csrf_failed", "conflict", "forbidden"),
 	}
 	contract.Add(a.contract, quick, a.quickMatch)

@@ -127,12 +127,15 @@ func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end f
 	}
 	room = min(room, max(1, a.AnswerLimit.Max()/2))
 	d, err := a.AnswerLimit.Spend(ctx, key, room)
-	if err == nil && !d.OK {
-		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under this account's Idempotency-Keys."}
-	}
 	if err != nil {
 		over()
 		return nil, err
+	}
+	// A refused call stores nothing, so its key is free again.
+	if !d.OK {
+		over()
+		return nil, &rateLimitError{wait: d.Wait,
+			message: "Too many answers are stored under this account's Idempotency-Keys."}
 	}
 	return func(ctx context.Context, stored int, err error) {
 		defer over()

@@ -432,10 +432,13 @@ func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
 			return nil, err
 		}
 		out, err := a.runOut(r)
-		if err == nil && r.Account != me {
+		if err != nil {
+			return nil, err
+		}
+		if r.Account != me {
 			out.Run.hideTexts()
 		}
-		if err == nil && r.Entry == chain.EntryDaily && r.EndedAt != nil {
+		if r.Entry == chain.EntryDaily && r.EndedAt != nil {
 			out.Voided, err = voidOf(ctx, tx, chain.RunGameID(r.ID))
 		}
 		return out, err

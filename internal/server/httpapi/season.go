@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -15,8 +16,8 @@ import (
 func (a *API) seasonOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getSeason", Method: "GET", Path: "/api/season", Tag: "Social", Summary: "The current season and the past ones",
-		Description: "A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed " +
-			"onto the chain.",
+		Description: fmt.Sprintf("A season has %d days, numbered from the day of the chain's genesis. Its final table is "+
+			"hashed onto the chain.", score.SeasonDays),
 		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, a.getSeason)
 	contract.Add(a.contract, contract.Operation{

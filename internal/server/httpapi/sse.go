@@ -47,10 +47,11 @@ func (s *sseWriter) event(kind, body string) {
 // value completes an event with the JSON of body.
 func (s *sseWriter) value(kind string, body any) error {
 	text, err := contract.Encode(body)
-	if err == nil {
-		s.event(kind, string(text))
+	if err != nil {
+		return err
 	}
-	return err
+	s.event(kind, string(text))
+	return nil
 }
 
 // flush sends the added text. A client that does not read it is disconnected (readListener).
@@ -63,8 +64,8 @@ func (s *sseWriter) flush() error {
 		sseBuffers.Put(s.buf)
 	}
 	s.buf = nil
-	if err == nil {
-		err = http.NewResponseController(s.w).Flush()
+	if err != nil {
+		return err
 	}
-	return err
+	return http.NewResponseController(s.w).Flush()
 }

@@ -117,11 +117,12 @@ func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut
 			Founder: founder, JoinedAt: Time{m.JoinedAt}, Points: earned[m.Address]})
 	}
 	row, err := a.Score.TeamRow(ctx, tx, now, t.ID)
-	if err == nil && row != nil {
-		out.Points, out.Rank = row.Value, &row.Rank
-	}
 	if err != nil {
 		return nil, err
+	}
+	// A team without points has no place on the board.
+	if row != nil {
+		out.Points, out.Rank = row.Value, &row.Rank
 	}
 	yours, err := a.teamOf(ctx, tx, me)
 	return &TeamOut{Team: out, YourTeam: yours}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"sync"
 	"time"
 
@@ -39,8 +40,9 @@ func (a *API) tvOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getTV", Method: "GET", Path: "/api/tv", Tag: "Duels",
 		Summary: "The duel that spectators watch now: live between people, or a replay between bots",
-		Description: "A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any " +
-			"other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.",
+		Description: fmt.Sprintf("A replay runs from starts_at to ends_at; then another one starts. A live duel is followed "+
+			"as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for %d seconds.",
+			viewerSpan/time.Second),
 		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, a.getTV)
 }
@@ -124,9 +126,10 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 		if err != nil || live != nil || t.replay != nil && slot.Equal(t.slot) {
 			return err
 		}
-		if replay, err = a.Duels.Replay(ctx, tx, t.shown); err == nil && replay != nil {
-			voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
+		if replay, err = a.Duels.Replay(ctx, tx, t.shown); err != nil || replay == nil {
+			return err
 		}
+		voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
 		return err
 	})
 	if err != nil {

@@ -80,11 +80,11 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, a Account) (Deleted, 
 	queries, now, address := q.New(tx), s.Now().UnixMilli(), a.Address[:]
 	n, err := queries.MarkDeleted(ctx, q.MarkDeletedParams{
 		Username: d.Name, UsernameKey: nameKey(d.Name), Now: &now, Address: address})
-	if err == nil && n == 0 { // deleted by a concurrent call
-		err = ErrNotFound
-	}
 	if err != nil {
 		return Deleted{}, err
+	}
+	if n == 0 { // deleted by a concurrent call
+		return Deleted{}, ErrNotFound
 	}
 	if err := s.holdName(ctx, tx, a.Username, a.Address); err != nil {
 		return Deleted{}, err

@@ -49,9 +49,10 @@ func (s *Service) RememberDevice(ctx context.Context, tx *store.Tx, address chai
 	queries, now := q.New(tx), s.Now().UnixMilli()
 	err := queries.RememberDevice(ctx, q.RememberDeviceParams{
 		Address: address[:], Device: deviceHash(token, address), SeenAt: now})
-	if err == nil {
-		err = queries.DropOldDevicesOf(ctx, q.DropOldDevicesOfParams{Address: address[:], Keep: maxDevices})
+	if err != nil {
+		return fmt.Errorf("account: device of %v: %w", address, err)
 	}
+	err = queries.DropOldDevicesOf(ctx, q.DropOldDevicesOfParams{Address: address[:], Keep: maxDevices})
 	if err != nil {
 		return fmt.Errorf("account: device of %v: %w", address, err)
 	}

@@ -74,11 +74,11 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (l Login, err 
 // deleted. Errors: ErrCredentials, ErrFrozen.
 func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before, agent string) (Opened, error) {
 	credential, err := s.credentialOf(ctx, tx, l.Address)
-	if err == nil && (l.verified == "" || credential.Password != l.verified) {
-		err = ErrCredentials
-	}
 	if err != nil {
 		return Opened{}, err
+	}
+	if l.verified == "" || credential.Password != l.verified {
+		return Opened{}, ErrCredentials
 	}
 	return s.SignIn(ctx, tx, l.Address, before, agent)
 }
@@ -162,11 +162,11 @@ func (f *Failures) take(ctx context.Context, charges []failureCharge) (refund fu
 	}
 	for _, c := range charges {
 		wait, err := c.throttle.Take(ctx, c.key)
-		if err == nil && wait > 0 {
-			err = &ThrottledError{Wait: wait}
-		}
 		if err != nil {
 			return nil, errors.Join(err, refund())
+		}
+		if wait > 0 {
+			return nil, errors.Join(&ThrottledError{Wait: wait}, refund())
 		}
 		refunds = append(refunds, func() error { return c.throttle.Refund(ctx, c.key) })
 	}

@@ -59,10 +59,13 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 	now := s.Now().UnixMilli()
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
 		n, err := queries.FreezeAccount(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
-		if err == nil {
-			err = queries.DeleteSessionsOf(ctx, a[:])
+		if err != nil {
+			return 0, err
 		}
-		return n, errors.Join(err, s.invalidateWith(tx, subject{account: a}))
+		if err := queries.DeleteSessionsOf(ctx, a[:]); err != nil {
+			return 0, err
+		}
+		return n, s.invalidateWith(tx, subject{account: a})
 	})
 }
 
@@ -71,7 +74,10 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
 		n, err := queries.UnfreezeAccount(ctx, a[:])
-		return n, errors.Join(err, s.invalidateWith(tx, subject{account: a}))
+		if err != nil {
+			return 0, err
+		}
+		return n, s.invalidateWith(tx, subject{account: a})
 	})
 }
 

@@ -49,11 +49,14 @@ func (s *Service) CheckPassword(
 	}
 	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
 		Device: from.Device})
-	if err == nil && address != a.Address { // a has been renamed, and another account has the name
-		err = ErrCredentials
+	if err != nil {
+		return p, err
+	}
+	if address != a.Address { // a has been renamed, and another account has the name
+		return p, ErrCredentials
 	}
 	p.verified = verified
-	return p, err
+	return p, nil
 }
 
 // Authorized checks a proof before work that a transaction must not do, such as hashing a
@@ -82,10 +85,13 @@ func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Add
 		return nil
 	}
 	credential, err := s.credentialOf(ctx, tx, address)
-	if err == nil && credential.Password != p.verified {
-		err = ErrCredentials
+	if err != nil {
+		return err
 	}
-	return err
+	if credential.Password != p.verified {
+		return ErrCredentials
+	}
+	return nil
 }
 
 // credentialOf returns the password hash of an account and the time of its last change; the
@@ -127,11 +133,11 @@ func (s *Service) setPassword(
 ) (Opened, error) {
 	// A guest has no password: it registers.
 	a, err := s.Get(ctx, tx, address)
-	if err == nil && a.Kind != chain.Full {
-		err = ErrSignInRequired
-	}
 	if err != nil {
 		return Opened{}, err
+	}
+	if a.Kind != chain.Full {
+		return Opened{}, ErrSignInRequired
 	}
 	queries := q.New(tx)
 	err = queries.SetCredential(ctx, q.SetCredentialParams{

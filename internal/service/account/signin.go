@@ -49,10 +49,10 @@ func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
 			return s.checkFree(ctx, tx, o.Username, chain.Address{})
 		}
 		a, err := s.Get(ctx, tx, *o.Guest)
-		if err == nil {
-			err = s.checkFree(ctx, tx, o.Username, *o.Guest)
+		if err != nil {
+			return err
 		}
-		if err != nil || a.Kind != chain.Full {
+		if err := s.checkFree(ctx, tx, o.Username, *o.Guest); err != nil || a.Kind != chain.Full {
 			return err
 		}
 		return s.mayGetPassword(ctx, tx, a, o.Token)
@@ -150,11 +150,11 @@ func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, to
 // Errors: ErrRegistered, as authorize.
 func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
 	credential, err := s.credentialOf(ctx, tx, a.Address)
-	if err == nil && credential.Password != "" {
-		err = ErrRegistered
-	}
 	if err != nil {
 		return err
+	}
+	if credential.Password != "" {
+		return ErrRegistered
 	}
 	return s.authorize(ctx, tx, a.Address, Proof{Token: token})
 }

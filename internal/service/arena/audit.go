@@ -34,7 +34,9 @@ func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, limit int
 		}
 		_, err := newRanks(s.DB).Check(tx, string(pool), func(where string, expected, found int64) {
 			if expected != found {
-				a.add(Divergence{"count", pool, where, fmt.Sprint(expected), fmt.Sprint(found)})
+				a.add(Divergence{
+					What: "count", Pool: pool, Where: where, Expected: fmt.Sprint(expected), Found: fmt.Sprint(found),
+				})
 			}
 		})
 		if err != nil {

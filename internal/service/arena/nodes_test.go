@@ -37,11 +37,12 @@ func (h *fixture) rows(t *testing.T, tx *store.Tx, bots ...chain.Address) (list 
 		var duel, unfinished string
 		err := tx.QueryRowContext(t.Context(),
 			"SELECT count(since), coalesce(max(duel), '') FROM arena_bot WHERE address = $1", bot[:]).Scan(&waits, &duel)
-		if err == nil {
-			err = tx.QueryRowContext(t.Context(),
-				"SELECT count(*), coalesce(max(code), '') FROM test_duel WHERE winner IS NULL AND (a = $1 OR b = $1)", bot[:]).
-				Scan(&duels, &unfinished)
+		if err != nil {
+			t.Fatal(err)
 		}
+		err = tx.QueryRowContext(t.Context(),
+			"SELECT count(*), coalesce(max(code), '') FROM test_duel WHERE winner IS NULL AND (a = $1 OR b = $1)", bot[:]).
+			Scan(&duels, &unfinished)
 		if err != nil {
 			t.Fatal(err)
 		}

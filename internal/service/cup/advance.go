@@ -62,9 +62,10 @@ func (s *Service) openDaily(ctx context.Context) error {
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
 			Kind: string(Bots), CreatedAt: now.UnixMilli(), StartsAt: starts.UnixMilli()})
-		if err == nil {
-			_, err = s.changed(ctx, tx, number, "cup")
+		if err != nil {
+			return err
 		}
+		_, err = s.changed(ctx, tx, number, "cup")
 		return err
 	})
 	if store.IsUnique(err) { // another node has opened it

@@ -194,10 +194,13 @@ func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, 
 		p.Owner = e.Owner[:]
 	}
 	n, err := q.New(tx).InsertPlayer(ctx, p)
-	if err == nil && n == 0 {
+	if err != nil {
+		return wrap("join", err)
+	}
+	if n == 0 {
 		return ErrInCup
 	}
-	return wrap("join", err)
+	return nil
 }
 
 // Leave takes a player out of a cup: before the start without a trace, later from the next round on.

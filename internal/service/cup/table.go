@@ -142,23 +142,27 @@ func (s *Service) check(ctx context.Context, tx *store.Tx, c *Cup, report func(D
 			pairs[i].Over, pairs[i].APoints = false, 0
 		}
 		if want, got := fmt.Sprint(pairs), fmt.Sprint(found); want != got {
-			report(Divergence{fmt.Sprintf("%s: round %d", name, round), want, got})
+			report(Divergence{What: fmt.Sprintf("%s: round %d", name, round), Expected: want, Found: got})
 		}
 	}
 	table := Table(addresses(players), games, c.Seed)
 	for _, r := range table {
 		for _, p := range players {
 			if p.Address == r.Address && p.Place != r.Rank {
-				report(Divergence{name + ": rank of " + p.Username, fmt.Sprint(r.Rank), fmt.Sprint(p.Place)})
+				report(Divergence{
+					What: name + ": rank of " + p.Username, Expected: fmt.Sprint(r.Rank), Found: fmt.Sprint(p.Place),
+				})
 			}
 		}
 	}
 	raw := string(AppendTable(nil, c, table, games))
 	if raw != c.Raw {
-		report(Divergence{name + ": table", raw, c.Raw})
+		report(Divergence{What: name + ": table", Expected: raw, Found: c.Raw})
 	}
 	if want := HashTable(c.Raw); c.Hash == nil || *c.Hash != want {
-		report(Divergence{name + ": hash of the table", want.String(), fmt.Sprintf("%x", column.Hash(c.Hash))})
+		report(Divergence{
+			What: name + ": hash of the table", Expected: want.String(), Found: fmt.Sprintf("%x", column.Hash(c.Hash)),
+		})
 	}
 	return nil
 }

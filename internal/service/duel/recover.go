@@ -23,10 +23,13 @@ func (s *Service) Recover(ctx context.Context, tx *store.Tx, house func(Player) 
 	}
 	for _, code := range codes {
 		d, err := s.load(ctx, tx, code)
-		if err == nil && d.dealAnew(house) {
-			err = s.save(ctx, tx, d, d.Status)
-		}
 		if err != nil {
+			return fmt.Errorf("duel: recover %s: %w", code, err)
+		}
+		if !d.dealAnew(house) {
+			continue
+		}
+		if err := s.save(ctx, tx, d, d.Status); err != nil {
 			return fmt.Errorf("duel: recover %s: %w", code, err)
 		}
 	}

@@ -112,12 +112,15 @@ func (s *Service) pastReferences(ctx context.Context, tx *store.Tx, days int64) 
 		return list, nil
 	}
 	list, err := s.computePast(ctx, tx, today, max(days, cachedDays))
-	if err == nil && days <= cachedDays && now.Sub(startOf(today)) >= settleTime {
+	if err != nil {
+		return nil, err
+	}
+	if days <= cachedDays && now.Sub(startOf(today)) >= settleTime {
 		s.past.mu.Lock()
 		s.past.today, s.past.list = today, list
 		s.past.mu.Unlock()
 	}
-	return list, err
+	return list, nil
 }
 
 // computePast computes the reference prices at the ends of so many days before today. It

@@ -6,6 +6,7 @@
 package personal
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -91,10 +92,7 @@ func (s *section) read(tx *store.Tx, account chain.Address) (rows []json.RawMess
 		}
 		rows = append(rows, row)
 	})
-	if err == nil {
-		err = errRow
-	}
-	if err != nil {
+	if err = cmp.Or(err, errRow); err != nil {
 		return nil, fmt.Errorf("personal: %s of %v: %w", s.name, account, err)
 	}
 	return rows, nil

@@ -36,10 +36,13 @@ type Risk struct {
 // The least number of returns of each statistic: the deviation of fewer than 5 is noise, and
 // 5 % of fewer than 20 days is less than one day.
 const (
-	minForDeviation = 5
-	minForTail      = 20
-	minForDrawdown  = 2
+	MinForDeviation = 5
+	MinForTail      = 20
+	MinForDrawdown  = 2
+)
 
+// The units of the statistics.
+const (
 	daysPerYear = 365
 	tail        = 0.05
 )
@@ -68,12 +71,12 @@ func risk(points []Point) Risk {
 		}
 		return e
 	}
-	r.Volatility = estimate(minForDeviation, volatility)
-	r.Sharpe = estimate(minForDeviation, sharpe)
-	r.Sortino = estimate(minForDeviation, sortino)
-	r.VaR95 = estimate(minForTail, valueAtRisk)
-	r.CVaR95 = estimate(minForTail, conditionalValueAtRisk)
-	r.MaxDrawdown.Estimate = estimate(minForDrawdown, func(returns []float64) float64 {
+	r.Volatility = estimate(MinForDeviation, volatility)
+	r.Sharpe = estimate(MinForDeviation, sharpe)
+	r.Sortino = estimate(MinForDeviation, sortino)
+	r.VaR95 = estimate(MinForTail, valueAtRisk)
+	r.CVaR95 = estimate(MinForTail, conditionalValueAtRisk)
+	r.MaxDrawdown.Estimate = estimate(MinForDrawdown, func(returns []float64) float64 {
 		d := drawdown(returns)
 		r.MaxDrawdown.setDates(d, days)
 		return d.depth

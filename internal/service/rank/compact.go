@@ -141,10 +141,13 @@ func (x *Index[B]) compactBoard(ctx context.Context, tx *store.Tx, board B) erro
 	}
 	text := "DELETE FROM " + x.t.Changes + " WHERE board = $1 AND id <= $2"
 	deleted, err := x.exec(ctx, tx, text, board, last)
-	if err == nil && deleted != int64(len(changes)) {
-		err = errCompacted // a change with a smaller id was committed meanwhile: roll back, and retry later
+	if err != nil {
+		return err
 	}
-	return err
+	if deleted != int64(len(changes)) {
+		return errCompacted // a change with a smaller id was committed meanwhile: roll back, and retry later
+	}
+	return nil
 }
 
 // swap stores the total of a board and raises its version: of concurrent compactions one is
@@ -153,10 +156,13 @@ func (x *Index[B]) swap(ctx context.Context, tx *store.Tx, board B, row boardRow
 	n, err := x.exec(ctx, tx, "INSERT INTO "+x.t.Totals+" AS t (board, total, version) VALUES ($1, $2, 1) "+
 		"ON CONFLICT (board) DO UPDATE SET total = excluded.total, version = t.version + 1 WHERE t.version = $3",
 		board, total, row.version)
-	if err == nil && n != 1 {
-		err = errCompacted
+	if err != nil {
+		return err
 	}
-	return err
+	if n != 1 {
+		return errCompacted
+	}
+	return nil
 }
 
 // exec runs a statement and returns how many rows it changed.

@@ -31,11 +31,14 @@ func (s *Service) CheckKey(ctx context.Context) error {
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
 		stored, err := queries.GetSeedKey(ctx)
-		if err == nil && stored != s.Seeds.fingerprint {
-			return ErrSeedKey
-		}
-		if !errors.Is(err, sql.ErrNoRows) { // a matching fingerprint, or a failed read
+		switch {
+		case errors.Is(err, sql.ErrNoRows): // the first start, which stores the fingerprint
+		case err != nil:
 			return err
+		case stored != s.Seeds.fingerprint:
+			return ErrSeedKey
+		default:
+			return nil
 		}
 		if err := s.checkAnySeed(ctx, queries); err != nil {
 			return err

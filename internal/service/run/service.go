@@ -47,10 +47,10 @@ type Listener interface {
 // FirstCommitment creates the first commitment of a new account.
 func (s *Service) FirstCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
 	c, err := s.Seeds.next()
-	if err == nil {
-		err = insertCommitment(ctx, tx, account, c)
-	}
 	if err != nil {
+		return chain.Hash{}, fmt.Errorf("run: first commitment of %v: %w", account, err)
+	}
+	if err := insertCommitment(ctx, tx, account, c); err != nil {
 		return chain.Hash{}, fmt.Errorf("run: first commitment of %v: %w", account, err)
 	}
 	s.remember(tx, account, c)
@@ -200,11 +200,14 @@ func (s *Service) saveCached(ctx context.Context, tx *store.Tx, live *liveRun) (
 	tx.Prefetch(q.GetRunVersion, live.run.ID)
 	ledger.PrefetchAccount(tx, live.run.Account, chain.RunGameID(live.run.ID))
 	version, err := q.New(tx).GetRunVersion(ctx, live.run.ID)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && version != live.run.version {
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, errOutdated
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run: %s: %w", live.run.ID, err)
+	}
+	if version != live.run.version {
+		return nil, errOutdated
 	}
 	return s.save(ctx, tx, &live.run)
 }

@@ -181,10 +181,10 @@ func (s *Service) nextCommitment(
 	ctx context.Context, tx *store.Tx, account chain.Address, outstanding chain.Hash,
 ) (chain.Hash, error) {
 	c, err := s.Seeds.next()
-	if err == nil {
-		err = replaceCommitment(ctx, tx, account, outstanding, c)
-	}
 	if err != nil {
+		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
+	}
+	if err := replaceCommitment(ctx, tx, account, outstanding, c); err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
 	s.remember(tx, account, c)

@@ -159,10 +159,13 @@ func (s *Service) sharedNow(ctx context.Context) (time.Time, error) {
 		return now, nil
 	}
 	shared, err := s.Clock(ctx)
-	if err == nil && shared.Before(now) {
-		now = shared
+	if err != nil {
+		return time.Time{}, err
 	}
-	return now, err
+	if shared.Before(now) {
+		return shared, nil
+	}
+	return now, nil
 }
 
 // closeNext closes the first open season, if it is due, and reports whether it did. It is one

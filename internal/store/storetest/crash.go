@@ -121,10 +121,11 @@ func work(c store.Config) error {
 		go func() {
 			for {
 				id, err := countUp(ctx, d)
-				if err == nil {
-					_, err = fmt.Fprintln(os.Stdout, id)
-				}
 				if err != nil {
+					failed <- err
+					return
+				}
+				if _, err := fmt.Fprintln(os.Stdout, id); err != nil {
 					failed <- err
 					return
 				}
