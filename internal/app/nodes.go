@@ -37,7 +37,7 @@ func (s *Service) wireNodes() {
 			relayViewer:    func(key string) { s.API.NoteViewer(key) },
 		},
 		Missed: func() {
-			s.Accounts.Invalidate("")
+			s.forget()
 			s.API.RecheckAllSessions()
 			s.Score.Wake()
 		},

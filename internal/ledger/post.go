@@ -275,7 +275,8 @@ func (w writer) account(e *chain.AccountEffect, before, after accountRow) error 
 			Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx, SecuredAt: a.SecuredAt,
 			FaucetAt: a.FaucetAt, Playing: string(a.Playing), Paid: a.Paid, PaidBound: a.PaidBound, Recovery: a.Recovery,
 			EntryDay: a.Day, FreeEntries: a.Free, DailyEntries: a.Daily,
-			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce,
+			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce, SeenBound: before.state.Bound,
+			SeenSecuredAt: before.state.SecuredAt, SeenFaucetAt: before.state.FaucetAt,
 		}))
 	}
 	n, err := w.q.InsertAccount(w.ctx, q.InsertAccountParams{

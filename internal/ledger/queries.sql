@@ -32,14 +32,16 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
--- Compare-and-swap: of two concurrent posts, one changes no row and is retried.
+-- Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance tell
+-- that; the others differ only if the database has lost commits that a node remembers.
 UPDATE ledger_account
 SET balance = sqlc.arg(balance), bound = sqlc.arg(bound), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx), secured_at = sqlc.arg(secured_at),
     faucet_at = sqlc.arg(faucet_at), playing = sqlc.arg(playing), paid = sqlc.arg(paid),
     paid_bound = sqlc.arg(paid_bound), recovery = sqlc.arg(recovery), entry_day = sqlc.arg(entry_day),
     free_entries = sqlc.arg(free_entries), daily_entries = sqlc.arg(daily_entries)
-WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce);
+WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce)
+  AND bound = sqlc.arg(seen_bound) AND secured_at = sqlc.arg(seen_secured_at) AND faucet_at = sqlc.arg(seen_faucet_at);
 
 -- name: HoldAccount :execrows
 UPDATE ledger_account SET nonce = nonce WHERE address = $1;

@@ -11,6 +11,9 @@ func (l *Ledger) remember(tx *store.Tx, o *outcome) {
 	if !l.shared {
 		return
 	}
+	if _, ok := o.posted.tx.Data.(*chain.Rotate); ok {
+		return // a recovery rotates the commitments of all accounts in one transaction
+	}
 	actor, state, accounts := o.posted.tx.Actor, o.posted.State, o.fact.Accounts
 	tx.AfterCommit(func() {
 		for i := range accounts {
@@ -32,18 +35,23 @@ func (l *Ledger) remember(tx *store.Tx, o *outcome) {
 }
 
 // Recall returns the state of an account as this node posted it last, without reading it, for a Draft
-// in tx. ok is false if the account must be read: the node does not remember it, or tx is a retry.
+// in tx, and forgets it until the draft is stored. ok is false if the account must be read: the node
+// does not remember it, or tx is a retry.
 //
 // The state may be outdated: another node may have posted since. Then the swap of the account's row
-// fails, and tx is retried without Recall (store.Deferred). The swap compares nonce and balance, and
-// that is enough: every change of an account that is not its own action pays it coins and changes
-// nothing else, so with an equal nonce and an equal balance the whole row is equal. A caller that
-// refuses an action by the state must read it first, as it may only be outdated.
+// fails, and tx is retried (store.Deferred). The swap compares nonce and balance, and that is enough:
+// every change of an account that is not its own action pays it coins and changes nothing else. If the
+// database has lost commits that this node remembers, an account can have the same nonce and balance
+// by other actions; the swap compares what these change, and a run's start also the commitment.
+// A caller that refuses an action by the state must read it first, as it may only be outdated.
 func (l *Ledger) Recall(tx *store.Tx, a chain.Address) (state ActorState, ok bool) {
 	if !l.shared || !tx.Deferred().Assumed() {
 		return ActorState{}, false
 	}
-	state, ok = l.actors.Get(a)
+	l.actors.Update(a, func(kept ActorState, exists bool) (ActorState, bool) {
+		state, ok = kept, exists
+		return kept, false
+	})
 	return state, ok && state.Account.Recovery == l.rules.Load().Recovery
 }
 

@@ -183,6 +183,9 @@ func (a *API) countShare(ctx context.Context, budget *limit.Budget) *share {
 	return s
 }
 
+// again begins another attempt of the transaction, which may start another run.
+func (s *share) again() { s.used = false }
+
 // take reports whether the run may have its share, and marks the count as used.
 func (s *share) take() bool {
 	s.used = s.counted

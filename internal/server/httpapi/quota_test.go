@@ -55,3 +55,25 @@ func TestStreamsByNetwork(t *testing.T) {
 		t.Errorf("after one was closed %d were opened, expected 1", n)
 	}
 }
+
+// TestShareOfSecondAttempt checks that a count goes back to the budget when the attempt that is stored
+// does not use it, although an earlier attempt did.
+func TestShareOfSecondAttempt(t *testing.T) {
+	t.Parallel()
+	refunds := 0
+	s := &share{counted: true, refund: func() { refunds++ }}
+	for attempt, uses := range []bool{true, false} {
+		s.again()
+		if uses && !s.take() {
+			t.Errorf("attempt %d: not counted", attempt)
+		}
+	}
+	if s.end(nil); refunds != 1 {
+		t.Errorf("%d refunds, want 1", refunds)
+	}
+	s.again()
+	s.take()
+	if s.end(nil); refunds != 1 {
+		t.Errorf("%d refunds after a use, want 1", refunds)
+	}
+}

@@ -220,15 +220,20 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 	}
 	win, ranked := a.countShare(ctx, wins), a.countShare(ctx, dailies)
 	o.FreeWin, o.Ranked = win.take, ranked.take
-	out, err := a.beginCounted(ctx, address, o)
+	out, err := a.beginCounted(ctx, address, o, win, ranked)
 	win.end(err)
 	ranked.end(err)
 	return out, err
 }
 
 // beginCounted is begin after the run was counted for its network address.
-func (a *API) beginCounted(ctx context.Context, address chain.Address, o run.StartOptions) (*StartRunOut, error) {
+func (a *API) beginCounted(
+	ctx context.Context, address chain.Address, o run.StartOptions, counted ...*share,
+) (*StartRunOut, error) {
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
+		for _, c := range counted {
+			c.again()
+		}
 		s, err := a.Runs.Start(ctx, tx, address, o)
 		if err != nil {
 			return nil, err

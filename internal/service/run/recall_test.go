@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/game"
@@ -120,6 +121,48 @@ func TestNodesTakeTurns(t *testing.T) {
 	if played == 0 {
 		t.Error("no game was played")
 	}
+	a.SealAll(t)
+	a.WantValid(t)
+}
+
+// TestLostCommit lets a node remember an account's securing that the database loses, as with a standby
+// that lags. The account is secured again, later: a start on that node does not bring the first time
+// back.
+func TestLostCommit(t *testing.T) {
+	t.Parallel()
+	a := newFixture(t, ledgertest.Options{})
+	b := a.otherNode(t)
+	who := a.join(t)
+	secure := func(node *fixture) error {
+		return node.do(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := node.Ledger.Ledger.Post(ctx, tx, ledger.Draft{Actor: who, Data: &chain.AccountSecure{}})
+			return err
+		})
+	}
+	if err := secure(a); err != nil {
+		t.Fatal(err)
+	}
+	err := a.do(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, lose := range []string{
+			"UPDATE ledger_account SET nonce = nonce - 1, secured_at = 0 WHERE address = $1 AND secured_at > 0",
+			"DELETE FROM chain_pending WHERE actor = $1 AND seq = (SELECT max(seq) FROM chain_pending)",
+		} {
+			if result, err := tx.ExecContext(ctx, lose, who[:]); err != nil {
+				return err
+			} else if n, err := result.RowsAffected(); err != nil || n != 1 {
+				t.Errorf("%d rows lost, want 1: %s", n, lose)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Clock.Add(time.Hour)
+	if err := secure(b); err != nil {
+		t.Fatal(err)
+	}
+	a.giveUp(t, who, a.begin(t, who, run.StartOptions{}))
 	a.SealAll(t)
 	a.WantValid(t)
 }

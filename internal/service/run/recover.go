@@ -96,16 +96,21 @@ func (s *Service) rotateAll(ctx context.Context, tx *store.Tx) (n int, err error
 
 // rotate replaces the commitment of one account.
 func (s *Service) rotate(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	tx.Prefetch(q.GetCommitment, account[:])
 	actor, err := s.Ledger.LoadActor(ctx, tx, account)
 	if err != nil {
 		return err
 	}
-	next, err := s.nextCommitment(ctx, tx, account, actor.Account.Commitment)
+	row, err := q.New(tx).GetCommitment(ctx, account[:])
+	if err != nil {
+		return err
+	}
+	next, err := s.nextCommitment(ctx, tx, account, row.Commitment)
 	if err != nil {
 		return err
 	}
 	_, err = s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, State: &actor,
-		Data: &chain.Rotate{Commitment: actor.Account.Commitment, NextCommitment: next}})
+		Data: &chain.Rotate{Commitment: actor.Account.Commitment, NextCommitment: next.commitment}})
 	return err
 }
 

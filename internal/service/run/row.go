@@ -30,10 +30,10 @@ func insertCommitment(ctx context.Context, tx *store.Tx, account chain.Address, 
 // replaceCommitment stores a new seed chain in place of the account's outstanding one. It is a
 // compare-and-swap: it returns ledger.ErrConflict if another commitment is outstanding.
 func replaceCommitment(
-	ctx context.Context, tx *store.Tx, account chain.Address, outstanding chain.Hash, c sealedChain,
+	ctx context.Context, tx *store.Tx, account chain.Address, outstanding []byte, c sealedChain,
 ) error {
 	return ledger.OneRow(writes(tx).ReplaceCommitment(ctx, q.ReplaceCommitmentParams{
-		Account: account[:], Outstanding: outstanding[:], Commitment: c.commitment[:], Seed: c.sealed}))
+		Account: account[:], Outstanding: outstanding, Commitment: c.commitment[:], Seed: c.sealed}))
 }
 
 // insert stores a new run, which may have been played and even ended in the transaction that

@@ -165,30 +165,33 @@ func (s *Service) begin(
 	ctx context.Context, tx *store.Tx, before startRows, r *Run, price []chain.Transfer,
 ) (ledger.Draft, error) {
 	r.ID = uuid.Must(uuid.NewV7()).String()
-	next, err := s.nextCommitment(ctx, tx, r.Account, r.Commitment)
+	next, err := s.nextCommitment(ctx, tx, r.Account, r.Commitment[:])
+	if err != nil {
+		return ledger.Draft{}, err
+	}
+	s.remember(tx, r.Account, next)
 	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,
 		Data: &chain.RunStart{
 			Bound: r.Bound, ClientSeedHash: chain.HashText(r.ClientSeed), Commitment: r.Commitment, Entry: r.Entry,
-			FirstTier: r.FirstTier, NextCommitment: next, RunID: r.ID,
+			FirstTier: r.FirstTier, NextCommitment: next.commitment, RunID: r.ID,
 		},
-	}, err
+	}, nil
 }
 
 // nextCommitment stores a new seed chain for the account's next run in place of the outstanding one,
-// and returns its commitment.
+// and returns it.
 func (s *Service) nextCommitment(
-	ctx context.Context, tx *store.Tx, account chain.Address, outstanding chain.Hash,
-) (chain.Hash, error) {
+	ctx context.Context, tx *store.Tx, account chain.Address, outstanding []byte,
+) (sealedChain, error) {
 	c, err := s.Seeds.next()
 	if err != nil {
-		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
+		return c, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
 	if err := replaceCommitment(ctx, tx, account, outstanding, c); err != nil {
-		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
+		return c, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
-	s.remember(tx, account, c)
-	return c.commitment, nil
+	return c, nil
 }
 
 // throwFirst plays the first throw of a run in the transaction that starts it with a draft: both are

@@ -1834,29 +1834,34 @@ SET balance = $1, bound = $2, nonce = $3,
     paid_bound = $10, recovery = $11, entry_day = $12,
     free_entries = $13, daily_entries = $14
 WHERE address = $15 AND balance = $16 AND nonce = $17
+  AND bound = $18 AND secured_at = $19 AND faucet_at = $20
 `
 
 type UpdateAccountParams struct {
-	Balance      int64
-	Bound        int64
-	Nonce        int64
-	Commitment   []byte
-	CommitmentTx []byte
-	SecuredAt    int64
-	FaucetAt     int64
-	Playing      string
-	Paid         int64
-	PaidBound    int64
-	Recovery     int64
-	EntryDay     int64
-	FreeEntries  int64
-	DailyEntries int64
-	Address      []byte
-	SeenBalance  int64
-	SeenNonce    int64
+	Balance       int64
+	Bound         int64
+	Nonce         int64
+	Commitment    []byte
+	CommitmentTx  []byte
+	SecuredAt     int64
+	FaucetAt      int64
+	Playing       string
+	Paid          int64
+	PaidBound     int64
+	Recovery      int64
+	EntryDay      int64
+	FreeEntries   int64
+	DailyEntries  int64
+	Address       []byte
+	SeenBalance   int64
+	SeenNonce     int64
+	SeenBound     int64
+	SeenSecuredAt int64
+	SeenFaucetAt  int64
 }
 
-// Compare-and-swap: of two concurrent posts, one changes no row and is retried.
+// Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance tell
+// that; the others differ only if the database has lost commits that a node remembers.
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateAccount,
 		arg.Balance,
@@ -1876,6 +1881,9 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (i
 		arg.Address,
 		arg.SeenBalance,
 		arg.SeenNonce,
+		arg.SeenBound,
+		arg.SeenSecuredAt,
+		arg.SeenFaucetAt,
 	)
 	if err != nil {
 		return 0, err
