@@ -518,7 +518,8 @@ func TestKeyIsCached(t *testing.T) {
 		t.Helper()
 		before := reads.Load()
 		k, err := d.LookUpKey(t.Context(), secret)
-		if n := reads.Load() - before; err != nil || k.Account.Address != a || k.Scopes != account.ScopeRead || k.Stale != stale ||
+		if n := reads.Load() - before; err != nil || k.Account.Address != a || k.Scopes != account.ScopeRead ||
+			k.Stale != stale ||
 			n != want {
 			t.Errorf("%s: %+v with %d statements, error %v; want stale %v with %d", step, k, n, err, stale, want)
 		}
