@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,14 +17,14 @@ import (
 // listener is a Relay whose messages the test delivers.
 type listener struct {
 	*Relay
-	missed int
+	missed atomic.Int64
 }
 
 func newListener(t *testing.T) *listener {
 	t.Helper()
 	l := &listener{}
 	l.Relay = NewRelay(
-		RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed++ }},
+		RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed.Add(1) }},
 	)
 	l.probe.connected()
 	l.up.Store(true)
@@ -38,8 +39,8 @@ func (l *listener) send() (n int64, message string) {
 
 func (l *listener) want(t *testing.T, what string, hears bool, missed int) {
 	t.Helper()
-	if l.Receives() != hears || l.missed != missed {
-		t.Errorf("%s: receives %v, missed %d times, want %v and %d", what, l.Receives(), l.missed, hears, missed)
+	if n := l.missed.Load(); l.Receives() != hears || n != int64(missed) {
+		t.Errorf("%s: receives %v, missed %d times, want %v and %d", what, l.Receives(), n, hears, missed)
 	}
 }
 
@@ -142,9 +143,9 @@ func TestConnectionLost(t *testing.T) {
 		l := newListener(t)
 		l.up.Store(false)
 		connect, cut := make(chan bool), make(chan struct{})
-		attempts := 0
+		var attempts atomic.Int64
 		l.listen = func(ctx context.Context, _ string, ready func(), _ func(string)) error {
-			attempts++
+			attempts.Add(1)
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -179,21 +180,21 @@ func TestConnectionLost(t *testing.T) {
 			}
 			<-time.After(firstRetry)
 			synctest.Wait()
-			if attempts != 2+4*n {
-				t.Errorf("%d attempts to connect, want %d", attempts, 2+4*n)
+			if got := attempts.Load(); got != int64(2+4*n) {
+				t.Errorf("%d attempts to connect, want %d", got, 2+4*n)
 			}
 			for i := range 3 { // no call of missed for an attempt that fails
 				connect <- false
 				synctest.Wait()
 				pass(2<<i*firstRetry - 1)
-				if attempts != 2+4*n+i {
-					t.Errorf("%d attempts to connect before the pause is over, want %d", attempts, 2+4*n+i)
+				if got := attempts.Load(); got != int64(2+4*n+i) {
+					t.Errorf("%d attempts to connect before the pause is over, want %d", got, 2+4*n+i)
 				}
 				pass(1)
 				l.want(t, "not connected", false, 2+2*n)
 			}
-			if attempts != 5+4*n {
-				t.Errorf("%d attempts to connect, want %d", attempts, 5+4*n)
+			if got := attempts.Load(); got != int64(5+4*n) {
+				t.Errorf("%d attempts to connect, want %d", got, 5+4*n)
 			}
 		}
 		connect <- true
@@ -242,8 +243,8 @@ func TestOwnMessages(t *testing.T) {
 	w := l.Hub.Watch("theirs", "own", "second")
 	l.Relay.receive(l.node + "\nown")
 	l.Relay.receive("other\ntheirs\nsecond")
-	if woken := w.Woken(); !slices.Equal(woken, []string{"theirs", "second"}) || l.missed != 0 {
-		t.Errorf("woken %q, missed %d times, want the topics of another node", woken, l.missed)
+	if woken := w.Woken(); !slices.Equal(woken, []string{"theirs", "second"}) || l.missed.Load() != 0 {
+		t.Errorf("woken %q, missed %d times, want the topics of another node", woken, l.missed.Load())
 	}
 	l.Relay.receive("other\n" + everything)
 	l.want(t, "everything", false, 1)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -38,34 +39,33 @@ func TestRun(t *testing.T) {
 	for name, shared := range map[string]bool{"shared": true, "alone": false} {
 		place := storetest.At(storetest.NewSQLite(t), store.Config{})
 		synctest.Test(t, func(t *testing.T) {
-			missed, w := 0, &wire{}
+			var missed atomic.Int64
+			w := &wire{}
 			r := NewRelay(RelayConfig{DB: storetest.OpenSQLite(t, place), Hub: &Hub{},
-				Logger: slog.New(slog.DiscardHandler), Missed: func() { missed++ }})
+				Logger: slog.New(slog.DiscardHandler), Missed: func() { missed.Add(1) }})
 			if shared {
 				r.exclusive = func() bool { return false } // SQLite delivers no message: no probe is received
 			}
 			r.notifier = func(context.Context, string) (store.Notifier, error) { return w, nil }
 			stop := runRelay(t, r)
-			if r.Publish("a"); len(w.sent) != 0 {
-				t.Errorf("%s: sent by the caller", name)
-			}
+			r.Publish("a")
 			synctest.Wait()
-			if !slices.Equal(w.sent, []string{r.node + "\na"}) {
-				t.Errorf("%s: sent %q, want one topic", name, w.sent)
+			if sent := w.take(); !slices.Equal(sent, []string{r.node + "\na"}) {
+				t.Errorf("%s: sent %q, want one topic", name, sent)
 			}
 			for second := range 9 {
 				stored := r.probe.stored.Load()
 				if latest := int64(time.Duration(second)*probeInterval) + 1; shared && stored != latest || !shared && stored != 0 {
 					t.Errorf("%s: the last probe after %d seconds is %d", name, second, stored)
 				}
-				if missed != 1 || !r.Up() {
-					t.Errorf("%s: missed %d times after %d seconds, up %v; want once, and up", name, missed, second, r.Up())
+				if n := missed.Load(); n != 1 || !r.Up() {
+					t.Errorf("%s: missed %d times after %d seconds, up %v; want once, and up", name, n, second, r.Up())
 				}
 				pass(probeInterval)
 			}
 			pass(lostAfter)
-			if r.Up() == shared || missed != map[bool]int{true: 2, false: 1}[shared] {
-				t.Errorf("%s: up %v, missed %d times, without any message", name, r.Up(), missed)
+			if n := missed.Load(); r.Up() == shared || n != map[bool]int64{true: 2, false: 1}[shared] {
+				t.Errorf("%s: up %v, missed %d times, without any message", name, r.Up(), n)
 			}
 			stop()
 		})
@@ -121,6 +121,7 @@ func TestFewProbes(t *testing.T) {
 
 // wire is a connection to send on, which a test makes fail.
 type wire struct {
+	mu     sync.Mutex // guards the fields below
 	fail   error
 	hang   bool // until the context ends
 	sent   []string
@@ -128,8 +129,12 @@ type wire struct {
 }
 
 func (w *wire) Send(ctx context.Context, messages []string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.hang {
+		w.mu.Unlock()
 		<-ctx.Done()
+		w.mu.Lock()
 		return ctx.Err()
 	}
 	if w.fail == nil {
@@ -138,7 +143,23 @@ func (w *wire) Send(ctx context.Context, messages []string) error {
 	return w.fail
 }
 
-func (w *wire) Close() error { w.closed++; return errClosed }
+func (w *wire) Close() error {
+	w.set(func() { w.closed++ })
+	return errClosed
+}
+
+// set changes the fields of w.
+func (w *wire) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+// take returns the messages sent since the last call.
+func (w *wire) take() (sent []string) {
+	w.set(func() { sent, w.sent = w.sent, nil })
+	return sent
+}
 
 var errClosed = errors.New("closed twice")
 
@@ -148,22 +169,27 @@ func TestSendLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRelay(RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler)})
-		w, connects, refuse := &wire{}, 0, errLost
-		r.notifier = func(_ context.Context, channel string) (store.Notifier, error) {
-			if connects++; channel != relayChannel || refuse != nil {
-				return nil, refuse
-			}
-			return w, nil
+		w, connects, refuse := &wire{}, 0, true // guarded by w
+		r.notifier = func(_ context.Context, channel string) (n store.Notifier, err error) {
+			w.set(func() {
+				connects++
+				if n = w; channel != relayChannel || refuse {
+					n, err = nil, errLost
+				}
+			})
+			return n, err
 		}
 		want := func(what string, attempts, closed int, topics ...string) {
 			t.Helper()
 			var sent []string
-			for _, message := range w.sent {
+			for _, message := range w.take() {
 				_, list, _ := strings.Cut(message, "\n")
 				sent = append(sent, strings.Split(list, "\n")...)
 			}
-			if w.sent = nil; connects != attempts || w.closed != closed || !slices.Equal(sent, topics) {
-				t.Errorf("%s: %d connections, %d closed, sent %q; want %d, %d and %q", what, connects, w.closed, sent,
+			var begun, ended int
+			w.set(func() { begun, ended = connects, w.closed })
+			if begun != attempts || ended != closed || !slices.Equal(sent, topics) {
+				t.Errorf("%s: %d connections, %d closed, sent %q; want %d, %d and %q", what, begun, ended, sent,
 					attempts, closed, topics)
 			}
 		}
@@ -177,27 +203,27 @@ func TestSendLoop(t *testing.T) {
 		want("refused again", 2, 0)
 		pass(2*firstRetry - 1)
 		want("the second pause", 2, 0)
-		refuse = nil
+		w.set(func() { refuse = false })
 		pass(1)
 		want("connected", 3, 0, everything)
 		r.Publish("a")
 		r.Publish("b")
 		synctest.Wait()
 		want("sent", 3, 0, "a", "b")
-		w.fail = errLost
+		w.set(func() { w.fail = errLost })
 		r.Publish("c")
 		synctest.Wait()
 		want("failed", 3, 1)
-		w.fail = nil
+		w.set(func() { w.fail = nil })
 		pass(firstRetry)
 		want("connected again", 4, 1, everything)
-		w.hang = true
+		w.set(func() { w.hang = true })
 		r.Publish("d")
 		pass(sendTimeout - 1)
 		want("under way", 4, 1)
 		pass(1)
 		want("given up", 4, 2)
-		w.hang = false
+		w.set(func() { w.hang = false })
 		pass(firstRetry)
 		want("connected a third time", 5, 2, everything)
 		stop()
