@@ -21,8 +21,8 @@ test: ## the gate, from an empty machine: install, lint, tests, page; five minut
 nightly: ## everything else, with new seeds: an hour; writes docs/nightly.md
 	@tools/nightly
 
-repeat: ## the gate RUNS times (30) in a row beside two busy loops
-	@tools/repeat $(RUNS)
+repeat: ## the gate RUNS times (30), LANES at a time (1), beside two busy loops
+	@tools/repeat $(or $(RUNS),30) $(LANES)
 
 gen: ## generate all generated files
 	@tools/gen
