@@ -45,7 +45,7 @@ func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 	if err != nil {
 		return time, err
 	}
-	// No line of this witness is wrong: there is none.
+	// The checkpoint has no line of this witness.
 	if !cosigned {
 		return time, k.missing()
 	}

@@ -148,8 +148,8 @@ func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 
 // expectAccount records: address, then the fields of the account in their order.
 func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
-	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Bound).number(
-		a.Nonce)
+	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Bound).
+		number(a.Nonce)
 	r = append(r, a.Commitment[:]...).flag(a.BoundStart).number(a.SecuredAt).number(a.FaucetAt).text(string(a.Playing))
 	s.end(r.number(a.Day).number(a.Free).number(a.Daily).number(a.Paid).number(a.PaidBound).number(a.Recovery))
 }

@@ -140,9 +140,9 @@ func (c *serveCommand) options() map[string]string {
 		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
 		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
 		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts), "trusted-proxies": strings.Join(
-			c.TrustedProxies, ","),
-		"redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
+		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts),
+		"trusted-proxies": strings.Join(c.TrustedProxies, ","),
+		"redis":           c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots), "limit-private": strconv.FormatBool(c.LimitPrivate),
 	}

@@ -65,8 +65,8 @@ func trimMemory(ctx context.Context, forget func()) {
 	}
 }
 
-// forget drops the caches of accounts, runs, sessions and keys. The next request of each caller costs a read
-// or two more.
+// forget drops the caches of accounts, runs, sessions and keys, to return memory, or because changes by
+// other nodes may have been missed. The next request of each caller costs a read or two more.
 func (s *Service) forget() {
 	s.Ledger.Forget()
 	s.Runs.ClearCache()

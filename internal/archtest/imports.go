@@ -62,7 +62,7 @@ var table = []row{
 	{pkg: "contract"},
 	// The store knows no table: columns, queries and rows belong to the packages that own them.
 	{pkg: "internal/store/column", may: []string{"chain"}},
-	// What a process remembers of rows, so that it need not read them again.
+	// A bounded map of remembered rows, which need not be read again.
 	{pkg: "internal/store/recent"},
 	{pkg: "internal/store/query/*"},
 	{pkg: "internal/store", tests: []string{"internal/store/storetest", "internal/store/pgtest"}},

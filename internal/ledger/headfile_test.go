@@ -106,9 +106,7 @@ func TestSealerStops(t *testing.T) {
 	e.Faucets(t, ann, 1)
 	for range 3 {
 		n, err := e.SealBlock(t.Context())
-		if rolled, ok := errors.AsType[*ledger.RollbackError](
-			err,
-		); !ok || n != 0 || rolled.Size != 9 ||
+		if rolled, ok := errors.AsType[*ledger.RollbackError](err); !ok || n != 0 || rolled.Size != 9 ||
 			rolled.Has != 2 {
 			t.Fatalf("sealed %d, error %v", n, err)
 		}
@@ -196,9 +194,7 @@ func TestHeadFileRefused(t *testing.T) {
 	other := newEconomy(t, ledgertest.Options{})
 	if _, err := other.reopen(
 		t, ledgertest.Options{File: remembering(t, folder), Key: other.Key},
-	); !errors.Is(
-		err, ledger.ErrOtherChain,
-	) {
+	); !errors.Is(err, ledger.ErrOtherChain) {
 		t.Errorf("the file of another chain: %v", err)
 	}
 	// It is created anew only where another process may have sealed, for which this node is new.

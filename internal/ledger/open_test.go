@@ -281,16 +281,12 @@ func TestRulesThatTakeAway(t *testing.T) {
 func TestWrongRules(t *testing.T) {
 	t.Parallel()
 	none := chain.Rules{}
-	if _, err := ledgertest.TryOpen(
-		t, ledgertest.Options{Rules: &none},
-	); err == nil ||
+	if _, err := ledgertest.TryOpen(t, ledgertest.Options{Rules: &none}); err == nil ||
 		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("a new chain: error %v", err)
 	}
 	e := newEconomy(t, ledgertest.Options{})
-	if _, err := e.reopen(
-		t, ledgertest.Options{Rules: &none},
-	); err == nil ||
+	if _, err := e.reopen(t, ledgertest.Options{Rules: &none}); err == nil ||
 		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("an old chain: error %v", err)
 	}

@@ -32,7 +32,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
--- Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance tell
+-- Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance show
 -- that; the others differ only if the database has lost commits that a node remembers.
 UPDATE ledger_account
 SET balance = sqlc.arg(balance), bound = sqlc.arg(bound), nonce = sqlc.arg(nonce),

@@ -251,9 +251,7 @@ const rollbackLogEvery = time.Minute
 func (l *Ledger) noteRollback(err error) {
 	if e, ok := errors.AsType[*RollbackError](err); ok {
 		now := l.now()
-		if was := l.rolledBack.Swap(
-			e,
-		); was == nil ||
+		if was := l.rolledBack.Swap(e); was == nil ||
 			now.Sub(time.UnixMilli(l.rollbackLogged.Load())) >= rollbackLogEvery {
 			l.rollbackLogged.Store(now.UnixMilli())
 			l.log.Error("nothing is sealed, because the database is behind the signed log", "error", e)
@@ -301,9 +299,7 @@ func (l *Ledger) resignHead(ctx context.Context) error {
 		}
 		if now := layout.CheckpointText(
 			l.signer.Name(), s.size, s.root.Root, s.declared,
-		); !strings.HasPrefix(
-			h.note, now+"\n",
-		) {
+		); !strings.HasPrefix(h.note, now+"\n") {
 			text = now
 		}
 		return nil

@@ -227,8 +227,8 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 		if err != nil {
 			return err
 		}
-		// A block on a damaged head, and its checkpoint, could never be withdrawn. Nor does this node take
-		// over the time of such a head: build notes that of a block that follows a sound one.
+		// A block on a damaged head, and its checkpoint, could never be withdrawn. Nor is its time taken
+		// over here: build notes that of a block that follows a sound head.
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}

@@ -155,8 +155,8 @@ func tamperedCosignatures() []vector {
 			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: allPending, note: noNote}},
 		vector{file: "run/cosigned-unsealed-no-key",
 			about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
-			unpinned: true, pending: true, witnesses: []string{verifierKey(first.name, first.key)}, make: lost(
-				run{place: allPending, note: noNote})},
+			unpinned: true, pending: true, witnesses: []string{verifierKey(first.name, first.key)},
+			make: lost(run{place: allPending, note: noNote})},
 		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet",
 			fails: "witnesses", notes: waiting, unpinned: true, pending: true,
 			witnesses: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50,

@@ -269,8 +269,8 @@ func tamperedStakes() []vector {
 		{file: "duel/stake-after-settle", about: "a stake paid in after the end", fails: "order",
 			make: staked(duel{place: map[string]int{"stake_b": 7}})},
 		{file: "duel/stake-still-waits", about: "a settlement in a block while a stake waits for one", fails: "order",
-			notes: "inclusion checkpoint", unpinned: true, pending: true, make: staked(
-				duel{place: map[string]int{"stake_a": -1}})},
+			notes: "inclusion checkpoint", unpinned: true, pending: true,
+			make: staked(duel{place: map[string]int{"stake_a": -1}})},
 		{file: "duel/settle-not-in-block", about: "a settlement that is not in its block", fails: "inclusion",
 			make: onDuel(func(p object) { p["settle"].(object)["index"] = 0 })},
 		{file: "duel/key-is-not-the-pinned-one", about: "signed by a key that is not the pinned one", fails: "checkpoint",

@@ -55,8 +55,8 @@ func (t tables) pending(fn func(*q.ChainPending)) task {
 	return t.each(q.ScanPending, func(r store.Row) {
 		// The replay keeps the raw transaction, the checker of games the transcript.
 		fn(&q.ChainPending{
-			Seq: r.Int(0), Hash: r.Bytes(1), Actor: r.Bytes(2), Raw: bytes.Clone(r.Bytes(3)), Transcript: bytes.Clone(
-				r.Bytes(4)),
+			Seq: r.Int(0), Hash: r.Bytes(1), Actor: r.Bytes(2), Raw: bytes.Clone(r.Bytes(3)),
+			Transcript: bytes.Clone(r.Bytes(4)),
 		})
 	})
 }

@@ -89,7 +89,7 @@ func readState(folder string) (s state, err error) {
 	if err != nil {
 		return s, err
 	}
-	err = json.Unmarshal(text, &s) // before s is returned
+	err = json.Unmarshal(text, &s) // not in the return statement, which may read s first
 	return s, err
 }
 

@@ -33,9 +33,7 @@ func TestMemoryLost(t *testing.T) {
 			flipped[at] ^= 1
 			for name, text := range map[string][]byte{"flipped": flipped, "cut": now[i][:at]} {
 				put(t, path, text)
-				if again, err := New(
-					w.config,
-				); err == nil &&
+				if again, err := New(w.config); err == nil &&
 					(again.latest["log.example"] != w.witness.latest["log.example"] || len(again.latest) != 1) {
 					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.latest)
 				}

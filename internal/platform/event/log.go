@@ -47,9 +47,7 @@ func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
 	if err != nil {
 		return err
 	}
-	err = q.New(
-		tx.Deferred(),
-	).Post(
+	err = q.New(tx.Deferred()).Post(
 		ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()},
 	)
 	if err != nil {

@@ -137,9 +137,7 @@ func TestOneEventPerPost(t *testing.T) {
 				}
 				if err := b.post(
 					t.Context(), fail, Event{topic, "first", i}, Event{topic, "second", i},
-				); !errors.Is(
-					err, fail,
-				) {
+				); !errors.Is(err, fail) {
 					t.Error(err)
 				}
 			}
@@ -300,9 +298,7 @@ func TestSweep(t *testing.T) {
 		{fresh, ParseID(at[old+2].ID() ^ 1), ErrGone},
 		{fresh, ParseID(77), ErrGone},
 	} {
-		if _, _, err := c.tail.Read(
-			t.Context(), c.at, []string{"a"},
-		); !errors.Is(err, c.want) ||
+		if _, _, err := c.tail.Read(t.Context(), c.at, []string{"a"}); !errors.Is(err, c.want) ||
 			err != nil && c.want == nil {
 			t.Errorf("after %v: %v, want %v", c.at, err, c.want)
 		}

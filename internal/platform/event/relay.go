@@ -60,7 +60,7 @@ type Relay struct {
 	woken chan struct{} // capacity 1; filled when topics are queued
 	lost  atomic.Bool   // nothing received for lostAfter, on a connection that is up
 	probe probe
-	// The methods of DB that reach other nodes.
+	// Methods of DB, which tests replace.
 	exclusive func() bool
 	listen    func(ctx context.Context, channel string, ready func(), receive func(message string)) error
 	notifier  func(ctx context.Context, channel string) (store.Notifier, error)

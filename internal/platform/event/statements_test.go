@@ -51,9 +51,7 @@ func TestEachStatement(t *testing.T) {
 		}
 		n++
 	}, func(ctx context.Context) error { return tail.round(ctx, true) }, func() {
-		if list, _, err := tail.Read(
-			t.Context(), Position{}, []string{"a"},
-		); err != nil || int64(len(list)) != n ||
+		if list, _, err := tail.Read(t.Context(), Position{}, []string{"a"}); err != nil || int64(len(list)) != n ||
 			tail.Last().Seq != n {
 			t.Errorf("%d events up to %d, error %v, want %d", len(list), tail.Last().Seq, err, n)
 		}

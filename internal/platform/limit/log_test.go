@@ -97,19 +97,13 @@ func (m *model) never(t *rapid.T) {
 var addresses = []netip.Addr{
 	netip.MustParseAddr("192.0.2.1"),
 	netip.MustParseAddr("192.0.2.2"),
-	netip.MustParseAddr(
-		"2001:db8:0:100::1",
-	),
+	netip.MustParseAddr("2001:db8:0:100::1"),
 	netip.MustParseAddr("2001:db8:0:100::2"),
 	netip.MustParseAddr("2001:db8:0:101::1"),
-	netip.MustParseAddr(
-		"2001:db8:0:102::1",
-	),
+	netip.MustParseAddr("2001:db8:0:102::1"),
 	netip.MustParseAddr("2001:db8:0:103::1"),
 	netip.MustParseAddr("2001:db8:0:104::1"),
-	netip.MustParseAddr(
-		"2001:db8:0:200::1",
-	),
+	netip.MustParseAddr("2001:db8:0:200::1"),
 	netip.MustParseAddr("2001:db8:0:300::1"),
 	netip.MustParseAddr("2001:db8:1::1"),
 }

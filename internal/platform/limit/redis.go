@@ -52,9 +52,7 @@ func newRedis(url string, log *slog.Logger, within time.Duration) (*Redis, error
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = within, within, within, within
 	o.ContextTimeoutEnabled, o.MaxRetries, o.DisableIdentity = true, -1, true
 	return &Redis{
-		client: redis.NewClient(
-			o,
-		),
+		client: redis.NewClient(o),
 		log:    log,
 		within: within,
 		rest:   func(back func()) { time.AfterFunc(redisRest, back) },

@@ -106,8 +106,8 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		return nil, fmt.Errorf("httpapi: run %s has %d throws and the entropy of %d", r.ID, len(throws), len(r.Entropy))
 	}
 	out := &Run{
-		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(
-			r.Entry), Bound: r.Bound, Unranked: r.Unranked,
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound,
+		Unranked:  r.Unranked,
 		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
 		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw,
 			len(throws)),
@@ -226,7 +226,8 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 	return out, err
 }
 
-// beginCounted is begin after the run was counted for its network address.
+// beginCounted is begin after the run was counted for its network address. Each attempt of the
+// transaction begins the shares counted anew.
 func (a *API) beginCounted(
 	ctx context.Context, address chain.Address, o run.StartOptions, counted ...*share,
 ) (*StartRunOut, error) {

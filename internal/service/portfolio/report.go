@@ -29,8 +29,9 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	}
 	queries := q.New(tx)
 	today := dayOf(s.Now())
-	// One day more than the history: the first return needs it. On the day before an account was opened it
-	// has its starting balance, all of it a gift, as at the opening: that day adds no return.
+	// One day more than the history: the first return needs it. The day before an account was opened
+	// stands with its starting balance, counted as inflow, so the return of the opening day leaves the
+	// gift out.
 	first := max(today-r.Days, dayOf(r.Opened)-1)
 	coins, err := queries.CoinsAfter(ctx, q.CoinsAfterParams{Address: r.Address[:], After: first})
 	if err != nil {

@@ -229,8 +229,8 @@ func TestChainTakesEveryStart(t *testing.T) {
 		may := rapid.Bool().Draw(t, "free win")
 		r, price, err := decideStart(rules, before, StartOptions{Entry: entry, FreeWin: func() bool { return may }}, noon)
 		start := &chain.RunStart{
-			Commitment: chain.Hash{9}, ClientSeedHash: chain.HashText(
-				""), Entry: entry, NextCommitment: chain.Hash{8}, RunID: "r",
+			Commitment: chain.Hash{9}, ClientSeedHash: chain.HashText(""), Entry: entry, NextCommitment: chain.Hash{8},
+			RunID: "r",
 		}
 		if err != nil { // as the chain would be asked
 			start.Bound = a.WinsBound(entry, noon.UnixMilli(), rules.EntryFee)

@@ -1,4 +1,5 @@
-// Package recent provides a bounded map of what was used last, for rows that need not be read again.
+// Package recent provides a bounded map of the entries that were used last, for rows that need not be
+// read again.
 package recent
 
 import "sync"

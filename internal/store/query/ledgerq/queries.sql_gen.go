@@ -1860,7 +1860,7 @@ type UpdateAccountParams struct {
 	SeenFaucetAt  int64
 }
 
-// Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance tell
+// Compare-and-swap: of two concurrent posts, one changes no row and is retried. Nonce and balance show
 // that; the others differ only if the database has lost commits that a node remembers.
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateAccount,
