@@ -1747,7 +1747,7 @@ type ArenaBot struct {
 	// PeakAt Examples: 2026-11-20T12:00:00.000Z
 	PeakAt *time.Time `json:"peak_at"`
 
-	// Provisional While the deviation is above 110, or after duels with fewer than 5 opponents.
+	// Provisional While the deviation is above 110, or before duels with 5 different opponents.
 	Provisional bool `json:"provisional"`
 
 	// Rank Null before the first rated duel.
@@ -1803,7 +1803,7 @@ type ArenaRow struct {
 	// Owner Username of its owner; null for the house.
 	Owner *string `json:"owner"`
 
-	// Provisional While the deviation is above 110, or after duels with fewer than 5 opponents.
+	// Provisional While the deviation is above 110, or before duels with 5 different opponents.
 	Provisional bool `json:"provisional"`
 
 	// Rank From 1; equal ratings share a rank.
@@ -3234,7 +3234,7 @@ type OwnBot struct {
 	LastSeenAt *time.Time `json:"last_seen_at"`
 	Losses     int64      `json:"losses"`
 
-	// Provisional While the deviation is above 110, or after duels with fewer than 5 opponents.
+	// Provisional While the deviation is above 110, or before duels with 5 different opponents.
 	Provisional bool `json:"provisional"`
 
 	// Rating Glicko-2, in points; 1500 before the first rated duel.
@@ -3387,7 +3387,7 @@ type PlayerProfile struct {
 	// PeakAt Examples: 2026-11-20T12:00:00.000Z
 	PeakAt *time.Time `json:"peak_at"`
 
-	// Provisional While the deviation is above 110, or after duels with fewer than 5 opponents.
+	// Provisional While the deviation is above 110, or before duels with 5 different opponents.
 	Provisional bool `json:"provisional"`
 
 	// Rank Null before the first rated duel.

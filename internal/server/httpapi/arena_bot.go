@@ -26,7 +26,7 @@ func wireName(address chain.Address, username string) PlayerName {
 type RatingRecord struct {
 	Rating      float64 `json:"rating" doc:"Glicko-2, in points; 1500 before the first rated duel."`
 	Deviation   float64 `json:"deviation" doc:"The true strength lies within two of it, in 19 of 20 cases."`
-	Provisional bool    `json:"provisional" doc:"While the deviation is above 110, or after duels with fewer than 5 opponents."`
+	Provisional bool    `json:"provisional" doc:"While the deviation is above 110, or before duels with 5 different opponents."`
 	Games       int64   `json:"games"`
 	Wins        int64   `json:"wins"`
 	Losses      int64   `json:"losses"`

@@ -31,7 +31,7 @@ func TestTagsStateLimits(t *testing.T) {
 	}{
 		{RatingRecord{}, "Rating", fmt.Sprintf("%v before the first rated duel", points(glicko.Newcomer.Rating))},
 		{RatingRecord{}, "Provisional", fmt.Sprintf("above %v,", arena.Provisional/glicko.Point)},
-		{RatingRecord{}, "Provisional", fmt.Sprintf("fewer than %d opponents", arena.MinRivals)},
+		{RatingRecord{}, "Provisional", fmt.Sprintf("with %d different opponents", arena.MinRivals)},
 		{Email{}, "Password", recent},
 		{AccountDeletion{}, "Password", recent},
 		{PasswordChange{}, "Current", recent},

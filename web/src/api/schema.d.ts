@@ -2172,7 +2172,7 @@ export interface components {
              * @description The true strength lies within two of it, in 19 of 20 cases.
              */
             deviation: number;
-            /** @description While the deviation is above 110, or after duels with fewer than 5 opponents. */
+            /** @description While the deviation is above 110, or before duels with 5 different opponents. */
             provisional: boolean;
             /** Format: int64 */
             games: number;
@@ -2239,7 +2239,7 @@ export interface components {
              * @description The true strength lies within two of it, in 19 of 20 cases.
              */
             deviation: number;
-            /** @description While the deviation is above 110, or after duels with fewer than 5 opponents. */
+            /** @description While the deviation is above 110, or before duels with 5 different opponents. */
             provisional: boolean;
             /** Format: int64 */
             games: number;
@@ -3726,7 +3726,7 @@ export interface components {
              * @description The true strength lies within two of it, in 19 of 20 cases.
              */
             deviation: number;
-            /** @description While the deviation is above 110, or after duels with fewer than 5 opponents. */
+            /** @description While the deviation is above 110, or before duels with 5 different opponents. */
             provisional: boolean;
             /** Format: int64 */
             games: number;
@@ -3881,7 +3881,7 @@ export interface components {
              * @description The true strength lies within two of it, in 19 of 20 cases.
              */
             deviation: number;
-            /** @description While the deviation is above 110, or after duels with fewer than 5 opponents. */
+            /** @description While the deviation is above 110, or before duels with 5 different opponents. */
             provisional: boolean;
             /** Format: int64 */
             games: number;
