@@ -33,8 +33,8 @@ type Service struct {
 }
 
 // Isolation is the isolation level of the use cases of runs. A snapshot suffices, because
-// each use case writes the rows that it decides by: a start reads its account's runs and
-// commitment and writes the account's row of the ledger, as every start of that account
+// each use case writes the rows that it decides by: a start is decided by its account's row of the
+// ledger and its commitment, read or remembered, and swaps both, as every start of that account
 // does; every other action writes the row of its run, and the account's row if the run ends.
 const Isolation = store.Snapshot
 
