@@ -11,13 +11,16 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestPeriods checks that hours and days add up to the totals of an audit, and are rebuilt when
 // they do not cover all transactions.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{})
+	var each storetest.Statements
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	each.Use(t, e.DB, e.Location)
 	s := e.Everything(t)
 	for range 5 {
 		e.SealAll(t)
@@ -68,9 +71,7 @@ func TestPeriods(t *testing.T) {
 		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
 		return err
 	})
-	if err := e.CountPeriods(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	each.Call(t, "count periods", e.CountPeriods)
 	if diff := cmp.Diff(counted, read()); diff != "" {
 		t.Error(diff)
 	}

@@ -144,6 +144,17 @@ func TestLoaderRefuses(t *testing.T) {
 			t.Errorf("%s: finished with transactions outside any block", name)
 		}
 	}
+	fresh = empty(t, l, store.Config{})
+	loader, err := fresh.NewLoader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loader.Post(ledgertest.Create(ann), fresh.Clock.Now().UnixMilli()); err != nil {
+		t.Fatal(err)
+	}
+	if err := loader.Finish(t.Context()); err == nil {
+		t.Error("finished with one transaction outside any block")
+	}
 }
 
 // TestLoaderFails loads a chain with each statement failing once: an error is returned.

@@ -122,6 +122,70 @@ func TestAnotherSealerFirst(t *testing.T) {
 	e.WantValid(t)
 }
 
+// TestPendingVanishes checks that no block is stored whose transactions are no longer all pending while
+// the head is still the one it was built on.
+func TestPendingVanishes(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(
+		t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}},
+	) // the test counts the calls of Now
+	hash := e.Faucets(t, e.join(t), 3)[1]
+	first := true
+	slow, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+		Logger: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { // called while a block is built
+			if first {
+				first = false
+				e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+					_, err := tx.ExecContext(ctx, "DELETE FROM chain_pending WHERE hash = $1", hash[:])
+					return err
+				})
+			}
+			return e.Clock.Now()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := slow.SealBlock(t.Context()); n != 0 || !errors.Is(err, ledger.ErrConflict) || first {
+		t.Errorf("sealed %d, error %v", n, err)
+	}
+	if h := e.Newest(t); h.Block.Header.Height != 0 || h.Pending != 3 {
+		t.Errorf("block %d, %d pending, want 3 of 4 pending", h.Block.Header.Height, h.Pending)
+	}
+}
+
+// TestGuard checks that a block is stored only if the guard of its sealer agrees, and that the guard's
+// error is not retried when another process seals.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer // of the loop alone
+	e := newEconomy(t, ledgertest.Options{Log: &log})
+	e.join(t)
+	ended, stop := context.WithCancel(t.Context())
+	stop() // the loop seals once and ends
+	asked := 0
+	for _, refusal := range []error{ledger.ErrNotSealer, errStatement} {
+		e.Seal(ended, func(context.Context, *store.Tx) error {
+			asked++
+			return refusal
+		})
+	}
+	if h := e.Newest(t); asked != 2 || h.Block.Header.Height != 0 || h.Pending != 1 {
+		t.Errorf("asked %d times: block %d, %d pending", asked, h.Block.Header.Height, h.Pending)
+	}
+	for _, line := range []string{"block discarded", errStatement.Error()} {
+		if strings.Count(log.String(), line) != 1 {
+			t.Errorf("%q is not logged once: %s", line, &log)
+		}
+	}
+	e.Seal(ended, func(context.Context, *store.Tx) error { return nil })
+	if h := e.Newest(t); h.Pending != 0 {
+		t.Errorf("%d pending after the guard agreed", h.Pending)
+	}
+}
+
 // TestSealersAtOnce checks that concurrent sealers, while transactions are posted, lose none and
 // seal none twice.
 func TestSealersAtOnce(t *testing.T) {

@@ -210,9 +210,10 @@ var errLost = errors.New("the connection is lost")
 // TestProbeIsStored checks that a probe counts as stored only after its commit.
 func TestProbeIsStored(t *testing.T) {
 	t.Parallel()
-	fault := store.Full
+	var fault atomic.Int64 // the store looks for space by itself
+	fault.Store(int64(store.Full))
 	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{Commit: func() store.Fault {
-		return fault
+		return store.Fault(fault.Load())
 	}}})
 	l := newListener(t)
 	l.DB = storetest.OpenSQLite(t, place)
@@ -220,7 +221,7 @@ func TestProbeIsStored(t *testing.T) {
 	if n := l.probe.stored.Load(); n != 0 {
 		t.Errorf("probe %d counts as stored although its commit has failed", n)
 	}
-	fault = store.NoFault
+	fault.Store(int64(store.NoFault))
 	l.sendProbe(t.Context())
 	if l.probe.stored.Load() == 0 {
 		t.Error("no probe counts as stored after its commit")
