@@ -20,7 +20,12 @@ import (
 // signed returns a signed checkpoint of a tree that the database does not have.
 func (e *economy) signed(t *testing.T, size int64) []byte {
 	t.Helper()
-	text := layout.CheckpointText(e.Key.Signer.Name(), size, tlog.Hash{9}, nil)
+	return e.signs(t, layout.CheckpointText(e.Key.Signer.Name(), size, tlog.Hash{9}, nil))
+}
+
+// signs signs a text.
+func (e *economy) signs(t *testing.T, text string) []byte {
+	t.Helper()
 	checkpoint, err := note.Sign(&note.Note{Text: text}, e.Key.Signer)
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +65,11 @@ func TestAcceptRollback(t *testing.T) {
 			refused("another size", wrong)
 			forged.Checkpoint = []byte(strings.Replace(string(e.signed(t, 9)), "\n9\n", "\n10\n", 1))
 			refused("a checkpoint that is not signed", forged)
+			broken := o
+			broken.Checkpoint = e.signs(t, "a signed text\nthat is no\ncheckpoint\n")
+			if _, err := accept(broken); !errors.Is(err, layout.ErrDamaged) {
+				t.Errorf("a signed text that is no checkpoint: error %v", err)
+			}
 			smaller.Checkpoint = e.signed(t, 1)
 			refused("a checkpoint of a smaller tree", smaller)
 			line, err := accept(o)

@@ -1,6 +1,12 @@
 package ledger
 
-import "context"
+import (
+	"context"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/chain"
+)
 
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
@@ -13,6 +19,35 @@ func (f *HeadFile) SetStored(size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.kept.Stored = treeHead{Size: size}
+}
+
+// Stored makes a file remember that the database has a tree, as a serving node does.
+func (f *HeadFile) Stored(size int64) error { return f.stored(treeHead{Size: size}, nil, true) }
+
+// Signed makes a file remember a signed block that the database may not have.
+func (f *HeadFile) Signed(size int64) error {
+	return f.change(func(m *memory) bool {
+		m.Signed = &signedBlock{treeHead: treeHead{Size: size}, Transactions: []tlog.Hash{}}
+		return true
+	})
+}
+
+// Sizes returns the sizes of the stored tree and of the signed one, 0 for none.
+func (f *HeadFile) Sizes() (stored, signed int64) {
+	m, _ := f.get()
+	if m.Signed != nil {
+		signed = m.Signed.Size
+	}
+	return m.Stored.Size, signed
+}
+
+// Remembered returns the state of an account that Recall would return.
+func (l *Ledger) Remembered(a chain.Address) (state ActorState, ok bool) {
+	l.actors.Update(a, func(kept ActorState, exists bool) (ActorState, bool) {
+		state, ok = kept, exists
+		return kept, exists
+	})
+	return state, ok
 }
 
 // Remember gives the ledger a head file.

@@ -236,3 +236,31 @@ func TestUnsignableBlock(t *testing.T) {
 		t.Errorf("resumed without a head file: error %v", err)
 	}
 }
+
+// TestSharedHeadFile checks that a node which shares the file keeps what another node has written since,
+// and that the file forgets a signed block once any node knows it to be stored.
+func TestSharedHeadFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, newer, signed, keep int64 }{
+		{old: 2, newer: 5, signed: 4, keep: 0},
+		{old: 2, newer: 5, signed: 5, keep: 0},
+		{old: 2, newer: 5, signed: 6, keep: 6},
+	} {
+		folder := t.TempDir()
+		if err := remembering(t, folder).Stored(c.old); err != nil {
+			t.Fatal(err)
+		}
+		slow, fast := remembering(t, folder), remembering(t, folder)
+		if err := fast.Stored(c.newer); err != nil {
+			t.Fatal(err)
+		}
+		if err := slow.Signed(c.signed); err != nil {
+			t.Fatal(err)
+		}
+		for name, f := range map[string]*ledger.HeadFile{"the slow node": slow, "the file": remembering(t, folder)} {
+			if stored, signed := f.Sizes(); stored != c.newer || signed != c.keep {
+				t.Errorf("%+v: %s has %d blocks stored, %d signed", c, name, stored, signed)
+			}
+		}
+	}
+}

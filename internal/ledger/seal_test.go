@@ -47,6 +47,14 @@ func TestBlocksAreFull(t *testing.T) {
 	ann := e.join(t)
 	e.SealAll(t)
 	want := e.Faucets(t, ann, 2*ledger.MaxBlock+63)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		read := 0
+		err := e.Each(ctx, tx, func(*chain.Tx) { read++ })
+		if read != 2+len(want) {
+			t.Errorf("%d transactions are read, want %d", read, 2+len(want))
+		}
+		return err
+	})
 	for i, n := range []int{ledger.MaxBlock, ledger.MaxBlock, 63, 0, 0} {
 		if h := e.Newest(t); h.Pending != int64(len(want)-min(i*ledger.MaxBlock, len(want))) {
 			t.Errorf("before block %d %d are pending", i, h.Pending)

@@ -1,0 +1,53 @@
+package ledger_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// TestRemembered checks which accounts a node of several remembers: the actor of each transaction that is
+// stored, as a read would return it, and no other account that the transaction changes.
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.Share()
+	ann, bob := e.join(t), e.join(t)
+	token := e.Win(t, &ann, 2)
+	check := func(what string, p player, want bool) {
+		t.Helper()
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			kept, ok := e.Remembered(p.Address)
+			state, err := e.LoadActor(ctx, tx, p.Address)
+			if err == nil && ok != want {
+				t.Errorf("%s: remembered is %v", what, ok)
+			}
+			if err == nil && ok {
+				if diff := cmp.Diff(state, kept); diff != "" {
+					t.Errorf("%s (-read +remembered)\n%s", what, diff)
+				}
+			}
+			return err
+		})
+	}
+	check("winner", ann, true)
+	check("account", bob, true)
+	e.MustPost(t, ledgertest.Faucet(bob))
+	check("faucet", bob, true)
+	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
+	check("seller", ann, false)
+	check("buyer", bob, true)
+	_ = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if _, err := e.Post(ctx, tx, ledgertest.Faucet(ann)); err != nil {
+			t.Error(err)
+		}
+		return errStatement
+	})
+	check("rolled back", ann, false)
+	e.Forget()
+	check("forgotten", bob, false)
+}
