@@ -1,8 +1,10 @@
 package account
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/netip"
 	"strings"
 	"sync"
@@ -55,6 +57,26 @@ func (q *hashQueue) length() int {
 
 // clientAt returns the i-th address of a test.
 func clientAt(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}) }
+
+// TestNoSalt checks that no password is hashed with a salt that is known or is not random to its end: the
+// error of the source of randomness is returned.
+func TestNoSalt(t *testing.T) {
+	t.Parallel()
+	cheap := Cost{KiB: 8, Passes: 1, Lanes: 1}
+	for n := range saltSize + 1 { // so many bytes are read
+		got, err := cheap.hash("a password", bytes.NewReader(make([]byte, n)))
+		want := io.ErrUnexpectedEOF
+		switch n {
+		case 0:
+			want = io.EOF
+		case saltSize:
+			want = nil
+		}
+		if !errors.Is(err, want) || (got == "") != (want != nil) {
+			t.Errorf("%d bytes of randomness: hash %q, error %v, want %v", n, got, err, want)
+		}
+	}
+}
 
 func TestHashAndVerify(t *testing.T) {
 	t.Parallel()

@@ -126,6 +126,35 @@ func TestPendingChangesArePruned(t *testing.T) {
 	}
 }
 
+// TestPendingChangesOfOneSubject checks that of several pending changes of a subject the end of each but the
+// last allows no caching: an entry could be outdated by one whose outcome is still unknown.
+func TestPendingChangesOfOneSubject(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	entry := cachedCaller{account: Account{Address: chain.Address{1}}, from: now,
+		connectedUntil: now.Add(time.Hour), disconnectedUntil: now.Add(time.Hour)}
+	for _, who := range []subject{allCallers, {account: entry.account.Address}, {secret: secretHash{1}}} {
+		for changes := 1; changes <= 3; changes++ {
+			var c callerCache
+			for range changes {
+				c.beginChange(who, now, now.Add(time.Minute))
+			}
+			for left := changes; left >= 0; left-- {
+				c.put(c.currentVersion(), secretHash{1}, entry)
+				if _, ok := c.get(secretHash{1}, now, func() bool { return true }); ok != (left == 0) {
+					t.Errorf("%q: cached %v while %d of %d changes are pending", who, ok, left, changes)
+				}
+				if left > 0 {
+					c.endChange(who)
+				}
+			}
+			if len(c.pending) != 0 {
+				t.Errorf("%q: %d pending changes are left of %d that have ended", who, len(c.pending), changes)
+			}
+		}
+	}
+}
+
 // TestMailboxOfAnother checks that a mailbox which a concurrent call has attached to another account is not
 // attached again.
 func TestMailboxOfAnother(t *testing.T) {

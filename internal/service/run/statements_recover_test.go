@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"roshambo/chain"
@@ -46,7 +47,8 @@ func TestEachStatementOfARecovery(t *testing.T) {
 }
 
 // TestDamagedRowIsNotVoided checks that a recovery stops at a run that it cannot read, instead of
-// ending the others without it.
+// ending the others without it. The error names the run: without it the operator would get that of the
+// account, whose commitment cannot be replaced during a run.
 func TestDamagedRowIsNotVoided(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
@@ -58,8 +60,9 @@ func TestDamagedRowIsNotVoided(t *testing.T) {
 	if _, err := raw.ExecContext(t.Context(), "UPDATE run SET entropy = '{' WHERE id = $1", id); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Recover(t.Context()); err == nil || got != (run.Recovered{}) {
-		t.Errorf("recovered %+v, error %v", got, err)
+	got, err := s.Recover(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "entropy of "+id) || got != (run.Recovered{}) {
+		t.Errorf("recovered %+v, error %v, want that of the entropy of %s", got, err, id)
 	}
 	s.View(t, func(ctx context.Context, tx *store.Tx) error {
 		if marked, err := ledger.Marked(ctx, tx); err != nil || !marked {
