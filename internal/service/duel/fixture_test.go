@@ -75,8 +75,11 @@ func (h *fixture) DuelFinished(_ context.Context, tx *store.Tx, d *duel.Duel) er
 // first is the Rating of the fixture.
 type first struct{}
 
-// DuelFinished checks that the settlement is not posted yet.
+// DuelFinished checks that the duel is finished, and that the settlement is not posted yet.
 func (first) DuelFinished(_ context.Context, _ *store.Tx, d *duel.Duel) error {
+	if d.Status != duel.Finished {
+		return fmt.Errorf("rated a duel that is %s", d.Status)
+	}
 	if d.SettleTx != nil {
 		return errors.New("the settlement was posted before Rating was called")
 	}

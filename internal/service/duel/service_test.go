@@ -80,6 +80,20 @@ func TestEveryEnd(t *testing.T) {
 	}
 }
 
+// TestWithoutRating checks that a service without Rating finishes and settles duels.
+func TestWithoutRating(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	h.Rating = nil
+	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+	d := h.must(t)(h.create(t, ann, 100))
+	h.must(t)(h.enter(t, bob, d.Code))
+	d = h.play(t, h.read(t, d.Code), "rs", "rs", "rs")
+	if d.Status != duel.Finished || d.SettleTx == nil || h.finished[d.Code] != 1 {
+		t.Errorf("%d reports of the duel %+v", h.finished[d.Code], d)
+	}
+}
+
 // TestStepsCostOneReadAndOneWrite counts the statements of use cases.
 func TestStepsCostOneReadAndOneWrite(t *testing.T) {
 	t.Parallel()

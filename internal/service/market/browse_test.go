@@ -276,6 +276,61 @@ func TestStoredListing(t *testing.T) {
 	})
 }
 
+// TestSellerName checks that a single listing and every list show the name of the seller, and none for
+// a seller without one.
+func TestSellerName(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	named, nameless, buyer := e.join(t), e.join(t), e.join(t)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+			VALUES ($1, 'guest', 'Ann', 'ann', 0)`, named.Address[:])
+		return err
+	})
+	for seller, want := range map[*player]string{named: "Ann", nameless: ""} {
+		sold, active := e.list(t, seller, e.win(t, seller, 2), 10), e.list(t, seller, e.win(t, seller, 2), 20)
+		e.buy(t, buyer, sold)
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			check := func(name string, err error, count int, list ...*market.Listing) {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				for _, l := range list {
+					if l.Seller != seller.Address {
+						continue
+					}
+					if count--; l.SellerName != want {
+						t.Errorf("%s: the seller of %d is %q, want %q", name, l.ID, l.SellerName, want)
+					}
+				}
+				if count != 0 {
+					t.Errorf("%s: %d listings are missing", name, count)
+				}
+			}
+			for _, of := range []*listing{sold, active} {
+				l, err := e.market.Listing(ctx, tx, of.id)
+				check("a listing", err, 1, l)
+			}
+			l, err := e.market.ListingOf(ctx, tx, active.token.ID)
+			check("of a token", err, 1, l)
+			list, err := e.market.ListingsBySeller(ctx, tx, seller.Address, chain.MaxID, 10)
+			check("of a seller", err, 2, list...)
+			list, err = e.market.SalesOfToken(ctx, tx, sold.token.ID)
+			check("sales", err, 1, list...)
+			for _, sort := range market.Sorts {
+				for _, tier := range []int64{0, 2} {
+					page, err := e.market.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
+					if err != nil {
+						return err
+					}
+					check(fmt.Sprintf("by %s of tier %d", sort, tier), nil, 1, page.Listings...)
+				}
+			}
+			return nil
+		})
+	}
+}
+
 // TestPricesOfAllTiers checks that the prices of all tiers include the first and the last tier.
 func TestPricesOfAllTiers(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -529,4 +530,46 @@ func TestCheck(t *testing.T) {
 			return err
 		})
 	}
+}
+
+// TestCheckNames damages each counter of a tier, and checks that Check reports exactly that one, with
+// the recomputed and the stored value.
+func TestCheckNames(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	for _, tier := range []int64{1, 2} {
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, tier), 100))
+		e.list(t, seller, e.win(t, seller, tier), 200)
+	}
+	for change, want := range map[string]market.Divergence{
+		"UPDATE market_tier SET depth = depth + 1 WHERE tier = 2": {
+			What: "market tier 2: depth", Expected: "1", Found: "2"},
+		"UPDATE market_tier SET sales = sales + 2 WHERE tier = 2": {
+			What: "market tier 2: number of sales", Expected: "1", Found: "3"},
+		"UPDATE market_tier SET coins = coins + 5 WHERE tier = 2": {
+			What: "market tier 2: coins of sales", Expected: "100", Found: "105"},
+		"UPDATE market_day SET sales = sales + 3 WHERE tier = 2": {
+			What: "market tier 2: number of sales by day", Expected: "1", Found: "4"},
+		"UPDATE market_day SET coins = coins - 7 WHERE tier = 2": {
+			What: "market tier 2: coins of sales by day", Expected: "100", Found: "93"},
+	} {
+		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+			wrong, err := e.market.Check(ctx, tx)
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(wrong, []market.Divergence{want}) {
+				t.Errorf("%s: got %+v, want only %+v", change, wrong, want)
+			}
+			return errRollback
+		})
+		if !errors.Is(err, errRollback) {
+			t.Error(err)
+		}
+	}
+	e.check(t) // nothing is damaged without the changes
 }

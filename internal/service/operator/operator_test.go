@@ -83,6 +83,48 @@ func TestLogShowsChanges(t *testing.T) {
 	}
 }
 
+// TestLogShowsOneWrongColumn: a wrong number, previous hash or hash breaks the log at its entry, although
+// the other two of the three are right.
+func TestLogShowsOneWrongColumn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, statement string
+		keyed           bool // the statement has the hash of entry 5 with the number 6
+		wrong           int64
+	}{
+		{"a gap, hashed with the key", "UPDATE operator_log SET seq = 6, hash = $1 WHERE seq = 5", true, 5},
+		{"another previous hash", "UPDATE operator_log SET prev = hash WHERE seq = 3", false, 3},
+		{"another previous hash at the end", "UPDATE operator_log SET prev = hash WHERE seq = 5", false, 5},
+		{"another hash", "UPDATE operator_log SET hash = prev WHERE seq = 3", false, 3},
+		{"another hash at the end", "UPDATE operator_log SET hash = prev WHERE seq = 5", false, 5},
+	} {
+		db, log := acts(t)
+		err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			var args []any
+			if c.keyed {
+				list, err := log.Entries(ctx, tx, 6, 2)
+				if err != nil {
+					return err
+				}
+				last := list[0]
+				last.Seq = 6
+				hash := log.HashOf(last, list[1].Hash)
+				args = append(args, hash[:])
+			}
+			_, err := tx.ExecContext(ctx, c.statement, args...)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := verify(t, db, log)
+		at := fmt.Sprint(" at entry ", c.wrong)
+		if !errors.Is(err, operator.ErrBroken) || !strings.HasSuffix(fmt.Sprint(err), at) || last.Seq != c.wrong-1 {
+			t.Errorf("%s: last entry %d, error %v, want ErrBroken%s", c.name, last.Seq, err, at)
+		}
+	}
+}
+
 // TestClusters: flows connect accounts, small ones do not, and a bot belongs to its owner.
 func TestClusters(t *testing.T) {
 	t.Parallel()

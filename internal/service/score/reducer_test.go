@@ -213,6 +213,30 @@ func TestRunReducer(t *testing.T) {
 	}
 }
 
+// TestNotifyPace checks that a node notifies the others of reports at most once per notifyPace, and at
+// once after its clock was set back.
+func TestNotifyPace(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	var notified atomic.Int64
+	h.Notify = func() { notified.Add(1) }
+	ann := h.player(t, 1, chain.Full)
+	for i, c := range []struct {
+		later time.Duration // since the report before
+		want  int64         // notifications so far
+	}{
+		{0, 1}, {0, 1}, {1 * time.Millisecond, 1}, {notifyPace - 2*time.Millisecond, 1}, {1 * time.Millisecond, 2},
+		{notifyPace - 1*time.Millisecond, 2}, {time.Hour, 3}, {0, 3}, {-1 * time.Millisecond, 4}, {0, 4},
+		{-time.Hour, 5}, {notifyPace - 1*time.Millisecond, 5}, {1 * time.Millisecond, 6},
+	} {
+		h.ledger.Clock.Add(c.later)
+		h.reportClaim(t, ann, fmt.Sprint("run ", i), 1)
+		if n := notified.Load(); n != c.want {
+			t.Errorf("report %d, %v after the one before: %d notifications so far, want %d", i, c.later, n, c.want)
+		}
+	}
+}
+
 // TestReducerPace checks that a report wakes the reducer, which polls otherwise, and that after an
 // error nothing but the poll makes it try again: a database that fails is not asked without end.
 func TestReducerPace(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -154,6 +156,48 @@ func TestLateDaily(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDaysAreReadWhenLate checks that a step reads all days of an account only for a daily run of an
+// earlier day than the last, not for one more of the last day.
+func TestDaysAreReadWhenLate(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	faults := storetest.ViewsOnce()
+	faults.Statement = func(query string) error {
+		if strings.Contains(query, "entry = 'daily' AND account IN") {
+			reads.Add(1)
+		}
+		return nil
+	}
+	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: faults}})
+	ann := h.player(t, 1, chain.Full)
+	runs := 0
+	for _, c := range []struct {
+		name string
+		days []int
+		want int64 // reads of the step
+	}{
+		{"the first", []int{2}, 0}, {"the same day again", []int{2}, 0},
+		{"the next day, twice in a step", []int{3, 3}, 0},
+		{"an earlier day", []int{1}, 1}, {"two earlier days", []int{2, 1}, 1}, {"the last day after that", []int{3}, 0},
+	} {
+		before := reads.Load()
+		for _, n := range c.days {
+			runs++
+			h.update(t, func(ctx context.Context, tx *store.Tx) error {
+				return h.RunEnded(ctx, tx, Run{
+					ID: fmt.Sprint("run ", runs), Account: ann, Entry: chain.EntryDaily, Status: chain.RunLost,
+					Throws: 2, StartedAt: day(n), EndedAt: day(n),
+				})
+			})
+		}
+		h.drainAll(t)
+		if n := reads.Load() - before; n != c.want {
+			t.Errorf("%s: the days were read %d times, want %d", c.name, n, c.want)
+		}
+	}
+	h.wantConsistent(t)
 }
 
 // endless is a feed that posts a new report for each item.

@@ -297,3 +297,68 @@ func TestCodeOfAnotherTeam(t *testing.T) {
 		}
 	}
 }
+
+// TestConcurrentMember creates and joins a team while a concurrent transaction makes the account a
+// member of another one, after the check that it is in none: ErrInTeam, and nothing of it is stored.
+func TestConcurrentMember(t *testing.T) {
+	t.Parallel()
+	l := ledgertest.Open(t, ledgertest.Options{})
+	calls := &reader{}
+	s := &team.Service{Now: l.Clock.Now, Listener: calls}
+	players := insertPlayers(t, l)
+	var other *team.Team
+	for i, name := range []string{"Rockets", "Others"} {
+		l.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			other, err = s.Create(ctx, tx, players[i], name, false)
+			return err
+		})
+	}
+	account := players[2]
+	for name, c := range map[string]struct {
+		reads int // of the clock, up to the one behind the check
+		do    func(ctx context.Context, tx *store.Tx, node *team.Service) error
+	}{
+		"create": {2, func(ctx context.Context, tx *store.Tx, node *team.Service) error {
+			_, err := node.Create(ctx, tx, account, "Third", false)
+			return err
+		}},
+		"join": {1, func(ctx context.Context, tx *store.Tx, node *team.Service) error {
+			_, err := node.Join(ctx, tx, account, "Rockets", "")
+			return err
+		}},
+	} {
+		before := *calls
+		var errInsert error
+		inserted := false
+		err := l.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			left := c.reads
+			node := &team.Service{Listener: calls, Now: func() time.Time {
+				if left--; left == 0 {
+					inserted = true
+					_, errInsert = tx.ExecContext(ctx, `INSERT INTO team_member (account, team_id, joined_at, seq)
+						VALUES ($1, $2, 0, 99)`, account[:], other.ID)
+				}
+				return l.Clock.Now()
+			}}
+			return c.do(ctx, tx, node)
+		})
+		if !errors.Is(err, team.ErrInTeam) || !inserted || errInsert != nil {
+			t.Errorf("%s: got %v, want %v; inserted %v, error %v", name, err, team.ErrInTeam, inserted, errInsert)
+		}
+		if *calls != before {
+			t.Errorf("%s: the listener was called", name)
+		}
+		l.View(t, func(ctx context.Context, tx *store.Tx) error {
+			list, err := s.List(ctx, tx, 1<<40, 10)
+			for _, found := range list {
+				if found.Members != 1 {
+					t.Errorf("%s: %s has %d members, want 1", name, found.Slug, found.Members)
+				}
+			}
+			if err == nil && len(list) != 2 {
+				t.Errorf("%s: %d teams, want 2", name, len(list))
+			}
+			return err
+		})
+	}
+}
