@@ -100,6 +100,80 @@ func TestAcceptRollback(t *testing.T) {
 	}
 }
 
+// TestDeclaredBase checks down to which tree a rollback voids the signed ones: the largest that the database
+// is known to share with what was signed.
+func TestDeclaredBase(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lose       func(f *ledger.HeadFile) error // makes f remember a tree that is lost
+		before     bool                           // whether another rollback was accepted before
+		size, base int64
+	}{
+		"the database is shorter":            {lose: remembers(9), size: 9, base: 2},
+		"a tree of its size":                 {lose: remembers(2), size: 2, base: 0},
+		"a signed tree follows a stored one": {lose: signs(2), size: 2, base: 1},
+		"after a rollback":                   {lose: remembers(4), before: true, size: 4, base: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			e := newEconomy(t, ledgertest.Options{File: remembering(t, folder)})
+			first, f := copied(t, folder), copied(t, folder) // of the first block
+			ann := e.join(t)
+			e.SealAll(t)
+			if c.before {
+				first.SetStored(3)
+				if _, err := ledger.AcceptRollback(t.Context(), e.DB, first, ledger.Acceptance{Size: 3}); err != nil {
+					t.Fatal(err)
+				}
+				var err error
+				if e, err = e.reopen(t, ledgertest.Options{File: first}); err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					e.Faucets(t, ann, 1)
+					e.SealAll(t)
+				}
+			}
+			if err := c.lose(f); err != nil {
+				t.Fatal(err)
+			}
+			line, err := ledger.AcceptRollback(t.Context(), e.DB, f, ledger.Acceptance{Size: c.size, Strict: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := layout.ParseRollback(line); err != nil || r.Size != c.size || r.Base != c.base {
+				t.Errorf("%q, error %v: want trees of more than %d and up to %d blocks", line, err, c.base, c.size)
+			}
+		})
+	}
+}
+
+func remembers(size int64) func(*ledger.HeadFile) error {
+	return func(f *ledger.HeadFile) error {
+		f.SetStored(size)
+		return nil
+	}
+}
+
+func signs(size int64) func(*ledger.HeadFile) error {
+	return func(f *ledger.HeadFile) error { return f.Signed(size) }
+}
+
+// copied opens a copy of the head file in a folder.
+func copied(t *testing.T, folder string) *ledger.HeadFile {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "head.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder = t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "head.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return remembering(t, folder)
+}
+
 // TestAcceptNothing checks that a checkpoint of a tree which the database has names no rollback, with a head
 // file and without one, and that no file is created then.
 func TestAcceptNothing(t *testing.T) {

@@ -38,6 +38,13 @@ func TestRemembered(t *testing.T) {
 	check("account", bob, true)
 	e.MustPost(t, ledgertest.Faucet(bob))
 	check("faucet", bob, true)
+	// The callbacks of two commits run in the other order.
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		tx.AfterCommit(func() { e.MustPost(t, ledgertest.Faucet(bob)) })
+		_, err := e.Post(ctx, tx, ledgertest.Faucet(bob))
+		return err
+	})
+	check("remembered late", bob, true)
 	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	check("seller", ann, false)
 	check("buyer", bob, true)

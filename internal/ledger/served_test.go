@@ -2,6 +2,8 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,19 +39,14 @@ func TestServedIsRemembered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var each storetest.Statements
-			sealing, serving := t.TempDir(), t.TempDir()
+			sealing := t.TempDir()
 			e := newEconomy(t, ledgertest.Options{File: remembering(t, sealing), DB: store.Config{Faults: each.Faults()}})
 			ann := e.join(t)
 			e.SealAll(t)
-			text, err := os.ReadFile(filepath.Join(sealing, "head.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(serving, "head.json"), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			file := copied(t, sealing)
+			serving := filepath.Dir(file.Path())
 			node, err := ledger.Open(t.Context(), ledger.Config{DB: e.DB, Rules: ledgertest.Rules(), Signer: e.Key.Signer,
-				VerifierKey: e.Key.Verifier, File: remembering(t, serving), Now: e.Clock.Now,
+				VerifierKey: e.Key.Verifier, File: file, Now: e.Clock.Now,
 				Logger: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
@@ -68,6 +65,18 @@ func TestServedIsRemembered(t *testing.T) {
 					t.Errorf("serving it again reads more: %s", query)
 				}
 				return err
+			})
+			// What cannot be remembered is not served: the folder is gone.
+			if err := os.RemoveAll(serving); err != nil {
+				t.Fatal(err)
+			}
+			hash = e.Faucets(t, ann, 1)[0]
+			e.SealAll(t)
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
+				if err := serve(ctx, tx, node, hash); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("not remembered, and served with error %v", err)
+				}
+				return nil
 			})
 		})
 	}
