@@ -55,3 +55,27 @@ func (l *Ledger) Remember(f *HeadFile) { l.file = f }
 
 // LogSealing logs an error of sealing.
 func (l *Ledger) LogSealing(ctx context.Context, err error) { l.logSealing(ctx, err) }
+
+// SignedOf makes a file remember a signed block of some transactions with a root that no block has.
+func (f *HeadFile) SignedOf(size, at int64, hashes ...chain.Hash) error {
+	return f.change(func(m *memory) bool {
+		m.Signed = &signedBlock{treeHead: treeHead{size, tlog.Hash{8}}, Time: at}
+		for _, hash := range hashes {
+			m.Signed.Transactions = append(m.Signed.Transactions, tlog.Hash(hash))
+		}
+		return true
+	})
+}
+
+// Declared makes a file remember declared rollbacks.
+func (f *HeadFile) Declared(lines ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.kept.Rollbacks = lines
+}
+
+// Declares returns the declared rollbacks that a file remembers.
+func (f *HeadFile) Declares() []string {
+	m, _ := f.get()
+	return m.Rollbacks
+}

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -372,6 +373,10 @@ func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Recor
 		"tile": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Tile(ctx, tx, "tile/0/000.p/2")
 			return len(b) == 64, err
+		},
+		"entries": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			b, err := s.Tile(ctx, tx, "tile/entries/000.p/2")
+			return bytes.HasSuffix(b, block.Raw), err
 		},
 		"periods": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Periods(ctx, tx, time.Hour, all, 10)

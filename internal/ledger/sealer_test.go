@@ -1,0 +1,100 @@
+package ledger_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestSealsMoreThanABlock checks that a sealer which ends makes as many blocks as what is pending needs, the
+// first of them full.
+func TestSealsMoreThanABlock(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.SealAll(t)
+	e.Faucets(t, ann, ledger.MaxBlock+1)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	e.Seal(ended, nil)
+	if h := e.Newest(t); h.Block.Header.Height != 3 || h.Block.Header.TxCount != 1 || h.Pending != 0 {
+		t.Errorf("block %d of %d, %d pending, want block 3 of 1", h.Block.Header.Height, h.Block.Header.TxCount, h.Pending)
+	}
+}
+
+// TestSealsAtOnce checks that a sealer begins with what other nodes have left pending, of which no one wakes it.
+func TestSealsAtOnce(t *testing.T) {
+	t.Parallel()
+	place := storetest.At(storetest.NewSQLite(t), store.Config{})
+	synctest.Test(t, func(t *testing.T) {
+		e := newEconomy(t, ledgertest.Options{DB: place})
+		ann := e.join(t)
+		other, err := e.node(t, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for turn := range 2 { // the second without the wake-up of the start and of the first transaction
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); e.Seal(ctx, nil) }()
+			synctest.Wait()
+			if h := e.Newest(t); h.Pending != 0 {
+				t.Errorf("turn %d: %d pending", turn, h.Pending)
+			}
+			<-time.After(3 * ledger.BlockInterval / 2)
+			stop()
+			<-ended
+			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := other.Post(ctx, tx, ledgertest.Faucet(ann))
+				return err
+			})
+		}
+	})
+}
+
+// TestNotBeforeTheBlock checks that a node whose clock was set back dates no transaction before the newest
+// block, which can be later than all transactions.
+func TestNotBeforeTheBlock(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.Clock.Add(10 * time.Minute)
+	sealed := e.Clock.Now()
+	e.SealAll(t)
+	e.Clock.Add(-10 * time.Minute)
+	e.Faucets(t, ann, 1)
+	e.SealAll(t)
+	list := e.sealed(t)
+	if at := time.UnixMilli(list[len(list)-1].Parsed.Time); !at.Equal(sealed) {
+		t.Errorf("dated %v, after a block of %v", at, sealed)
+	}
+	e.WantValid(t)
+}
+
+// TestNoTransactionIsSealed checks that no block is made of a text that is no transaction, although its hash
+// is right.
+func TestNoTransactionIsSealed(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.join(t)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		raw := []byte("no transaction")
+		hash := chain.HashTx(raw)
+		_, err := tx.ExecContext(ctx, "UPDATE chain_pending SET raw = $1, hash = $2", raw, hash[:])
+		return err
+	})
+	if n, err := e.SealBlock(t.Context()); n != 0 || err == nil || !strings.Contains(err.Error(), "pending transaction") {
+		t.Errorf("sealed %d, error %v", n, err)
+	}
+	if h := e.Newest(t); h.Block.Header.Height != 0 || h.Pending != 1 {
+		t.Errorf("block %d, %d pending", h.Block.Header.Height, h.Pending)
+	}
+}
