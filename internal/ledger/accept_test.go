@@ -200,6 +200,21 @@ func TestAcceptNothing(t *testing.T) {
 	}
 }
 
+// TestDamagedKey checks that a checkpoint is not compared with a chain whose key cannot be read.
+func TestDamagedKey(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	o := ledger.Acceptance{Size: 9, Checkpoint: e.signed(t, 9)}
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = 'no key' WHERE name = $1", layout.MetaChain)
+		return err
+	})
+	line, err := ledger.AcceptRollback(t.Context(), e.DB, remembering(t, t.TempDir()), o)
+	if line != "" || err == nil || errors.Is(err, ledger.ErrNothingToAccept) {
+		t.Errorf("declared %q, error %v", line, err)
+	}
+}
+
 // TestDamagedHeadFile checks that a head file which contradicts itself, or has more than its content, is
 // not read.
 func TestDamagedHeadFile(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // stockClient reads the log like any client of c2sp.org/tlog-tiles that knows its public key
@@ -307,6 +308,20 @@ func TestWrongTiles(t *testing.T) {
 		if _, err := c.fetch(path); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
+	}
+}
+
+// TestTileStatements checks that hashes of the log which are stored one after the other are read at once.
+func TestTileStatements(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	e.join(t)
+	e.SealAll(t)
+	each.Fail(3) // after the head and the hashes
+	_, err := (&stockClient{t: t, e: e}).fetch("tile/0/000.p/2")
+	if query := each.Failed(); err != nil || query != "" {
+		t.Errorf("error %v, one more statement: %s", err, query)
 	}
 }
 

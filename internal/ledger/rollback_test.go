@@ -108,18 +108,27 @@ func declares(lines ...string) func(*ledger.HeadFile) error {
 }
 
 // TestAdoptedFile checks that a head file which is made of a database has its tree and its declared
-// rollbacks, and that a copy of it has the same.
+// rollbacks, and that a copy of it has the same; and that the declaration excuses the tree in an old file.
 func TestAdoptedFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	e := newEconomy(t, ledgertest.Options{File: remembering(t, folder)})
 	e.join(t)
 	e.SealAll(t)
-	f := copied(t, folder)
+	old, larger, f := copied(t, folder), copied(t, folder), copied(t, folder)
+	old.SetStored(9)
+	larger.SetStored(10)
 	f.SetStored(9)
 	line, err := ledger.AcceptRollback(t.Context(), e.DB, f, ledger.Acceptance{Size: 9, Strict: true})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if size, err := ledger.CheckHeadFile(t.Context(), e.DB, old, true); size != 2 || err != nil {
+		t.Errorf("a file from before the declaration: %d blocks, error %v", size, err)
+	}
+	_, err = ledger.CheckHeadFile(t.Context(), e.DB, larger, true)
+	if rolled, ok := errors.AsType[*ledger.RollbackError](err); !ok || rolled.Size != 10 {
+		t.Errorf("a tree of 10 blocks, of which none was given up: error %v", err)
 	}
 	adopted := remembering(t, t.TempDir())
 	if err := adopted.Adopt(t.Context(), e.DB); err != nil {
@@ -157,7 +166,9 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 	before := layout.Rollback{Size: 7, Root: tlog.Hash{7}, Base: 2}.String()
 	for name, c := range map[string]struct {
 		lose       func(f *ledger.HeadFile) error
-		old, known bool // whether the file is of two blocks only, and the database declares a rollback
+		old        bool // whether the file is of two blocks only
+		known      bool // whether the database declares a rollback
+		checkpoint bool // whether a checkpoint names the tree
 		size       int64
 		want       string // the line that is returned
 	}{
@@ -166,6 +177,14 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 		},
 		"a signed tree after an older one": {
 			lose: signs(9), old: true, size: 9, want: layout.Rollback{Size: 9, Base: 2}.String(),
+		},
+		"a signed tree alone": {
+			lose: func(f *ledger.HeadFile) error { return errors.Join(f.Signed(9), remembers(0)(f)) },
+			size: 9, want: layout.Rollback{Size: 9, Base: 4}.String(),
+		},
+		"by a checkpoint": {
+			lose: declares(), checkpoint: true, size: 9,
+			want: layout.Rollback{Size: 9, Root: tlog.Hash{9}, Base: 4}.String(),
 		},
 		"a rollback": {lose: declares(before), size: 4},
 		"another tree after a rollback": {
@@ -220,8 +239,12 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 				return err
 			})
 			var line string
+			o := ledger.Acceptance{Size: c.size, Strict: true}
+			if c.checkpoint {
+				o.Checkpoint = s.signed(t, c.size)
+			}
 			s.each.Call(t, "accept", func(ctx context.Context) (err error) {
-				line, err = ledger.AcceptRollback(ctx, s.DB, f, ledger.Acceptance{Size: c.size, Strict: true})
+				line, err = ledger.AcceptRollback(ctx, s.DB, f, o)
 				return err
 			})
 			if line != c.want || !slices.Equal(s.declared(t), want) || !slices.Equal(f.Declares(), want) {
