@@ -108,7 +108,8 @@ func declares(lines ...string) func(*ledger.HeadFile) error {
 }
 
 // TestAdoptedFile checks that a head file which is made of a database has its tree and its declared
-// rollbacks, and that a copy of it has the same; and that the declaration excuses the tree in an old file.
+// rollbacks, and that a copy of it has the same; that what cannot be written is reported, and that the
+// declaration excuses the tree in an old file.
 func TestAdoptedFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -148,6 +149,13 @@ func TestAdoptedFile(t *testing.T) {
 		if size, err := ledger.CheckHeadFile(t.Context(), e.DB, f, true); size != 2 || err != nil {
 			t.Errorf("%s: %d blocks, error %v", name, size, err)
 		}
+	}
+	gone := filepath.Join(t.TempDir(), "gone")
+	if err := adopted.Copy(filepath.Join(gone, "head.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("copied into a folder that is gone: error %v", err)
+	}
+	if err := remembering(t, gone).Adopt(t.Context(), e.DB); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("adopted into a folder that is gone: error %v", err)
 	}
 	empty := storetest.Open(t, storetest.At(storetest.New(t), store.Config{}))
 	lost := remembering(t, t.TempDir())
@@ -300,7 +308,8 @@ func TestStartChangesNothing(t *testing.T) {
 			file: gone, key: of.Key, begun: true, want: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
 		},
 		"the file of another chain": {
-			file: another, key: of.Key, begun: true, want: func(err error) bool { return errors.Is(err, ledger.ErrOtherChain) },
+			file: another, key: of.Key, begun: true,
+			want: func(err error) bool { return errors.Is(err, ledger.ErrOtherChain) },
 		},
 		"another key": {
 			file: remembering(t, t.TempDir()), key: ledgertest.NewKey(t, "roshambo-test"), begun: true,

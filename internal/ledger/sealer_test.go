@@ -1,11 +1,15 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
@@ -60,6 +64,86 @@ func TestSealsAtOnce(t *testing.T) {
 	})
 }
 
+// TestSealedMeanwhile checks that a sealer makes no block of what another one has sealed since it first looked,
+// and that it does not take the other one for a rival then.
+func TestSealedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{}) // views run twice
+	e.join(t)
+	var log bytes.Buffer
+	armed := false
+	slow, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Now: func() time.Time { // called while a block is built
+			if armed {
+				armed = false
+				e.SealAll(t)
+			}
+			return e.Clock.Now()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	armed = true
+	if n, err := slow.SealBlock(t.Context()); n != 0 || err != nil || armed || log.Len() > 0 {
+		t.Errorf("sealed %d, error %v, logged %q", n, err, &log)
+	}
+	if h := e.Newest(t); h.Block.Header.Height != 1 || h.Pending != 0 {
+		t.Errorf("block %d, %d pending", h.Block.Header.Height, h.Pending)
+	}
+}
+
+// naming is a signer whose name is asked for while a head is signed again.
+type naming struct {
+	note.Signer
+	asked func()
+}
+
+// Name implements note.Signer.
+func (s naming) Name() string {
+	s.asked()
+	return s.Signer.Name()
+}
+
+// TestSignedMeanwhile checks that a start does not sign again a head that another process has signed again, and
+// built on, since the start first looked.
+func TestSignedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{}) // views run twice
+	ann := e.join(t)
+	e.SealAll(t)
+	f := remembering(t, t.TempDir())
+	if err := f.Adopt(t.Context(), e.DB); err != nil {
+		t.Fatal(err)
+	}
+	f.SetStored(9)
+	if _, err := ledger.AcceptRollback(t.Context(), e.DB, f, ledger.Acceptance{Size: 9, Strict: true}); err != nil {
+		t.Fatal(err)
+	}
+	e.Faucets(t, ann, 1)
+	calls := 0
+	_, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), VerifierKey: e.Key.Verifier, Now: e.Clock.Now, Logger: slog.New(slog.DiscardHandler),
+		Signer: naming{e.Key.Signer, func() {
+			if calls++; calls == 2 { // the first call compares it with the verifier
+				if _, err := e.node(t, nil); err != nil { // signs the head again
+					t.Error(err)
+				}
+				e.SealAll(t)
+			}
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := e.Newest(t); calls < 3 || h.Block.Header.Height != 2 {
+		t.Errorf("block %d, the name was asked for %d times", h.Block.Header.Height, calls)
+	}
+	e.WantValid(t)
+}
+
 // TestNotBeforeTheBlock checks that a node whose clock was set back dates no transaction before the newest
 // block, which can be later than all transactions.
 func TestNotBeforeTheBlock(t *testing.T) {
@@ -91,7 +175,8 @@ func TestNoTransactionIsSealed(t *testing.T) {
 		_, err := tx.ExecContext(ctx, "UPDATE chain_pending SET raw = $1, hash = $2", raw, hash[:])
 		return err
 	})
-	if n, err := e.SealBlock(t.Context()); n != 0 || err == nil || !strings.Contains(err.Error(), "pending transaction") {
+	n, err := e.SealBlock(t.Context())
+	if n != 0 || err == nil || !strings.Contains(err.Error(), "pending transaction") {
 		t.Errorf("sealed %d, error %v", n, err)
 	}
 	if h := e.Newest(t); h.Block.Header.Height != 0 || h.Pending != 1 {
