@@ -1,9 +1,9 @@
 // npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the
 // files that are hashed here, so they are skipped for contents that have passed all three, in any clone on this machine.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -11,35 +11,19 @@ import process from 'node:process';
 const web = import.meta.dirname;
 /** The folder of tools/steps.sh, which holds a stamp for each content that has passed. */
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'roshambo');
-/** Excluded folders of web: build output, and npm packages, which package-lock.json determines. */
-const excluded = new Set(['node_modules', 'dist', 'test-results']);
 /** Folders outside web that the page imports from. */
 const imported = ['../verify/ts', '../starter'];
 
-/**
- * Yields every file below a folder except those in `skip`, in a fixed order.
- *
- * @param {string} folder
- * @param {Set<string>} skip names in that folder
- * @returns {Generator<string>}
- */
-function* files(folder, skip = new Set()) {
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  )) {
-    if (skip.has(entry.name)) continue;
-    const name = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* files(name);
-    else if (entry.isFile()) yield name;
-  }
-}
-
+/** A digest of all files that are or could be committed: what tests leave behind does not count. */
 function inputs() {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.', ...imported];
+  const names = execFileSync('git', list, { cwd: web, encoding: 'utf8' }).split('\0').filter(Boolean).sort();
   const hash = createHash('sha256').update(process.version);
-  const all = [...files(web, excluded), ...imported.flatMap((name) => [...files(path.join(web, name))])];
-  for (const name of all) {
-    const content = createHash('sha256').update(readFileSync(name)).digest('hex');
-    hash.update(`${path.relative(web, name)}\0${content}\n`);
+  for (const name of names) {
+    const file = path.join(web, name);
+    if (!existsSync(file)) continue; // deleted, and not committed yet
+    const content = createHash('sha256').update(readFileSync(file)).digest('hex');
+    hash.update(`${name}\0${content}\n`);
   }
   return hash.digest('hex');
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
@@ -38,58 +37,6 @@ func storeActivity(ctx context.Context, queries *q.Queries, a layout.Activity, m
 		}
 	}
 	return nil
-}
-
-// countPeriods rebuilds chain_period from all blocks, unless it covers all transactions. An
-// older version of the program, which kept no periods, may have sealed some of them.
-func (l *Ledger) countPeriods(ctx context.Context) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		queries := q.New(tx)
-		if err := queries.LockHead(ctx); err != nil {
-			return err
-		}
-		h, err := loadHead(ctx, tx)
-		if err != nil {
-			return err
-		}
-		counted, err := queries.CountPeriods(ctx, int64(Daily/time.Second))
-		if err != nil || counted == h.nextPos {
-			return err
-		}
-		if err := queries.DropPeriods(ctx); err != nil {
-			return err
-		}
-		for next := int64(0); next <= h.height; {
-			p, err := layout.ReadPage(tx, next, min(layout.BlocksPerRead, h.height+1-next))
-			if err != nil {
-				return err
-			}
-			for _, b := range p.Blocks {
-				if err := countBlock(ctx, queries, b.Header, b.Txs); err != nil {
-					return fmt.Errorf("block %d: %w", next, err)
-				}
-				next++
-			}
-		}
-		return nil
-	})
-}
-
-// countBlock adds a block, given as its raw header and transactions, to the periods.
-func countBlock(ctx context.Context, queries *q.Queries, raw []byte, txs [][]byte) error {
-	header, err := chain.ParseHeader(raw)
-	if err != nil {
-		return err
-	}
-	a := layout.Activity{Blocks: 1}
-	for _, raw := range txs {
-		tx, err := chain.ParseTx(raw)
-		if err != nil {
-			return err
-		}
-		a.Add(&tx)
-	}
-	return storeActivity(ctx, queries, a, header.Time)
 }
 
 // Period is an hour or a day in which blocks were sealed.

@@ -11,16 +11,12 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
-// TestPeriods checks that hours and days add up to the totals of an audit, and are rebuilt when
-// they do not cover all transactions.
+// TestPeriods checks that hours and days add up to the totals of an audit.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
-	var each storetest.Statements
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, e.DB, e.Location)
+	e := newEconomy(t, ledgertest.Options{})
 	s := e.Everything(t)
 	for range 5 {
 		e.SealAll(t)
@@ -65,14 +61,5 @@ func TestPeriods(t *testing.T) {
 		if diff := cmp.Diff(want, sum); diff != "" {
 			t.Error(diff)
 		}
-	}
-	// As after a version of the program that keeps no periods.
-	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
-		return err
-	})
-	each.Call(t, "count periods", e.CountPeriods)
-	if diff := cmp.Diff(counted, read()); diff != "" {
-		t.Error(diff)
 	}
 }

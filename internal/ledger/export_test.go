@@ -11,9 +11,6 @@ import (
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 
-// CountPeriods rebuilds chain_period unless it covers all transactions.
-func (l *Ledger) CountPeriods(ctx context.Context) error { return l.countPeriods(ctx) }
-
 // SetStored makes a file remember a tree that the database does not have.
 func (f *HeadFile) SetStored(size int64) {
 	f.mu.Lock()

@@ -122,9 +122,6 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := l.adoptRules(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: rules: %w", err)
 	}
-	if err := l.countPeriods(ctx); err != nil {
-		return nil, fmt.Errorf("ledger: activity: %w", err)
-	}
 	l.Wake() // for transactions that the last process left pending
 	return l, nil
 }

@@ -139,10 +139,6 @@ SET height = sqlc.arg(height), hash = sqlc.arg(hash), time = sqlc.arg(time),
     next_pos = sqlc.arg(next_pos), note = sqlc.arg(note)
 WHERE id = 1 AND height = sqlc.arg(seen_height) AND hash = sqlc.arg(seen_hash);
 
--- name: LockHead :exec
--- Locks the head: a concurrent sealer waits for the commit.
-UPDATE chain_head SET height = height WHERE id = 1;
-
 -- name: LastPeriod :one
 SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1;
 
@@ -157,13 +153,6 @@ SET blocks = chain_period.blocks + excluded.blocks, transactions = chain_period.
 -- name: ListPeriods :many
 SELECT start, blocks, transactions, created, destroyed, supply FROM chain_period
 WHERE seconds = sqlc.arg(seconds) AND start < sqlc.arg(before) ORDER BY start DESC LIMIT sqlc.arg(count);
-
--- name: CountPeriods :one
--- The number of transactions that the periods of a length cover.
-SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1;
-
--- name: DropPeriods :exec
-DELETE FROM chain_period;
 
 -- name: InsertBlock :exec
 INSERT INTO chain_block (height, hash, header, first_pos, tx_count) VALUES ($1, $2, $3, $4, $5);

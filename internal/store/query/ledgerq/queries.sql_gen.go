@@ -83,18 +83,6 @@ func (q *Queries) CountPending(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const CountPeriods = `-- name: CountPeriods :one
-SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1
-`
-
-// The number of transactions that the periods of a length cover.
-func (q *Queries) CountPeriods(ctx context.Context, seconds int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountPeriods, seconds)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const CreateToken = `-- name: CreateToken :execrows
 UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3,
     bound = $4
@@ -133,15 +121,6 @@ func (q *Queries) DeleteMeta(ctx context.Context, name string) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const DropPeriods = `-- name: DropPeriods :exec
-DELETE FROM chain_period
-`
-
-func (q *Queries) DropPeriods(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, DropPeriods)
-	return err
 }
 
 const FindAccountsBetween = `-- name: FindAccountsBetween :many
@@ -1175,16 +1154,6 @@ func (q *Queries) ListPeriods(ctx context.Context, arg ListPeriodsParams) ([]Lis
 		return nil, err
 	}
 	return items, nil
-}
-
-const LockHead = `-- name: LockHead :exec
-UPDATE chain_head SET height = height WHERE id = 1
-`
-
-// Locks the head: a concurrent sealer waits for the commit.
-func (q *Queries) LockHead(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, LockHead)
-	return err
 }
 
 const LockToken = `-- name: LockToken :execrows

@@ -2,11 +2,6 @@
 
 -- The market: listings, sales and the house's offers.
 
--- A listed token stays in its owner's wallet and is locked: only its sale moves it. The
--- previous release ignores this column, so while a node of it runs, a listed token can be
--- burned; it cannot be bought then.
-ALTER TABLE ledger_token ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
-
 CREATE TABLE market_listing (
     listing_id INTEGER PRIMARY KEY,
     token_id   INTEGER NOT NULL,

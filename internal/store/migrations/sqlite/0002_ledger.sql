@@ -1,32 +1,7 @@
 -- +goose Up
 
--- Facts about the service itself: the chain's name and the fingerprint of the keys that
--- belong to this database.
-CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) STRICT;
-
--- Accounts ---------------------------------------------------------------------
-
-CREATE TABLE account (
-    address      BLOB PRIMARY KEY,      -- 20 bytes
-    kind         TEXT NOT NULL,           -- guest, account or bot
-    username     TEXT NOT NULL,
-    username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
-    created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
-    faucet_at    INTEGER                    -- time of the last faucet payment
-) STRICT;
-
-CREATE TABLE session (
-    token_hash BLOB PRIMARY KEY,        -- SHA-256 of the cookie's token
-    address    BLOB NOT NULL REFERENCES account (address),
-    created_at INTEGER NOT NULL,
-    seen_at    INTEGER NOT NULL
-) STRICT;
-CREATE INDEX session_address ON session (address);
-
--- Ledger: the state that the chain's transactions lead to ---------------------------
+-- The state that the chain's transactions lead to, the transactions that wait for a block, the blocks,
+-- and the log.
 
 CREATE TABLE ledger_account (
     address       BLOB PRIMARY KEY,
@@ -53,7 +28,8 @@ CREATE TABLE ledger_token (
     tier     INTEGER NOT NULL,
     owner    BLOB,                      -- null once destroyed
     run_id   TEXT,                        -- the run that awarded it
-    bound    INTEGER NOT NULL DEFAULT 0   -- 1 when it cannot be sold to another account
+    bound    INTEGER NOT NULL DEFAULT 0,  -- 1 when it cannot be sold to another account
+    locked   INTEGER NOT NULL DEFAULT 0   -- 1 while it is listed: only its sale moves it
 ) STRICT;
 CREATE INDEX ledger_token_owner ON ledger_token (owner, token_id) WHERE owner IS NOT NULL;
 
@@ -67,8 +43,6 @@ CREATE TABLE ledger_game (                -- decisions that are final: chain.Gam
     bound INTEGER NOT NULL DEFAULT 0   -- 1 for a run that wins a bound token
 ) STRICT, WITHOUT ROWID;
 
--- Chain: transactions that wait for a block, and the blocks ----------------------------
-
 CREATE TABLE chain_pending (
     seq   INTEGER PRIMARY KEY,           -- assigned while the affected accounts are locked
     hash  BLOB NOT NULL UNIQUE,
@@ -76,6 +50,14 @@ CREATE TABLE chain_pending (
     raw   BLOB NOT NULL,
     transcript BLOB                       -- of the game that it ends
 ) STRICT;
+
+-- Addresses affected by a pending transaction besides its actor, so that it appears in
+-- their history before it is in a block. Rows are deleted with the transaction.
+CREATE TABLE chain_pending_address (
+    address BLOB NOT NULL,
+    hash    BLOB NOT NULL,
+    PRIMARY KEY (address, hash)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chain_head (                 -- one row, swapped by every new block
     id       INTEGER PRIMARY KEY CHECK (id = 1),
@@ -126,6 +108,18 @@ CREATE TABLE chain_token (
     PRIMARY KEY (token_id, pos)
 ) STRICT, WITHOUT ROWID;
 
+-- Statistics of the chain by hour and day, updated when blocks are sealed.
+CREATE TABLE chain_period (
+    seconds      INTEGER NOT NULL,        -- length: 3600 or 86400
+    start        INTEGER NOT NULL,        -- Unix milliseconds
+    blocks       INTEGER NOT NULL,
+    transactions INTEGER NOT NULL,
+    created      INTEGER NOT NULL,        -- coins
+    destroyed    INTEGER NOT NULL,
+    supply       INTEGER NOT NULL,        -- coins in circulation after its last block
+    PRIMARY KEY (seconds, start)
+) STRICT;
+
 -- The hashes of the log's tree over the blocks, by storage index
 -- (golang.org/x/mod/sumdb/tlog, StoredHashIndex).
 CREATE TABLE log_hash (
@@ -133,46 +127,10 @@ CREATE TABLE log_hash (
     hash BLOB NOT NULL
 ) STRICT;
 
--- House runs ---------------------------------------------------------------------
-
-CREATE TABLE run_key (                    -- one row
-    id          INTEGER PRIMARY KEY CHECK (id = 1),
-    fingerprint TEXT NOT NULL             -- of the key that encrypts the seeds
+-- The latest cosignatures of the log by witness (c2sp.org/tlog-witness).
+CREATE TABLE log_cosignature (
+    witness    TEXT PRIMARY KEY,          -- its full verifier key, with which the lines can be verified
+    size       INTEGER NOT NULL,          -- blocks of the tree
+    checkpoint TEXT NOT NULL,             -- as signed by the log
+    lines      TEXT NOT NULL              -- signature lines to append
 ) STRICT;
-
--- The seed chain behind each account's outstanding commitment.
-CREATE TABLE run_commitment (
-    account    BLOB PRIMARY KEY,
-    commitment BLOB NOT NULL,
-    seed       BLOB NOT NULL            -- the last seed and an early one, encrypted
-) STRICT;
-
-CREATE TABLE run (
-    id          TEXT PRIMARY KEY,
-    account     BLOB NOT NULL,
-    status      TEXT NOT NULL,            -- active, deciding, claimed, lost, abandoned, void
-    entry       TEXT NOT NULL,
-    client_seed TEXT NOT NULL,
-    commitment  BLOB NOT NULL,
-    seed        BLOB NOT NULL,          -- the last seed and an early one, encrypted
-    first_tier  INTEGER NOT NULL,
-    cleared     INTEGER NOT NULL,
-    throws      INTEGER NOT NULL,
-    transcript  TEXT NOT NULL,            -- raw
-    entropy     TEXT NOT NULL,            -- texts of the throws, a list of JSON
-    token_id    INTEGER,
-    commit_tx   BLOB NOT NULL,
-    start_tx    BLOB NOT NULL,
-    end_tx      BLOB,
-    started_at  INTEGER NOT NULL,
-    thrown_at   INTEGER NOT NULL,           -- 0 before the first throw
-    acted_at    INTEGER NOT NULL,
-    ended_at    INTEGER,
-    version     INTEGER NOT NULL,
-    bound       INTEGER NOT NULL DEFAULT 0, -- 1 when it wins a bound token
-    unranked    INTEGER NOT NULL DEFAULT 0   -- 1 for a daily run that is not on the day's board
-) STRICT;
--- One unfinished run per account; and the index of the sweeper.
-CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;
-CREATE INDEX run_left_alone ON run (started_at) WHERE ended_at IS NULL;
-CREATE INDEX run_account ON run (account, started_at);

@@ -1,6 +1,37 @@
 -- +goose Up
 
--- Identity: how players sign in, and how programs authenticate.
+-- Accounts, how people sign in and programs authenticate, and what operators do.
+
+-- Facts about the service itself: the chain's name and the fingerprint of the keys that
+-- belong to this database.
+CREATE TABLE meta (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE account (
+    address      BLOB PRIMARY KEY,      -- 20 bytes
+    kind         TEXT NOT NULL,           -- guest, account or bot
+    username     TEXT NOT NULL,
+    username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
+    created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
+    faucet_at    INTEGER,                   -- time of the last faucet payment
+    deleted_at   INTEGER,                   -- by its owner: the row stays, under a generated name, as others refer to it
+    frozen_at    INTEGER                    -- by an operator; null while it is not frozen
+) STRICT;
+-- For the removal of guests that never did anything.
+CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
+
+CREATE TABLE session (
+    token_hash BLOB PRIMARY KEY,        -- SHA-256 of the cookie's token
+    address    BLOB NOT NULL REFERENCES account (address),
+    created_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL,
+    agent      TEXT NOT NULL DEFAULT '',
+    -- When its browser proved to own the account; 0 for the session of a guest, which proves nothing.
+    signed_in_at INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX session_address ON session (address);
 
 -- Passwords of accounts. Guests have no row.
 CREATE TABLE credential (
@@ -67,25 +98,6 @@ CREATE TABLE bot (
 ) STRICT;
 CREATE INDEX bot_owner ON bot (owner, created_at);
 
--- Responses to repeat when a call comes again with the same Idempotency-Key.
-CREATE TABLE idempotency (
-    account    BLOB NOT NULL,
-    name       TEXT NOT NULL,             -- the key as the client chose it
-    request    BLOB NOT NULL,           -- SHA-256 of method, path and body
-    answer     BLOB NOT NULL,           -- the body of the response, encrypted
-    created_at INTEGER NOT NULL,
-    PRIMARY KEY (account, name)
-) STRICT;
-CREATE INDEX idempotency_created_at ON idempotency (created_at);
-
-ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
--- When its browser proved to own the account; 0 for the session of a guest, which proves nothing.
-ALTER TABLE session ADD COLUMN signed_in_at INTEGER NOT NULL DEFAULT 0;
-
--- When the owner deleted the account: the row stays, under a generated name, because the chain
--- and the games of others refer to it.
-ALTER TABLE account ADD COLUMN deleted_at INTEGER;
-
 -- Former names, which only their owner may take again. An address of zeros owns a name that
 -- an operator has withdrawn.
 CREATE TABLE held_name (
@@ -105,11 +117,14 @@ CREATE TABLE account_rename (
 CREATE INDEX account_rename_address ON account_rename (address, renamed_at);
 CREATE INDEX account_rename_time ON account_rename (renamed_at);
 
--- For the removal of guests that never did anything.
-CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
-
--- When an operator froze the account; NULL while it is not frozen.
-ALTER TABLE account ADD COLUMN frozen_at INTEGER;
+-- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
+CREATE TABLE known_device (
+    address BLOB NOT NULL,
+    device  BLOB NOT NULL,             -- hash of the browser's token and the address
+    seen_at INTEGER NOT NULL,             -- the last sign-in
+    PRIMARY KEY (address, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_device_seen_at ON known_device (seen_at);
 
 -- The acts of operators, append-only: each row has the hash of the row before it, and hashes
 -- are keyed with the service's secret, so that a removed or changed row shows.
@@ -131,13 +146,4 @@ CREATE TABLE operator_void (
     reason TEXT NOT NULL,
     tx     BLOB NOT NULL                -- hash of the result.void transaction
 ) STRICT;
-
--- Browsers from which the owner has signed in: strangers who fail to log in do not limit them.
-CREATE TABLE known_device (
-    address BLOB NOT NULL,
-    device  BLOB NOT NULL,             -- hash of the browser's token and the address
-    seen_at INTEGER NOT NULL,             -- the last sign-in
-    PRIMARY KEY (address, device)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX known_device_seen_at ON known_device (seen_at);
 CREATE INDEX operator_void_at ON operator_void (at);
