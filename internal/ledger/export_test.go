@@ -6,6 +6,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/store"
 )
 
 // Share makes the ledger one of several nodes on its database.
@@ -55,3 +56,14 @@ func (l *Ledger) Remember(f *HeadFile) { l.file = f }
 
 // LogSealing logs an error of sealing.
 func (l *Ledger) LogSealing(ctx context.Context, err error) { l.logSealing(ctx, err) }
+
+// Unsealed returns the number of transactions that this node counts since the last block.
+func (l *Ledger) Unsealed() int64 { return l.pendingCount.n.Load() }
+
+// Prove adds the proofs of a sealed transaction to its anchor; size is that of the checkpoint.
+func (l *Ledger) Prove(ctx context.Context, tx *store.Tx, a *Anchor, size int64) error {
+	return l.anchor(ctx, tx, a, size)
+}
+
+// Room makes a Loader store its blocks when the chunks of the next ones have n bytes more.
+func (x *Loader) Room(n int) { x.size = loadBytes - n }
