@@ -115,7 +115,7 @@ func TestClockSetBackWhileDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash := e.Faucets(t, ann, 1)[0]
+	e.Faucets(t, ann, 1)
 	e.SealAll(t)
 	list := e.sealed(t)
 	at, sealed := time.UnixMilli(list[len(list)-1].Parsed.Time), e.Clock.Now().Add(10*time.Minute)
@@ -123,8 +123,10 @@ func TestClockSetBackWhileDown(t *testing.T) {
 		t.Errorf("a transaction after the start is of %v, the block before it of %v", at, sealed)
 	}
 	e.WantValid(t)
+	damaged := []byte("no transaction")
+	hash := chain.HashTx(damaged)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO chain_pending (hash, raw) VALUES ($1, $1)", hash[:])
+		_, err := tx.ExecContext(ctx, "INSERT INTO chain_pending (hash, raw) VALUES ($1, $2)", hash[:], damaged)
 		return err
 	})
 	if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "pending transaction") {
