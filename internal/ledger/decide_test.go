@@ -227,9 +227,11 @@ func TestDecideWholeGame(t *testing.T) {
 		"two games at the end":      {func(_, e *chain.Effects) { e.Games = append(e.Games, e.Games[0]) }, other},
 		"another game":              {func(_, e *chain.Effects) { e.Games[0].ID = "run:another" }, other},
 		"a game that is there":      {func(s, e *chain.Effects) { s.Games[0].Step = e.Games[0].Step }, unread},
-		"a token that must be read": {func(_, e *chain.Effects) { e.Tokens = []chain.TokenEffect{{ID: 7, From: low}} }, unread},
-		"a start that is refused":   {func(s, _ *chain.Effects) { s.Accounts[0].Delta = -100 }, "100 coins are needed"},
-		"an end that is refused":    {func(_, e *chain.Effects) { e.Accounts[0].Delta = -100 }, "100 coins are needed"},
+		"a token to be read": {
+			func(_, e *chain.Effects) { e.Tokens = []chain.TokenEffect{{ID: 7, From: low}} }, unread,
+		},
+		"a start that is refused": {func(s, _ *chain.Effects) { s.Accounts[0].Delta = -100 }, "100 coins are needed"},
+		"an end that is refused":  {func(_, e *chain.Effects) { e.Accounts[0].Delta = -100 }, "100 coins are needed"},
 	} {
 		transcript := []byte(chain.EmptyTranscript)
 		g := wholeGame{
@@ -279,7 +281,7 @@ func TestRulesTakeEffect(t *testing.T) {
 	} {
 		at = c.at
 		tx, from := l.Announced()
-		if l.Rules().EntryFee != c.fee || l.RulesTx() != c.tx || tx != c.announced {
+		if tx != c.announced || l.Rules().EntryFee != c.fee || l.RulesTx() != c.tx {
 			t.Errorf("at %d: a fee of %d by %v, announced %v", at, l.Rules().EntryFee, l.RulesTx(), tx)
 		}
 		if want := tx != (chain.Hash{}); from.IsZero() == want || want && from.UnixMilli() != 5000 {

@@ -193,7 +193,7 @@ func TestLoaderChecks(t *testing.T) {
 			if i < len(all)-1 && err != nil {
 				t.Fatalf("%s: draft %d: %v", name, i, err)
 			}
-			if i == len(all)-1 && (err == nil || !strings.Contains(err.Error(), c.text) || raw != nil) {
+			if i == len(all)-1 && (err == nil || raw != nil || !strings.Contains(err.Error(), c.text)) {
 				t.Errorf("%s: %q, error %v, want one that says %q", name, raw, err, c.text)
 			}
 		}
@@ -203,10 +203,17 @@ func TestLoaderChecks(t *testing.T) {
 	}
 }
 
-// TestLoaderStores checks that a Loader stores its blocks once they have reached a size, and each once.
+// TestLoaderStores checks that a Loader stores its blocks once they have reached a size, each once, and
+// returns the error if it cannot.
 func TestLoaderStores(t *testing.T) {
 	t.Parallel()
-	l := ledgertest.Open(t, ledgertest.Options{})
+	var fails atomic.Bool
+	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Statement: func(string) error {
+		if fails.Load() {
+			return errStatement
+		}
+		return nil
+	}}}})
 	ann := l.NewPlayer()
 	loader, err := l.NewLoader(t.Context())
 	if err != nil {
@@ -241,6 +248,12 @@ func TestLoaderStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.WantValid(t)
+	loader.Room(0)
+	fails.Store(true)
+	if err := loader.Seal(t.Context(), ms); !errors.Is(err, errStatement) {
+		t.Errorf("a block that cannot be stored: error %v", err)
+	}
+	fails.Store(false)
 }
 
 // TestLoaderFails loads a chain with each statement failing once: an error is returned.

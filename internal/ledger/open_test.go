@@ -307,7 +307,8 @@ func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	zero := strings.Repeat("0", 64)
 	for value, want := range map[string]string{
-		"": "ledger: rules", "x": "ledger: rules", zero + " %v 0 0 0": "not found", "%v " + zero + " 0 0 0": "holds no rules",
+		"": "ledger: rules: rules:", "x": "ledger: rules: rules:", "%g " + zero + " 0 0 0 x": "ledger: rules: rules:",
+		zero + " %v 0 0 0": "not found", "%v " + zero + " 0 0 0": "holds no rules",
 		"%g %v 0 0 0": "holds no rules", // the rules before
 	} {
 		e := newEconomy(t, ledgertest.Options{})
