@@ -206,7 +206,7 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (li
 	return line, nil
 }
 
-// Adopt creates the head file for a database that no process seals, unless the file exists.
+// Adopt makes the file remember the tree of a database that no process seals, and nothing else.
 func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	var a fileCheck
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {

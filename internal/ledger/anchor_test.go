@@ -12,6 +12,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 )
@@ -127,7 +128,7 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.SealAll(t)
-	first := e.sealed(t)[0].Hash
+	first, second := e.sealed(t)[0].Hash, e.sealed(t)[1].Hash
 	old := e.Cosign(t, "one", "two")
 	last := e.Faucets(t, ann, 1)[0]
 	e.SealAll(t)
@@ -149,6 +150,9 @@ func TestAnchorsAreCosigned(t *testing.T) {
 			old,
 		)
 	}
+	if got, tree := prove(first, second); got != old || tree.size != 2 { // the second is in the tree's last block
+		t.Errorf("two old blocks are proven by a tree of %d:\n%s\nwant the one that was cosigned", tree.size, got)
+	}
 	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
 		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, without cosignatures", tree.size, got)
 	}
@@ -159,4 +163,52 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	if got, tree := prove(first); tree.size != 3 || got != now { // now both have one cosignature: the newest
 		t.Errorf("an old block is proven by a tree of %d:\n%s", tree.size, got)
 	}
+}
+
+// TestAnchorsOfOtherTrees checks that no checkpoint is used that is of a larger tree than the database has,
+// however many have cosigned it, and that one of the same size may be.
+func TestAnchorsOfOtherTrees(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.join(t)
+	e.SealAll(t)
+	hash, newest := e.sealed(t)[1].Hash, e.checkpoint(t)
+	for _, c := range []struct {
+		size int64
+		want string
+	}{{3, newest}, {2, "a text of 2 blocks\ncosigned\n"}} {
+		text := "a text of " + strconv.FormatInt(c.size, 10) + " blocks\n"
+		e.Keep(t, ledger.Cosignature{Witness: "w", Size: c.size, Checkpoint: []byte(text), Lines: "cosigned\n"})
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			_, got, err := e.Anchors(ctx, tx, hash)
+			if got != c.want {
+				t.Errorf("a cosigned tree of %d blocks: anchored by %q, want %q", c.size, got, c.want)
+			}
+			return err
+		})
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "DELETE FROM log_cosignature")
+			return err
+		})
+	}
+}
+
+// TestAnchorIndex checks that a transaction is proven at an index of its block alone.
+func TestAnchorIndex(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.Faucets(t, ann, 2)
+	e.SealAll(t)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		for index, want := range map[int64]error{
+			-1: layout.ErrDamaged, 0: nil, 1: nil, 2: nil, 3: layout.ErrDamaged, 4: layout.ErrDamaged,
+		} {
+			a := ledger.Anchor{Record: ledger.Record{Sealed: true, Height: 1, Index: index}}
+			if err := e.Prove(ctx, tx, &a, 2); !errors.Is(err, want) {
+				t.Errorf("index %d of three: error %v, want %v", index, err, want)
+			}
+		}
+		return nil
+	})
 }

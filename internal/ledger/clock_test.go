@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,4 +100,36 @@ func TestClockSetBack(t *testing.T) {
 		t.Errorf("a transaction after the start is of %d, the one that waited of %d", b, a)
 	}
 	again.WantValid(t)
+}
+
+// TestClockSetBackWhileDown checks that a start learns the time of the newest block, where no transaction
+// waits, and refuses a transaction that waits and cannot be read.
+func TestClockSetBackWhileDown(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.Clock.Add(time.Hour)
+	e.SealAll(t)
+	e.Clock.Add(-10 * time.Minute)
+	e, err := e.reopen(t, ledgertest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Faucets(t, ann, 1)
+	e.SealAll(t)
+	list := e.sealed(t)
+	at, sealed := time.UnixMilli(list[len(list)-1].Parsed.Time), e.Clock.Now().Add(10*time.Minute)
+	if !at.Equal(sealed.Truncate(time.Millisecond)) {
+		t.Errorf("a transaction after the start is of %v, the block before it of %v", at, sealed)
+	}
+	e.WantValid(t)
+	damaged := []byte("no transaction")
+	hash := chain.HashTx(damaged)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO chain_pending (hash, raw) VALUES ($1, $2)", hash[:], damaged)
+		return err
+	})
+	if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "pending transaction") {
+		t.Errorf("a transaction that waits and is damaged: error %v", err)
+	}
 }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
+	"roshambo/internal/store"
 )
 
 // decideRules are the rules of these tests, with a market fee of 2.5 %.
@@ -205,4 +208,133 @@ func TestDecideKeepsRows(t *testing.T) {
 			r.Fatalf("%d coins appear: %+v", sum, o.fact.Accounts)
 		}
 	})
+}
+
+// TestDecideWholeGame checks that a game is decided at once only if start and end concern one account and
+// one game, which the start creates, and no token that would have to be read.
+func TestDecideWholeGame(t *testing.T) {
+	t.Parallel()
+	const other, unread = "not the start and the end", "has not loaded"
+	for name, c := range map[string]struct {
+		change func(start, end *chain.Effects)
+		text   string // of the error; "" for none
+	}{
+		"a game":                    {change: func(_, _ *chain.Effects) {}},
+		"two accounts at the start": {func(s, _ *chain.Effects) { s.Accounts = append(s.Accounts, s.Accounts[0]) }, other},
+		"two accounts at the end":   {func(_, e *chain.Effects) { e.Accounts = append(e.Accounts, e.Accounts[0]) }, other},
+		"another account":           {func(_, e *chain.Effects) { e.Accounts[0].Address = high }, other},
+		"two games at the start":    {func(s, _ *chain.Effects) { s.Games = append(s.Games, s.Games[0]) }, other},
+		"two games at the end":      {func(_, e *chain.Effects) { e.Games = append(e.Games, e.Games[0]) }, other},
+		"another game":              {func(_, e *chain.Effects) { e.Games[0].ID = "run:another" }, other},
+		"a game that is there":      {func(s, e *chain.Effects) { s.Games[0].Step = e.Games[0].Step }, unread},
+		"a token to be read": {
+			func(_, e *chain.Effects) { e.Tokens = []chain.TokenEffect{{ID: 7, From: low}} }, unread,
+		},
+		"a start that is refused": {func(s, _ *chain.Effects) { s.Accounts[0].Delta = -100 }, "100 coins are needed"},
+		"an end that is refused":  {func(_, e *chain.Effects) { e.Accounts[0].Delta = -100 }, "100 coins are needed"},
+	} {
+		transcript := []byte(chain.EmptyTranscript)
+		g := wholeGame{
+			start: *proposed(t, Draft{Actor: low, Data: &chain.RunStart{Commitment: chain.Hash{5}, Entry: chain.EntryFree,
+				NextCommitment: chain.Hash{8}, RunID: "r"}}),
+			end: *proposed(t, Draft{Actor: low, Transcript: transcript, Data: &chain.RunEnd{RunID: "r",
+				Status: chain.RunLost, Throws: 1, TranscriptHash: chain.HashTranscript(transcript)}}),
+		}
+		c.change(&g.start.effects, &g.end.effects)
+		for range g.start.effects.Accounts {
+			g.before.accounts = append(g.before.accounts, account(3, 0))
+		}
+		g.before.games = make([]gameRow, len(g.start.effects.Games))
+		err := g.decide()
+		if (err == nil) != (c.text == "") || err != nil && !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: error %v, want %q", name, err, c.text)
+		}
+		if err == nil && (g.started.posted.State.Account.Nonce != 4 || g.ended.posted.State.Account.Nonce != 5) {
+			t.Errorf("%s: started %+v, ended %+v", name, g.started.posted, g.ended.posted)
+		}
+	}
+}
+
+// changedRules are rules with an entry fee of 50, and of 60 from a time on.
+func changedRules(from int64) *inForce {
+	before, latest := decideRules().Latest, decideRules().Latest
+	latest.EntryFee = 60
+	return newInForce(layout.RulesRow{
+		InForce:  chain.InForce{Before: before, Latest: latest, Number: 1, From: from},
+		BeforeTx: chain.Hash{1}, LatestTx: chain.Hash{2},
+	})
+}
+
+// TestRulesTakeEffect checks which rules are in force, and which are announced, around the moment from
+// which new ones are in force.
+func TestRulesTakeEffect(t *testing.T) {
+	t.Parallel()
+	var at int64
+	l := &Ledger{now: func() time.Time { return time.UnixMilli(at) }}
+	l.rules.Store(changedRules(5000))
+	for _, c := range []struct {
+		at, fee       int64
+		tx, announced chain.Hash
+	}{
+		{4999, 50, chain.Hash{1}, chain.Hash{2}}, {5000, 60, chain.Hash{2}, chain.Hash{}},
+		{5001, 60, chain.Hash{2}, chain.Hash{}},
+	} {
+		at = c.at
+		tx, from := l.Announced()
+		if tx != c.announced || l.Rules().EntryFee != c.fee || l.RulesTx() != c.tx {
+			t.Errorf("at %d: a fee of %d by %v, announced %v", at, l.Rules().EntryFee, l.RulesTx(), tx)
+		}
+		if want := tx != (chain.Hash{}); from.IsZero() == want || want && from.UnixMilli() != 5000 {
+			t.Errorf("at %d: announced for %v", at, from)
+		}
+	}
+}
+
+// TestOldRulesConflict checks that a transaction by the old rules conflicts for ten seconds after new ones
+// took effect, and is a defect of the caller at any other time.
+func TestOldRulesConflict(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from, at, fee      int64
+		refused, conflicts bool
+	}{
+		{from: 50_000, at: 49_999, fee: 50},
+		{from: 50_000, at: 49_999, fee: 60, refused: true},
+		{from: 50_000, at: 50_000, fee: 50, refused: true, conflicts: true},
+		{from: 50_000, at: 59_999, fee: 50, refused: true, conflicts: true},
+		{from: 50_000, at: 60_000, fee: 50, refused: true},
+		{from: 50_000, at: 50_000, fee: 60},
+		{from: 1, at: 1, fee: 50, refused: true, conflicts: true},
+		{from: 0, at: 1, fee: 50, refused: true}, // the rules of genesis replace none
+	} {
+		_, err := propose(Draft{Actor: low, Data: &chain.RunStart{Commitment: chain.Hash{5}, Entry: chain.EntryFee,
+			NextCommitment: chain.Hash{8}, RunID: "r"}, Transfers: []chain.Transfer{{Amount: c.fee, From: low}},
+		}, changedRules(c.from), c.at)
+		if (err != nil) != c.refused || errors.Is(err, ErrConflict) != c.conflicts {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+}
+
+// TestWriterChecksNoRules checks that a writer whose outcomes are not assumed leaves the row of the rules
+// to checkRules, on a node of several as well.
+func TestWriterChecksNoRules(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		l := &Ledger{shared: shared}
+		if w := l.writer(t.Context(), new(store.Tx), decideRules()); w.rules != "" {
+			t.Errorf("shared %v: the writer compares the rules with %q", shared, w.rules)
+		}
+	}
+}
+
+// TestRefusal checks the error of an insert that met a row: a conflict, unless the row refuses the effect.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	if err := refusal(nil); !errors.Is(err, ErrConflict) {
+		t.Errorf("nothing is refused: %v", err)
+	}
+	if err := refusal(chain.ErrNotOwner); !errors.Is(err, chain.ErrNotOwner) || errors.Is(err, ErrConflict) {
+		t.Errorf("the row refuses: %v", err)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/store"
 )
 
 // Share makes the ledger one of several nodes on its database.
@@ -76,3 +77,14 @@ func (f *HeadFile) Declares() []string {
 	m, _ := f.get()
 	return m.Rollbacks
 }
+
+// Unsealed returns the number of transactions that this node counts since the last block.
+func (l *Ledger) Unsealed() int64 { return l.pendingCount.n.Load() }
+
+// Prove adds the proofs of a sealed transaction to its anchor; size is that of the checkpoint.
+func (l *Ledger) Prove(ctx context.Context, tx *store.Tx, a *Anchor, size int64) error {
+	return l.anchor(ctx, tx, a, size)
+}
+
+// Room makes a Loader store its blocks when the chunks of the next ones have n bytes more.
+func (x *Loader) Room(n int) { x.size = loadBytes - n }

@@ -157,6 +157,105 @@ func TestLoaderRefuses(t *testing.T) {
 	}
 }
 
+// TestLoaderChecks checks that a Loader makes each check of Post, that it fills no block with more than Post
+// would, and that commitments are those of the last recovery.
+func TestLoaderChecks(t *testing.T) {
+	t.Parallel()
+	l := ledgertest.Open(t, ledgertest.Options{})
+	ann, bob := l.NewPlayer(), l.NewPlayer()
+	ms, next := l.Clock.Now().UnixMilli(), l.NewHash()
+	open := []ledger.Draft{{Data: &chain.Recovery{Number: 1}}, ledgertest.Create(ann), ledgertest.Create(bob),
+		ledgertest.Faucet(bob), ledgertest.Start(ann, "a run", chain.EntryFree, next)}
+	duel := ledgertest.Settle(ann, bob, "for honour", 0)
+	duel.Transcript = []byte(chain.EmptyTranscript)
+	duel.Data.(*chain.DuelSettle).TranscriptHash = chain.HashTranscript(duel.Transcript)
+	full := make([]ledger.Draft, ledger.MaxBlock-len(open)+1)
+	for i := range full {
+		full[i] = ledgertest.Faucet(bob)
+	}
+	for name, c := range map[string]struct {
+		drafts []ledger.Draft // the last one is refused
+		text   string
+	}{
+		"an end without a transcript": {[]ledger.Draft{ledgertest.Lose(ann, "a run", 0)}, "the transcript is not the one"},
+		"a faucet of too much": {[]ledger.Draft{
+			with(ledgertest.Faucet(bob), chain.Transfer{Amount: 201, To: bob.Address})}, "not those of its kind"},
+		"a duel twice":          {[]ledger.Draft{duel, duel}, "settled before"},
+		"more than a block has": {full, "the block is full"},
+	} {
+		loader, err := l.NewLoader(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Concat(open, c.drafts)
+		for i, d := range all {
+			raw, err := loader.Post(d, ms)
+			if i < len(all)-1 && err != nil {
+				t.Fatalf("%s: draft %d: %v", name, i, err)
+			}
+			if i == len(all)-1 && (err == nil || raw != nil || !strings.Contains(err.Error(), c.text)) {
+				t.Errorf("%s: %q, error %v, want one that says %q", name, raw, err, c.text)
+			}
+		}
+		if a, b := loader.Account(ann.Address).Recovery, loader.Account(bob.Address).Recovery; a != 1 || b != 1 {
+			t.Errorf("%s: accounts of the recoveries %d and %d, want 1", name, a, b)
+		}
+	}
+}
+
+// TestLoaderStores checks that a Loader stores its blocks once they have reached a size, each once, and
+// returns the error if it cannot.
+func TestLoaderStores(t *testing.T) {
+	t.Parallel()
+	var fails atomic.Bool
+	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Statement: func(string) error {
+		if fails.Load() {
+			return errStatement
+		}
+		return nil
+	}}}})
+	ann := l.NewPlayer()
+	loader, err := l.NewLoader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := l.Clock.Now().UnixMilli()
+	for n, c := range []struct {
+		draft  ledger.Draft
+		room   int // bytes until the blocks are stored
+		stored int // blocks afterwards
+	}{
+		{ledgertest.Create(ann), 1 << 20, 1}, {ledgertest.Faucet(ann), 1, 3},
+		{ledgertest.Faucet(ann), 1 << 20, 3}, {ledgertest.Faucet(ann), 1, 5},
+	} {
+		if _, err := loader.Post(c.draft, ms); err != nil {
+			t.Fatal(err)
+		}
+		loader.Room(c.room)
+		if err := loader.Seal(t.Context(), ms); err != nil {
+			t.Fatal(err)
+		}
+		l.View(t, func(ctx context.Context, tx *store.Tx) error {
+			var stored int
+			err := tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_block").Scan(&stored)
+			if stored != c.stored {
+				t.Errorf("after block %d: %d are stored, want %d", n+1, stored, c.stored)
+			}
+			return err
+		})
+	}
+	if err := loader.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l.WantValid(t)
+	loader.Room(0)
+	fails.Store(true)
+	if err := loader.Seal(t.Context(), ms); !errors.Is(err, errStatement) {
+		t.Errorf("a block that cannot be stored: error %v", err)
+	}
+	fails.Store(false)
+}
+
 // TestLoaderFails loads a chain with each statement failing once: an error is returned.
 func TestLoaderFails(t *testing.T) {
 	t.Parallel()

@@ -2,13 +2,16 @@ package ledger_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
@@ -285,6 +288,12 @@ func TestWrongRules(t *testing.T) {
 		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("a new chain: error %v", err)
 	}
+	long := ledgertest.NewKey(t, strings.Repeat("n", 65))
+	if l, err := ledgertest.TryOpen(t, ledgertest.Options{Key: long}); err == nil {
+		t.Error("a chain with too long a name: no error")
+	} else if exists, err := ledger.Exists(t.Context(), l.DB); err != nil || exists {
+		t.Errorf("a chain with too long a name exists: %v, error %v", exists, err)
+	}
 	e := newEconomy(t, ledgertest.Options{})
 	if _, err := e.reopen(t, ledgertest.Options{Rules: &none}); err == nil ||
 		!strings.Contains(err.Error(), "rules have") {
@@ -296,8 +305,12 @@ func TestWrongRules(t *testing.T) {
 // transaction.
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"", "x", strings.Repeat("0", 64) + " %v 0 0 0",
-		"%v " + strings.Repeat("0", 64) + " 0 0 0"} {
+	zero := strings.Repeat("0", 64)
+	for value, want := range map[string]string{
+		"": "ledger: rules: rules:", "x": "ledger: rules: rules:", "%g " + zero + " 0 0 0 x": "ledger: rules: rules:",
+		zero + " %v 0 0 0": "not found", "%v " + zero + " 0 0 0": "holds no rules",
+		"%g %v 0 0 0": "holds no rules", // the rules before
+	} {
 		e := newEconomy(t, ledgertest.Options{})
 		p := e.NewPlayer()
 		joined := e.MustPost(t, ledgertest.Create(p))
@@ -305,12 +318,12 @@ func TestRulesThatAreNone(t *testing.T) {
 			_, err := tx.ExecContext(
 				ctx,
 				"UPDATE meta SET value = $1 WHERE name = 'rules'",
-				strings.ReplaceAll(value, "%v", joined.Hash.String()),
+				strings.NewReplacer("%v", joined.Hash.String(), "%g", e.RulesTx().String()).Replace(value),
 			)
 			return err
 		})
-		if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "ledger: rules") {
-			t.Errorf("%q: error %v", value, err)
+		if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one that says %q", value, err, want)
 		}
 	}
 }
@@ -375,4 +388,57 @@ func TestRulesUnderMishaps(t *testing.T) {
 			}
 		})
 	}
+}
+
+// failingSigner is the signer of a log whose key cannot be used for a while.
+type failingSigner struct {
+	note.Signer
+	fails atomic.Bool
+}
+
+// Sign signs, or fails.
+func (s *failingSigner) Sign(message []byte) ([]byte, error) {
+	if s.fails.Load() {
+		return nil, errStatement
+	}
+	return s.Signer.Sign(message)
+}
+
+// TestSigner checks that a receipt is signed with the log's key, and that nothing is stored or handed out
+// without a signature.
+func TestSigner(t *testing.T) {
+	t.Parallel()
+	key := ledgertest.NewKey(t, "roshambo-test")
+	signer := &failingSigner{Signer: key.Signer}
+	e := newEconomy(t, ledgertest.Options{Key: ledgertest.Key{Signer: signer, Verifier: key.Verifier}})
+	loader, err := e.NewLoader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.join(t)
+	text, err := e.SignReceipt("a statement")
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := note.NewVerifier(key.Verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || !verifier.Verify(chain.ReceiptMessage("a statement"), signature) {
+		t.Errorf("signature %q, error %v", text, err)
+	}
+	signer.fails.Store(true)
+	if text, err := e.SignReceipt("a statement"); text != "" || !errors.Is(err, errStatement) {
+		t.Errorf("signature %q, error %v, want that of the signer", text, err)
+	}
+	if n, err := e.SealBlock(t.Context()); n != 0 || !errors.Is(err, errStatement) {
+		t.Errorf("sealed %d, error %v, want that of the signer", n, err)
+	}
+	if err := loader.Finish(t.Context()); !errors.Is(err, errStatement) {
+		t.Errorf("loaded with error %v, want that of the signer", err)
+	}
+	signer.fails.Store(false)
+	e.SealAll(t)
+	e.WantValid(t)
 }

@@ -102,8 +102,7 @@ func (g *wholeGame) merge() (*proposal, rows, *outcome) {
 	p := proposal{tx: g.end.tx, effects: chain.Effects{
 		Accounts: e.Accounts, Tokens: slices.Concat(s.Tokens, e.Tokens), Games: e.Games,
 	}}
-	before, after := g.before, g.ended.after
-	before.tokens = slices.Concat(before.tokens, make([]tokenRow, len(e.Tokens)))
+	after := g.ended.after
 	after.tokens = slices.Concat(g.started.after.tokens, after.tokens)
-	return &p, before, &outcome{after: after}
+	return &p, g.before, &outcome{after: after}
 }

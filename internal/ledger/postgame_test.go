@@ -3,6 +3,8 @@ package ledger_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,8 +69,8 @@ func tableOf(line string) string {
 	return ""
 }
 
-// TestPostGameRefuses checks that only the start and the end of one actor's game are posted at once,
-// and that a refused end leaves no start.
+// TestPostGameRefuses checks that only the start and the end of one actor's game are posted at once, each
+// with the error that Post has, and that a refused end leaves no start.
 func TestPostGameRefuses(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -76,28 +78,106 @@ func TestPostGameRefuses(t *testing.T) {
 	start := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
 	tooHigh := ledgertest.Lose(ann, "a run", 3)
 	tooHigh.Data.(*chain.RunEnd).Throws = 1
+	cheap := ledgertest.Start(ann, "a run", chain.EntryFee, e.NewHash())
+	cheap.Transfers[0].Amount--
+	other := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
+	other.Data.(*chain.RunStart).Commitment = e.NewHash()
+	recorded := start
+	recorded.Transcript = []byte(chain.EmptyTranscript)
+	wrong := ledgertest.Lose(ann, "a run", 0)
+	wrong.Transcript = []byte(chain.EmptyTranscript)
+	lost := ledgertest.Lose(ann, "a run", 0)
+	lost.Transcript = []byte(chain.EmptyTranscript)
+	lost.Data.(*chain.RunEnd).TranscriptHash = chain.HashTranscript(lost.Transcript)
+	bound := ledgertest.Lose(ann, "a run", 0)
+	bound.Data.(*chain.RunEnd).Bound = true
+	const noGame, unread = "not the start and the end", "has not loaded"
 	before := e.Dump(t)
-	for name, drafts := range map[string][2]ledger.Draft{
-		"another run":     {start, ledgertest.Lose(ann, "another run", 0)},
-		"another actor":   {start, ledgertest.Lose(bob, "a run", 0)},
-		"no start":        {ledgertest.Lose(ann, "a run", 0), ledgertest.Lose(ann, "a run", 0)},
-		"no end":          {start, start},
-		"no game":         {start, ledgertest.Faucet(ann)},
-		"an end too high": {start, tooHigh},
+	for name, c := range map[string]struct {
+		start, end ledger.Draft
+		text       string
+	}{
+		"another run":        {start, ledgertest.Lose(ann, "another run", 0), noGame},
+		"another actor":      {start, ledgertest.Lose(bob, "a run", 0), noGame},
+		"no start":           {lost, ledgertest.Lose(ann, "a run", 0), unread},
+		"no end":             {start, start, "is not over"},
+		"no game":            {start, ledgertest.Faucet(ann), noGame},
+		"an end too high":    {start, tooHigh, "does not follow"},
+		"an end of its own":  {start, bound, "bound"},
+		"a smaller fee":      {cheap, ledgertest.Lose(ann, "a run", 0), "its transfers are not those of its kind"},
+		"another commitment": {other, ledgertest.Lose(ann, "a run", 0), "outstanding"},
+		"a recorded start":   {recorded, ledgertest.Lose(ann, "a run", 0), "a transcript without a game"},
+		"another transcript": {start, wrong, "the transcript is not the one"},
 	} {
 		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			state, err := e.LoadActor(ctx, tx, ann.Address)
 			if err != nil {
 				t.Fatal(err)
 			}
-			drafts[0].State = &state
-			return e.PostGame(ctx, tx, drafts[0], drafts[1])
+			c.start.State = &state
+			return e.PostGame(ctx, tx, c.start, c.end)
 		})
-		if err == nil || errors.Is(err, ledger.ErrConflict) {
-			t.Errorf("%s: error %v, want a refusal", name, err)
+		if err == nil || errors.Is(err, ledger.ErrConflict) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.text)
 		}
 	}
 	if diff := cmp.Diff(before, e.Dump(t)); diff != "" {
 		t.Errorf("something was left behind:\n%s", diff)
 	}
+}
+
+// TestPostGameElsewhere checks that a whole game is posted by no rules that another node has changed.
+func TestPostGameElsewhere(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.Share()
+	ann := e.join(t)
+	generous := ledgertest.Rules()
+	generous.FaucetAmount = 300
+	if _, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now,
+		Logger: slog.New(slog.DiscardHandler),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	start := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
+	for _, want := range []error{ledger.ErrConflict, nil} {
+		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			state, err := e.LoadActor(ctx, tx, ann.Address)
+			if err != nil {
+				return err
+			}
+			start.State = &state
+			return e.PostGame(ctx, tx, start, ledgertest.Lose(ann, "a run", 0))
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	e.SealAll(t)
+	e.WantValid(t)
+}
+
+// TestCounted checks that each transaction that is stored counts once for the next block, both of a whole
+// game.
+func TestCounted(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	want := func(what string, n int64) {
+		t.Helper()
+		if got := e.Unsealed(); got != n {
+			t.Errorf("%s: %d transactions are counted, want %d", what, got, n)
+		}
+	}
+	ann := e.join(t)
+	want("an account", 1)
+	e.Win(t, &ann, 1)
+	want("a whole game", 3)
+	_ = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if _, err := e.Post(ctx, tx, ledgertest.Faucet(ann)); err != nil {
+			t.Error(err)
+		}
+		return errStatement
+	})
+	want("a transaction that was rolled back", 3)
 }

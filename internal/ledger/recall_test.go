@@ -3,9 +3,11 @@ package ledger_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 )
@@ -45,6 +47,14 @@ func TestRemembered(t *testing.T) {
 		return err
 	})
 	check("remembered late", bob, true)
+	// A commit that the database has lost: the next transaction has the same nonce.
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE ledger_account SET nonce = nonce - 1 WHERE address = $1", bob.Address[:])
+		return err
+	})
+	e.Clock.Add(time.Second)
+	e.MustPost(t, ledgertest.Faucet(bob))
+	check("of the same nonce", bob, true)
 	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	check("seller", ann, false)
 	check("buyer", bob, true)
@@ -57,4 +67,37 @@ func TestRemembered(t *testing.T) {
 	check("rolled back", ann, false)
 	e.Forget()
 	check("forgotten", bob, false)
+}
+
+// TestRecall checks that an account is recalled, and forgotten, only where outcomes are assumed: elsewhere
+// it must be read.
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	recall := func() (state ledger.ActorState, ok, assumed bool) {
+		e.Update(t, func(_ context.Context, tx *store.Tx) error {
+			state, ok = e.Recall(tx, ann.Address)
+			assumed = tx.Deferred().Assumed()
+			return nil
+		})
+		return state, ok, assumed
+	}
+	if e.DB.Exclusive() {
+		if state, ok, _ := recall(); ok || state != (ledger.ActorState{}) {
+			t.Errorf("the only node recalls %+v, %v", state, ok)
+		}
+	}
+	e.Share()
+	e.MustPost(t, ledgertest.Faucet(ann))
+	kept, _ := e.Remembered(ann.Address)
+	for n := range 2 {
+		state, ok, assumed := recall()
+		if want := assumed && n == 0; ok != want || want && state != kept {
+			t.Errorf("call %d: %+v, %v, want %v", n, state, ok, want)
+		}
+		if _, still := e.Remembered(ann.Address); still == assumed {
+			t.Errorf("call %d: assumed is %v, and afterwards remembered is %v", n, assumed, still)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -487,6 +488,45 @@ func TestEachStatementOfSealingAgain(t *testing.T) {
 		}
 		return err
 	})
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
+// TestEachStatementOfRefusals posts what exists already, with each statement failing once: those by which
+// the ledger finds out why a row is in the way, too.
+func TestEachStatementOfRefusals(t *testing.T) {
+	t.Parallel()
+	s := newScenario(t)
+	scene := s.Everything(t)
+	for name, c := range map[string]struct {
+		draft ledger.Draft
+		text  string
+	}{
+		"an account twice": {ledgertest.Create(scene.Ann), "the account exists already"},
+		"a token twice":    {ledgertest.Claim(scene.Ann, scene.Run, scene.Token), "created once"},
+		"a run twice": {ledgertest.Start(scene.Bob, scene.Run, chain.EntryFree, s.NewHash()),
+			"started or decided before"},
+	} {
+		refused := errors.New("refused as expected")
+		s.each.Refused(t, name, refused, func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Post(ctx, tx, c.draft)
+			if err != nil && strings.Contains(err.Error(), c.text) {
+				return refused
+			}
+			return err
+		})
+	}
+}
+
+// TestEachStatementOfSeveralNodes posts on a node of several, which reads the rules again for each
+// transaction, with each statement failing once.
+func TestEachStatementOfSeveralNodes(t *testing.T) {
+	t.Parallel()
+	s := newScenario(t)
+	s.Share()
+	ann := s.NewPlayer()
+	s.posts(t, "create", ledgertest.Create(ann))
+	s.game(t, ledgertest.Start(ann, "a run", chain.EntryFee, s.NewHash()), ledgertest.Lose(ann, "a run", 1))
 	s.SealAll(t)
 	s.WantValid(t)
 }
