@@ -34,10 +34,7 @@ func TestDamageIsNotAnswered(t *testing.T) {
 	}
 	noTxs := layout.JoinChunk([][]byte{[]byte("no transaction"), []byte("none either")})
 	damaged, refused := 0, map[string]bool{}
-	for _, place := range []struct {
-		table, key, column string
-		values             []any
-	}{
+	for _, place := range []place{
 		{"chain_block", "height", "header", []any{[]byte{}, []byte("no header")}},
 		{"chain_block", "height", "hash", []any{[]byte{}}},
 		{"chain_chunk", "first_pos", "body", []any{[]byte{}, []byte{1}, noTxs, layout.JoinChunk(nil)}},
@@ -48,7 +45,7 @@ func TestDamageIsNotAnswered(t *testing.T) {
 		for _, row := range e.keys(t, place.table, place.key) {
 			for _, value := range place.values {
 				damaged++
-				e.with(t, place.table, place.key, place.column, row, value, func() {
+				e.with(t, place, row, value, func() {
 					for name, read := range reads {
 						// The transaction only reads: its error ends nothing.
 						_ = e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -94,13 +91,19 @@ func (e *economy) keys(t *testing.T, table, key string) (list []int64) {
 	return list
 }
 
+// place is a column, and values that damage it.
+type place struct {
+	table, key, column string
+	values             []any
+}
+
 // with runs fn while a value of a row is another one.
-func (e *economy) with(t *testing.T, table, key, column string, row int64, value any, fn func()) {
+func (e *economy) with(t *testing.T, p place, row int64, value any, fn func()) {
 	t.Helper()
-	set := storetest.SQL(fmt.Sprintf("UPDATE %s SET %s = $1 WHERE %s = $2", table, column, key))
+	set := storetest.SQL(fmt.Sprintf("UPDATE %s SET %s = $1 WHERE %s = $2", p.table, p.column, p.key))
 	var was any
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		get := storetest.SQL(fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1", column, table, key))
+		get := storetest.SQL(fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1", p.column, p.table, p.key))
 		if err := tx.QueryRowContext(ctx, get, row).Scan(&was); err != nil {
 			return err
 		}

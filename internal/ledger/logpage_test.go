@@ -16,6 +16,34 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
+// wantPage checks that both pages from a block on are of the blocks before end.
+func (e *economy) wantPage(t *testing.T, first, end int64, wantFull bool) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		p, err := layout.ReadPage(tx, first, end-first)
+		if err != nil {
+			return err
+		}
+		var blocks, games []byte
+		for _, b := range p.Blocks {
+			games = export.AppendTranscripts(games, b.Transcripts)
+			b.Transcripts = nil
+			blocks = export.AppendBlock(blocks, b)
+		}
+		lines, full, err := e.LogPage(ctx, tx, first)
+		if err != nil || full != wantFull || !bytes.Equal(lines, blocks) {
+			t.Errorf("from block %d on: %d bytes, full %v, error %v, want the %d bytes of the blocks before %d, full %v",
+				first, len(lines), full, err, len(blocks), end, wantFull)
+		}
+		lines, full, err = e.LogGames(ctx, tx, first)
+		if err != nil || full != wantFull || !bytes.Equal(lines, games) {
+			t.Errorf("from block %d on: %d bytes of games, full %v, error %v, want the %d bytes before block %d, full %v",
+				first, len(lines), full, err, len(games), end, wantFull)
+		}
+		return nil
+	})
+}
+
 // TestLogPages checks the pages of the log: whole blocks from the asked one on, the transcripts on pages of
 // their own, and that a page ends with the block that reaches 2,000 transactions or 4 MiB of transcripts,
 // however many blocks follow.
@@ -30,35 +58,9 @@ func TestLogPages(t *testing.T) {
 			e.SealAll(t)
 		}
 	}
-	wantPage := func(first, end int64, wantFull bool) {
-		t.Helper()
-		e.View(t, func(ctx context.Context, tx *store.Tx) error {
-			p, err := layout.ReadPage(tx, first, end-first)
-			if err != nil {
-				return err
-			}
-			var blocks, games []byte
-			for _, b := range p.Blocks {
-				games = export.AppendTranscripts(games, b.Transcripts)
-				b.Transcripts = nil
-				blocks = export.AppendBlock(blocks, b)
-			}
-			lines, full, err := e.LogPage(ctx, tx, first)
-			if err != nil || full != wantFull || !bytes.Equal(lines, blocks) {
-				t.Errorf("from block %d on: %d bytes, full %v, error %v, want the %d bytes of the blocks before %d, full %v",
-					first, len(lines), full, err, len(blocks), end, wantFull)
-			}
-			lines, full, err = e.LogGames(ctx, tx, first)
-			if err != nil || full != wantFull || !bytes.Equal(lines, games) {
-				t.Errorf("from block %d on: %d bytes of games, full %v, error %v, want the %d bytes before block %d, full %v",
-					first, len(lines), full, err, len(games), end, wantFull)
-			}
-			return nil
-		})
-	}
 	add(18) // more than two reads of blocks, and one more
 	for _, first := range []int64{0, 1, 2, 3, 4, 11, 18, 19} {
-		wantPage(first, 20, false)
+		e.wantPage(t, first, 20, false)
 	}
 	for _, first := range []int64{-1, 20, math.MaxInt64} {
 		err := e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -84,14 +86,14 @@ func TestLogPages(t *testing.T) {
 	}
 	change("UPDATE chain_chunk SET body = $1 WHERE height = 19", layout.JoinChunk(short))
 	change("UPDATE chain_block SET tx_count = 1998 WHERE height = 19")
-	wantPage(1, 13, true)
-	wantPage(12, 13, true)
-	wantPage(13, 20, false)
-	wantPage(18, 20, false)
-	wantPage(17, 20, false) // 2,000 transactions: the page ends, and no block follows
+	e.wantPage(t, 1, 13, true)
+	e.wantPage(t, 12, 13, true)
+	e.wantPage(t, 13, 20, false)
+	e.wantPage(t, 18, 20, false)
+	e.wantPage(t, 17, 20, false) // 2,000 transactions: the page ends, and no block follows
 	add(1)
-	wantPage(17, 20, true)
-	wantPage(18, 21, false)
+	e.wantPage(t, 17, 20, true)
+	e.wantPage(t, 18, 21, false)
 }
 
 // TestWitnessed checks that of the cosigned checkpoints the one with the most cosignatures is returned, of

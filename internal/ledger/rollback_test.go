@@ -167,19 +167,23 @@ func TestAdoptedFile(t *testing.T) {
 	}
 }
 
+// acceptance is a rollback of a chain of four blocks to accept.
+type acceptance struct {
+	lose       func(f *ledger.HeadFile) error
+	old        bool // whether the file is of two blocks only
+	known      bool // whether the database declares declaredBefore
+	checkpoint bool // whether a checkpoint names the tree
+	size       int64
+	want       string // the line that is returned
+}
+
+var declaredBefore = layout.Rollback{Size: 7, Root: tlog.Hash{7}, Base: 2}.String()
+
 // TestEachStatementOfAcceptance compares and accepts rollbacks with each statement failing once. Nothing is
 // declared then, and afterwards exactly the lines that are given up, after those declared before.
 func TestEachStatementOfAcceptance(t *testing.T) {
 	t.Parallel()
-	before := layout.Rollback{Size: 7, Root: tlog.Hash{7}, Base: 2}.String()
-	for name, c := range map[string]struct {
-		lose       func(f *ledger.HeadFile) error
-		old        bool // whether the file is of two blocks only
-		known      bool // whether the database declares a rollback
-		checkpoint bool // whether a checkpoint names the tree
-		size       int64
-		want       string // the line that is returned
-	}{
+	for name, c := range map[string]acceptance{
 		"another tree": {
 			lose: remembers(2), size: 2, want: layout.Rollback{Size: 2}.String(),
 		},
@@ -194,74 +198,80 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 			lose: declares(), checkpoint: true, size: 9,
 			want: layout.Rollback{Size: 9, Root: tlog.Hash{9}, Base: 4}.String(),
 		},
-		"a rollback": {lose: declares(before), size: 4},
+		"a rollback": {lose: declares(declaredBefore), size: 4},
 		"another tree after a rollback": {
 			lose: remembers(2), known: true, size: 2, want: layout.Rollback{Size: 2}.String(),
 		},
 		"another tree after a rollback that is remembered": {
-			lose: func(f *ledger.HeadFile) error { f.Declared(before); f.SetStored(2); return nil }, known: true,
+			lose: func(f *ledger.HeadFile) error { f.Declared(declaredBefore); f.SetStored(2); return nil }, known: true,
 			size: 2, want: layout.Rollback{Size: 2}.String(),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &scenario{}
-			folder := t.TempDir()
-			s.economy = newEconomy(t, ledgertest.Options{
-				DB: store.Config{Faults: s.each.Faults()}, File: remembering(t, folder),
-			})
-			s.each.Use(t, s.DB, s.Location)
-			ann := s.join(t)
-			s.SealAll(t)
-			f := remembering(t, t.TempDir())
-			adopt := func() {
-				if err := f.Adopt(t.Context(), s.DB); err != nil {
-					t.Fatal(err)
-				}
-			}
-			adopt() // two blocks
-			for range 2 {
-				s.Faucets(t, ann, 1)
-				s.SealAll(t)
-			}
-			if !c.old {
-				adopt()
-			}
-			want := slices.DeleteFunc([]string{before, c.want}, func(line string) bool {
-				return line == "" || line == before && !c.known && c.want != ""
-			})
-			if c.known {
-				s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-					_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRollbacks, before)
-					return err
-				})
-			}
-			if err := c.lose(f); err != nil {
-				t.Fatal(err)
-			}
-			s.each.Call(t, "check", func(ctx context.Context) error {
-				size, err := ledger.CheckHeadFile(ctx, s.DB, f, true)
-				if rolled, ok := errors.AsType[*ledger.RollbackError](err); ok && rolled.Size == c.size && size == 4 {
-					return nil
-				}
-				return err
-			})
-			var line string
-			o := ledger.Acceptance{Size: c.size, Strict: true}
-			if c.checkpoint {
-				o.Checkpoint = s.signed(t, c.size)
-			}
-			s.each.Call(t, "accept", func(ctx context.Context) (err error) {
-				line, err = ledger.AcceptRollback(ctx, s.DB, f, o)
-				return err
-			})
-			if line != c.want || !slices.Equal(s.declared(t), want) || !slices.Equal(f.Declares(), want) {
-				t.Errorf("%q was accepted, declared %q, remembered %q, want %q", line, s.declared(t), f.Declares(), want)
-			}
-			if size, _ := f.Size(); size != 4 {
-				t.Errorf("%d blocks are remembered, want 4", size)
-			}
+			c.accept(t)
 		})
+	}
+}
+
+// accept compares and accepts the rollback with each statement failing once.
+func (c acceptance) accept(t *testing.T) {
+	t.Helper()
+	s := &scenario{}
+	folder := t.TempDir()
+	s.economy = newEconomy(t, ledgertest.Options{
+		DB: store.Config{Faults: s.each.Faults()}, File: remembering(t, folder),
+	})
+	s.each.Use(t, s.DB, s.Location)
+	ann := s.join(t)
+	s.SealAll(t)
+	f := remembering(t, t.TempDir())
+	adopt := func() {
+		if err := f.Adopt(t.Context(), s.DB); err != nil {
+			t.Fatal(err)
+		}
+	}
+	adopt() // two blocks
+	for range 2 {
+		s.Faucets(t, ann, 1)
+		s.SealAll(t)
+	}
+	if !c.old {
+		adopt()
+	}
+	want := slices.DeleteFunc([]string{declaredBefore, c.want}, func(line string) bool {
+		return line == "" || line == declaredBefore && !c.known && c.want != ""
+	})
+	if c.known {
+		s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRollbacks, declaredBefore)
+			return err
+		})
+	}
+	if err := c.lose(f); err != nil {
+		t.Fatal(err)
+	}
+	s.each.Call(t, "check", func(ctx context.Context) error {
+		size, err := ledger.CheckHeadFile(ctx, s.DB, f, true)
+		if rolled, ok := errors.AsType[*ledger.RollbackError](err); ok && rolled.Size == c.size && size == 4 {
+			return nil
+		}
+		return err
+	})
+	var line string
+	o := ledger.Acceptance{Size: c.size, Strict: true}
+	if c.checkpoint {
+		o.Checkpoint = s.signed(t, c.size)
+	}
+	s.each.Call(t, "accept", func(ctx context.Context) (err error) {
+		line, err = ledger.AcceptRollback(ctx, s.DB, f, o)
+		return err
+	})
+	if line != c.want || !slices.Equal(s.declared(t), want) || !slices.Equal(f.Declares(), want) {
+		t.Errorf("%q was accepted, declared %q, remembered %q, want %q", line, s.declared(t), f.Declares(), want)
+	}
+	if size, _ := f.Size(); size != 4 {
+		t.Errorf("%d blocks are remembered, want 4", size)
 	}
 }
 
@@ -391,7 +401,7 @@ func TestBehindTheDatabase(t *testing.T) {
 	if err := node.UpdateHeadFile(t.Context()); err != nil || node.RolledBack() != nil {
 		t.Errorf("recovered: error %v, %v", err, node.RolledBack())
 	}
-	s.with(t, "chain_head", "id", "note", 1, "no checkpoint", func() {
+	s.with(t, place{table: "chain_head", key: "id", column: "note"}, 1, "no checkpoint", func() {
 		if err := node.UpdateHeadFile(t.Context()); !errors.Is(err, layout.ErrDamaged) {
 			t.Errorf("a damaged checkpoint: error %v", err)
 		}
