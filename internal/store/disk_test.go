@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,4 +151,50 @@ func TestFullInCommit(t *testing.T) {
 	if n := number(t, d, "SELECT count(*) FROM b"); n != 0 {
 		t.Errorf("%d rows are stored after a refused insert, want none", n)
 	}
+}
+
+// TestFullWhileTruncating checks that a truncation of the log beside a refused commit, which changes the
+// number by which the writer finds a commit's outcome, does not make that outcome unknown.
+func TestFullWhileTruncating(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	faults := &store.Faults{Commit: func() store.Fault {
+		if full.Load() {
+			return store.Full
+		}
+		return store.NoFault
+	}}
+	d, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "test.db"), Faults: faults})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	exec(t, d, "CREATE TABLE b (body BLOB) STRICT")
+	full.Store(true)
+	stop, truncations := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-stop:
+				truncations <- n
+				return
+			default:
+			}
+			if d.TruncateLog() == nil { // busy beside a transaction
+				n++
+			}
+		}
+	}()
+	for i := range 50 {
+		if err := insertBlob(t, d, 100); !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("insert %d: %v, want ErrFull alone", i, err)
+		}
+	}
+	close(stop)
+	t.Logf("%d truncations", <-truncations)
 }

@@ -40,3 +40,8 @@ func (c Config) WithMaxPages(n int64) Config {
 	c.maxPages = n
 	return c
 }
+
+// TruncateLog truncates the write-ahead log of SQLite, as the check for space does.
+func (d *DB) TruncateLog() error {
+	return d.engine.(*sqliteEngine).writer.checkpointer.truncateLog()
+}

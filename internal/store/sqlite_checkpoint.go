@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -38,6 +39,9 @@ type sqliteCheckpointer struct {
 	syncFile      func(*os.File) error
 	failed        func() bool // reports whether a file could not be synced
 	onSyncFailure func(error)
+	// verdict is held from before a COMMIT until its outcome is known, and while the log is truncated:
+	// that changes the number by which the writer finds the outcome.
+	verdict sync.Mutex
 
 	wakeups chan struct{} // holds one token if there was a commit since the last check
 	stop    chan struct{}

@@ -106,6 +106,8 @@ func (c *sqliteCheckpointer) truncateLog() (err error) {
 		return err
 	}
 	defer func() { err = joinErrors(err, conn.Close()) }()
+	c.verdict.Lock()
+	defer c.verdict.Unlock()
 	if err := conn.do("PRAGMA busy_timeout=50"); err != nil { // milliseconds, for which writers wait
 		return err
 	}

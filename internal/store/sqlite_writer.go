@@ -322,6 +322,17 @@ func (w *sqliteWriter) rerunMembers(err error) {
 // commit commits the transaction and requests its sync. On failure, stored reports whether its
 // effect is, or may be, in the database nevertheless.
 func (w *sqliteWriter) commit() (stored bool, err error) {
+	stored, err = w.commitAndCheck()
+	if err != nil && !stored {
+		w.freeSpace(err)
+	}
+	return stored, err
+}
+
+// commitAndCheck commits and, after a failure, finds out whether the commit was stored nevertheless.
+func (w *sqliteWriter) commitAndCheck() (stored bool, err error) {
+	w.checkpointer.verdict.Lock()
+	defer w.checkpointer.verdict.Unlock()
 	before, err := w.dataVersion()
 	if err != nil {
 		w.discard()
@@ -349,9 +360,6 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	// The next transaction overwrites what the failed commit left in the log. If there is none,
 	// the next start may recover it, which ErrUnavailable allows for.
 	w.discard()
-	if !stored {
-		w.freeSpace(err)
-	}
 	return stored, err
 }
 
