@@ -145,10 +145,22 @@ func (s *Statements) Call(t testing.TB, name string, use func(ctx context.Contex
 }
 
 // Refused runs a use case within the transaction of an Update that must return want unless one
-// of its statements fails.
+// of its statements fails. A run on an assumption that proves wrong (store.Deferred) does not count: its use
+// case must return the failing statement's error, and the next run, in which no statement fails, want.
 func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
-	s.run(t, name, want, func(ctx context.Context) error { return s.db.UpdateAt(ctx, s.Level, use) })
+	s.run(t, name, want, func(ctx context.Context) error {
+		surfaced := false
+		err := s.db.UpdateAt(ctx, s.Level, func(ctx context.Context, tx *store.Tx) error {
+			err := use(ctx, tx)
+			surfaced = surfaced || errors.Is(err, ErrStatement)
+			return err
+		})
+		if surfaced && errors.Is(err, want) {
+			return fmt.Errorf("%w in a run that did not count, then: %w", ErrStatement, err)
+		}
+		return err
+	})
 }
 
 // run runs a use case with each of its statements failing, and then without a failing one; that
