@@ -501,9 +501,18 @@ test('duel: two friends by a private link, to the end, a rematch with swapped si
   await a.locator('.table[data-status="finished"][data-settled="true"]').waitFor();
   await b.locator('.table[data-status="finished"][data-settled="true"]').waitFor();
   await b.getByRole('button', { name: /^Rematch/ }).tap();
+  // The answer to the acceptance arrives when the event has already led to the new duel.
+  const next = (url: URL): boolean => url.href !== link;
+  await a.route('**/rematch', async (route) => {
+    const response = await route.fetch();
+    await a.waitForURL(next);
+    await route.fulfill({ response });
+  });
+  const accepted = a.waitForResponse('**/rematch');
   await a.getByRole('button', { name: /^Accept rematch/ }).click();
+  await accepted;
   for (const page of [a, b]) {
-    await page.waitForURL((url) => url.href !== link);
+    await page.waitForURL(next);
     await page.locator(ready).waitFor();
   }
   expect(a.url()).toBe(b.url());

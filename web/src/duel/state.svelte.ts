@@ -32,11 +32,6 @@ export class DuelState {
   /** The move of this round was sealed in another browser, and only that browser can reveal it. */
   elsewhere = $state(false);
 
-  readonly round = $derived(this.duel ? currentRound(this.duel) : null);
-  /** The viewer must choose a move. */
-  readonly yourTurn = $derived(
-    this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you],
-  );
   readonly #lock = new InputLock();
   #revealing = false;
   /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
@@ -45,6 +40,17 @@ export class DuelState {
 
   constructor(code: string) {
     this.code = code;
+  }
+
+  // Not $derived, which ends with the page that made it: answers may arrive after that.
+  /** The round being played, or null. */
+  get round(): DuelRound | null {
+    return this.duel ? currentRound(this.duel) : null;
+  }
+
+  /** The viewer must choose a move. */
+  get yourTurn(): boolean {
+    return this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you];
   }
 
   /**
