@@ -58,7 +58,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 	primary.Run(t)
 
 	w := newWorld(t).withPairs()
-	server, err := serve(t.Context(), w.folder, "--database", pgtest.URL("postgres", primary), "--rate-limit", "0")
+	server, err := serve(t.Context(), w.folder, "--database", pgtest.URL("postgres", primary))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 	}
 	w.checkRestored(t, w.newNodeFolder(t), early, "--database", recovered(recovery, moment))
 	w.checkAbsent(t, late, recovered(recovery, moment))
-	again, err := serve(t.Context(), w.folder, "--database", recovered(recovery), "--rate-limit", "0")
+	again, err := serve(t.Context(), w.folder, "--database", recovered(recovery))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func (w *world) playing(t *testing.T, nodes []*process, answers int, meanwhile f
 // none of the guests that were created with them.
 func (w *world) checkAbsent(t *testing.T, facts []*fact, url string) {
 	t.Helper()
-	server, err := serve(t.Context(), w.newNodeFolder(t), "--database", url, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.newNodeFolder(t), "--database", url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestBackupPostgres(t *testing.T) {
 	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo")
 	url, again := pgtest.URL("roshambo", cluster), pgtest.URL("again", cluster)
 	w := newWorld(t)
-	server, err := serve(t.Context(), w.folder, "--database", url, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.folder, "--database", url)
 	if err != nil {
 		t.Fatal(err)
 	}

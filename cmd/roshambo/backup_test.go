@@ -14,7 +14,7 @@ import (
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (w *world) awaitAnswers(t *testing.T, server *process, n int) {
 // checkRestored starts a service on a folder and compares it with the facts.
 func (w *world) checkRestored(t *testing.T, folder string, facts []*fact, args ...string) {
 	t.Helper()
-	server, err := serve(t.Context(), folder, append(args, "--rate-limit", "0")...)
+	server, err := serve(t.Context(), folder, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ var (
 // retries of each use case because of conflicts (docs/benchmarks.md). No request may fail because
 // of a conflict.
 func nodesMixed(t *testing.T, url string) {
-	f := newFleet(t, url, 2, "--rate-limit", "0", "--admin-listen", "127.0.0.1:0")
+	f := newFleet(t, url, 2, "--admin-listen", "127.0.0.1:0")
 	w := newWorld(t).withPairs()
 	for len(w.pairs) < 2*pairs {
 		w.withPairs()

@@ -17,7 +17,7 @@ const killed = 2
 // continues and seals soon after; every answer of either is in the database, the chain is valid,
 // and the log is consistent.
 func nodeCrashes(t *testing.T, url string) {
-	f := newFleet(t, url, 2, "--rate-limit", "0")
+	f := newFleet(t, url, 2)
 	w := newWorld(t).withPairs()
 	rounds := killed
 	if testing.Short() {

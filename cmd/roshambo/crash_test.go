@@ -48,9 +48,8 @@ type victim struct {
 // kill it waits for an answer of every durable kind.
 func survive(t *testing.T, w *world, v victim) {
 	t.Helper()
-	args := append([]string{"--rate-limit", "0"}, v.args...)
 	for round, answers := range v.kills {
-		server, err := serve(t.Context(), w.folder, args...)
+		server, err := serve(t.Context(), w.folder, v.args...)
 		if err != nil {
 			t.Fatalf("start %d: %v", round, err)
 		}
@@ -68,7 +67,7 @@ func survive(t *testing.T, w *world, v victim) {
 			v.beforeStart(round)
 		}
 	}
-	server, err := serve(t.Context(), w.folder, args...)
+	server, err := serve(t.Context(), w.folder, v.args...)
 	if err != nil {
 		t.Fatal(err)
 	}

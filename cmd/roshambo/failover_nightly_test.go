@@ -36,7 +36,7 @@ func TestFailover(t *testing.T) {
 func failOver(t *testing.T, cut bool) {
 	primary := pgtest.Start(t, nil)
 	standby := primary.Standby(t)
-	f := newFleet(t, pgtest.URL("postgres", primary, standby), 2, "--rate-limit", "0")
+	f := newFleet(t, pgtest.URL("postgres", primary, standby), 2)
 	w := newWorld(t).withPairs().withTraders().withTraders()
 	w.outages = true
 	answers := 150

@@ -24,7 +24,7 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // houseMoves kills the node that runs the house bots with SIGKILL, after one of them has
 // committed to a move. The bots on the other node recover and reveal it: no round is forfeited.
 func houseMoves(t *testing.T, url string) {
-	f := newFleet(t, url, 2, "--rate-limit", "0", "--house-bots")
+	f := newFleet(t, url, 2, "--house-bots")
 	host := f.holder(t, "house")
 	stays := f.nodes[1-host]
 	owner, err := newVisitor(t.Context(), stays.url)

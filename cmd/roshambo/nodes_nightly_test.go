@@ -133,7 +133,7 @@ func TestNodes(t *testing.T) {
 }
 
 func nodesTogether(t *testing.T, url string) {
-	f := newFleet(t, url, 2, "--rate-limit", "0")
+	f := newFleet(t, url, 2)
 	t.Run("", func(t *testing.T) { // returns when all parallel subtests have ended
 		for name, use := range map[string]func(*testing.T, *fleet){
 			"a run": runAcross, "signing out": signOutAcross, "a duel": duelAcross,

@@ -49,15 +49,16 @@ func ownAddress() string {
 	return fmt.Sprintf("127.1.%d.%d:0", n/200, 1+n%200)
 }
 
-// serve starts a server on a free port, without house bots unless args enable them, and returns when
-// it listens. The server is killed when ctx ends.
+// serve starts a server on a free port, without house bots and limits of requests unless args enable them, and
+// returns when it listens. The server is killed when ctx ends.
 func serve(ctx context.Context, folder string, args ...string) (*process, error) {
 	return serveWith(ctx, nil, folder, args...)
 }
 
 // serveWith is serve with further environment variables.
 func serveWith(ctx context.Context, env []string, folder string, args ...string) (*process, error) {
-	args = append([]string{"serve", "--listen", ownAddress(), "--data", folder, "--house-bots=false"}, args...)
+	args = append([]string{"serve", "--listen", ownAddress(), "--data", folder, "--house-bots=false", "--rate-limit", "0"},
+		args...)
 	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}),
 		grown: make(chan struct{}, 1)}
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ROSHAMBO_") })

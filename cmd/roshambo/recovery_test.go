@@ -71,7 +71,7 @@ type seedReader struct {
 func (p *seedReader) serve(data string, args ...string) {
 	p.Helper()
 	var err error
-	if p.server, err = serve(p.Context(), data, append(args, "--rate-limit", "0", "--house-bots=false")...); err != nil {
+	if p.server, err = serve(p.Context(), data, append(args, "--house-bots=false")...); err != nil {
 		p.Fatal(err)
 	}
 	p.url = p.server.url

@@ -40,7 +40,7 @@ func built(compiler ...string) func(*testing.T, string, string) []string {
 // supports TypeScript.
 func TestStarterTypeScript(t *testing.T) {
 	t.Parallel()
-	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
+	server, err := serve(t.Context(), t.TempDir(), "--house-bots")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestStarterTypeScript(t *testing.T) {
 // README describes.
 func TestGoStarterCopied(t *testing.T) {
 	t.Parallel()
-	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
+	server, err := serve(t.Context(), t.TempDir(), "--house-bots")
 	if err != nil {
 		t.Fatal(err)
 	}

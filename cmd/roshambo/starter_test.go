@@ -310,7 +310,7 @@ var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
 func TestStarterREADMEs(t *testing.T) {
 	t.Parallel()
 	// All starters use one address and would share its limit.
-	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
+	server, err := serve(t.Context(), t.TempDir(), "--house-bots")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -504,7 +504,7 @@ test('duel: two friends by a private link, to the end, a rematch with swapped si
   // The answer to the acceptance arrives when the event has already led to the new duel.
   const next = (url: URL): boolean => url.href !== link;
   await a.route('**/rematch', async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch({ timeout: 0 });
     await a.waitForURL(next);
     await route.fulfill({ response });
   });
@@ -522,7 +522,7 @@ test('duel: two friends by a private link, to the end, a rematch with swapped si
 
   // Elsewhere the header and the title say whose turn it is.
   await a.getByRole('link', { name: 'Market' }).first().click();
-  await a.getByTestId('your-turn').waitFor({ timeout: 30_000 });
+  await a.getByTestId('your-turn').waitFor();
   expect(await a.title()).toMatch(/^● Your turn · /);
   await a.getByTestId('your-turn').click();
   await a.locator(ready).waitFor();
@@ -538,5 +538,5 @@ test('duel: two friends by a private link, to the end, a rematch with swapped si
   await a.getByRole('heading', { name: 'Your opponent resigned' }).waitFor();
   await b.getByRole('heading', { name: 'You resigned' }).waitFor();
   await b.close();
-  await a.getByTestId('presence').getByText(/left/).waitFor({ timeout: 30_000 });
+  await a.getByTestId('presence').getByText(/left/).waitFor();
 });
