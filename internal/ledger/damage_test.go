@@ -24,7 +24,7 @@ func TestDamageIsNotAnswered(t *testing.T) {
 	scene := e.Everything(t)
 	e.SealAll(t)
 	waiting := e.Faucets(t, scene.Ann, 1)[0]
-	reads := e.reads(t, scene.Ann, waiting)
+	reads := e.reads(t, scene, waiting)
 	sound := map[string]any{}
 	for name, read := range reads {
 		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -120,8 +120,9 @@ func (e *economy) with(t *testing.T, p place, row int64, value any, fn func()) {
 type read = func(ctx context.Context, tx *store.Tx) (any, error)
 
 // reads returns the read methods that parse what is stored, by name.
-func (e *economy) reads(t *testing.T, p player, waiting chain.Hash) map[string]read {
+func (e *economy) reads(t *testing.T, scene ledgertest.Scene, waiting chain.Hash) map[string]read {
 	t.Helper()
+	p := scene.Ann
 	var sealed ledger.Record
 	var block ledger.Block
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -146,6 +147,9 @@ func (e *economy) reads(t *testing.T, p player, waiting chain.Hash) map[string]r
 		"anchors": func(ctx context.Context, tx *store.Tx) (any, error) {
 			list, _, err := e.Anchors(ctx, tx, sealed.Hash)
 			return list, err
+		},
+		"token": func(ctx context.Context, tx *store.Tx) (any, error) {
+			return e.TokenHistory(ctx, tx, scene.Burnt.ID)
 		},
 		"backlog":     func(ctx context.Context, tx *store.Tx) (any, error) { return e.Backlog(ctx, tx) },
 		"consistency": func(ctx context.Context, tx *store.Tx) (any, error) { return e.Consistency(ctx, tx, 1, 2) },

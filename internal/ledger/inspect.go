@@ -33,7 +33,7 @@ func Exists(ctx context.Context, d *store.DB) (exists bool, err error) {
 // Inspect opens the chain of a database for reading. It needs no signing key and creates nothing;
 // the Ledger can neither post nor seal.
 func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, error) {
-	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1)}
+	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler)}
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if l.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 			return err
