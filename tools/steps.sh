@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck disable=SC2034 # used by the scripts that source this file
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/roshambo
 
-# tools/build links the tools pinned in tools/go.mod here.
+# tools/build links tools pinned in tools/go.mod here.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 bin=$PWD/.cache/bin
 
@@ -22,6 +22,9 @@ export ROSHAMBO_SEED=${ROSHAMBO_SEED:-1} RAPID_SEED=${RAPID_SEED:-1}
 
 # Without the folder in its key, what one clone has compiled is not compiled again in another.
 export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
+
+# As the binary is built; the race detector alone needs cgo. Tools and tests share compiled packages.
+export CGO_ENABLED=0
 
 # again COMMAND… runs a command that uses the network up to three times. COMMAND must not
 # be a function of several lines: inside a condition bash ignores a failing line.
