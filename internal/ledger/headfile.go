@@ -166,15 +166,23 @@ func (f *HeadFile) removeParts() error {
 // partSuffix ends the names of temporary files.
 const partSuffix = ".part"
 
-// sign remembers a signed block before the database stores it.
+// sign remembers a signed block before the database stores it. Errors: errHeadMoved when the database
+// has a tree of that size already, because another process sealed since the block was built.
 func (f *HeadFile) sign(b *newBlock) error {
-	return f.change(func(m *memory) bool {
+	err := f.change(func(m *memory) bool {
 		same := m.Signed != nil && m.Signed.treeHead == b.tree()
 		if !same {
 			m.Signed = &signedBlock{treeHead: b.tree(), Time: b.header.Time, Transactions: b.txHashes()}
 		}
 		return !same
 	})
+	if err != nil {
+		return err
+	}
+	if m, _ := f.get(); m.Stored.Size >= b.tree().Size {
+		return errHeadMoved
+	}
+	return nil
 }
 
 // stored remembers that the database has a tree, and which rollbacks it declares. With durable
@@ -217,9 +225,9 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 	// Nodes that share a data folder share the file.
 	if other, _, err := readMemory(f.path); err == nil && other.Chain == next.Chain && other.after(&next) {
 		next.Stored, next.Rollbacks = other.Stored, other.Rollbacks
-		if next.Signed != nil && next.Signed.Size <= next.Stored.Size {
-			next.Signed = nil
-		}
+	}
+	if next.Signed != nil && next.Signed.Size <= next.Stored.Size {
+		next.Signed = nil // stored, or never to be stored: another process was first
 	}
 	text, err := json.MarshalIndent(next, "", "  ")
 	if err != nil {

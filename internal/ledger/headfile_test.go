@@ -242,6 +242,8 @@ func TestUnsignableBlock(t *testing.T) {
 func TestSharedHeadFile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ old, newer, signed, keep int64 }{
+		{old: 5, newer: 5, signed: 4, keep: 0},
+		{old: 5, newer: 5, signed: 5, keep: 0},
 		{old: 2, newer: 5, signed: 4, keep: 0},
 		{old: 2, newer: 5, signed: 5, keep: 0},
 		{old: 2, newer: 5, signed: 6, keep: 6},

@@ -163,28 +163,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	if err != nil || b == nil {
 		return 0, err
 	}
-	if l.file != nil {
-		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
-			return 0, err
-		}
-	}
-	err = l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if guard != nil { // first: a process that lost its lease need not write
-			if err := guard(ctx, tx); err != nil {
-				return err
-			}
-		}
-		if err := b.store(ctx, tx); err != nil {
-			return err
-		}
-		sealed := Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos}
-		for _, listener := range l.sealListeners {
-			if err := listener.Sealed(ctx, tx, sealed); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err = l.storeBlock(ctx, b, guard)
 	if errors.Is(err, errHeadMoved) {
 		// Expected once, when a lease moves to another node. Repeated lines mean two sealers.
 		l.log.Info("another sealer was first", "height", b.header.Height)
@@ -201,6 +180,32 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 		}
 	}
 	return len(b.txs), nil
+}
+
+// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, those of guard.
+func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error {
+	if l.file != nil {
+		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
+			return err
+		}
+	}
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if guard != nil { // first: a process that lost its lease need not write
+			if err := guard(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if err := b.store(ctx, tx); err != nil {
+			return err
+		}
+		sealed := Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos}
+		for _, listener := range l.sealListeners {
+			if err := listener.Sealed(ctx, tx, sealed); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // nextBlock builds the next block on one snapshot; nil when nothing is pending. It rebuilds a

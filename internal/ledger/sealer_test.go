@@ -95,6 +95,55 @@ func TestSealedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestRecordedMeanwhile checks that a sealer which learns between building a block and signing it that another
+// node was first neither records its block as signed nor stores it, and that its head file stays readable.
+func TestRecordedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}})
+	ann := e.join(t)
+	e.SealAll(t)
+	folder := t.TempDir()
+	f := remembering(t, folder)
+	if err := f.Adopt(t.Context(), e.DB); err != nil {
+		t.Fatal(err)
+	}
+	armed, guarded := false, false
+	var slow *ledger.Ledger
+	var err error
+	slow, err = ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, File: f,
+		Logger: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { // called while a block is built
+			if armed {
+				armed = false
+				e.SealAll(t)
+				if err := slow.UpdateHeadFile(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			return e.Clock.Now()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow.Share()
+	e.Faucets(t, ann, 1)
+	armed = true
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	slow.Seal(ended, func(context.Context, *store.Tx) error { guarded = true; return nil })
+	if armed || guarded {
+		t.Errorf("armed %v, guarded %v: want no attempt to store the block", armed, guarded)
+	}
+	for name, f := range map[string]*ledger.HeadFile{"memory": f, "the file": remembering(t, folder)} {
+		if stored, signed := f.Sizes(); stored != 3 || signed != 0 {
+			t.Errorf("%s: %d blocks stored, %d signed, want 3 and none", name, stored, signed)
+		}
+	}
+	e.WantValid(t)
+}
+
 // naming is a signer whose name is asked for while a head is signed again.
 type naming struct {
 	note.Signer
