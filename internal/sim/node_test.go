@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -246,15 +247,26 @@ func (p *faultPlan) twice() bool {
 
 // logBook records a node's log.
 type logBook struct {
-	mu   sync.Mutex // guards text
-	text bytes.Buffer
+	mu     sync.Mutex // guards the fields below
+	text   bytes.Buffer
+	errors []string // lines of level ERROR
 }
 
-// Write adds to the log.
+// Write adds a line to the log.
 func (l *logBook) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if bytes.Contains(p, []byte(" level=ERROR ")) {
+		l.errors = append(l.errors, string(p))
+	}
 	return l.text.Write(p)
+}
+
+// newestErrors returns at most n of the logged errors, the newest last.
+func (l *logBook) newestErrors(n int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.errors[max(0, len(l.errors)-n):])
 }
 
 // take returns the log since the last call.

@@ -200,6 +200,9 @@ func (s *sim) report() {
 	for _, f := range s.failures[:min(len(s.failures), 5)] {
 		s.t.Error(f)
 	}
+	for _, n := range s.nodes {
+		s.t.Logf("node %d logged: %q", n.index, n.log.newestErrors(5))
+	}
 	var text strings.Builder
 	for _, line := range s.plan {
 		fmt.Fprintln(&text, line)

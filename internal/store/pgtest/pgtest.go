@@ -293,8 +293,9 @@ func (c *Cluster) kill(t testing.TB) {
 	if c.cmd == nil || c.ended() {
 		return
 	}
-	// A stopped process starts no children that the list would miss.
+	// A stopped process starts no children that the list would miss. It stops some time after the signal.
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)
+	awaitState(t, c.cmd.Process.Pid, stopped)
 	pids := children(t, c.cmd.Process.Pid)
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -303,18 +304,28 @@ func (c *Cluster) kill(t testing.TB) {
 	<-c.done
 	// The next server refuses to start while one of them has the shared memory attached.
 	for _, pid := range pids {
-		for began := time.Now(); lives(pid); <-time.After(time.Millisecond) {
-			if time.Since(began) > startTime {
-				t.Fatalf("process %d does not end", pid)
-			}
-		}
+		awaitState(t, pid, dead)
 	}
 }
 
-// lives reports whether a process still exists and has not released its resources.
-func lives(pid int) bool {
-	state, _, err := stat(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && state != "Z" && state != "X"
+// The states of processes, as stat returns them.
+const (
+	stopped = "T"
+	dead    = "ZX" // has released its resources
+)
+
+// awaitState waits until a process is in one of the states, or has gone.
+func awaitState(t testing.TB, pid int, states string) {
+	t.Helper()
+	for began := time.Now(); ; <-time.After(time.Millisecond) {
+		state, _, err := stat(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(states+dead, state) {
+			return
+		}
+		if time.Since(began) > startTime {
+			t.Fatalf("process %d is in state %s", pid, state)
+		}
+	}
 }
 
 // stat returns the state of a process and the id of its parent.
