@@ -86,12 +86,15 @@ func checkVoid(ctx context.Context, tx *store.Tx, game string) error {
 
 // voidDuel takes back what a rated duel changed, completes v, and returns the game.
 func (c *operatorCall) voidDuel(ctx context.Context, tx *store.Tx, code string, v *score.Void) (string, error) {
-	d, _, err := c.s.Duels.Get(ctx, tx, code)
+	d, due, err := c.s.Duels.Get(ctx, tx, code)
 	if err != nil {
 		return "", err
 	}
 	if d.Status != duel.Finished || !d.Rated {
 		return "", &operatorError{http.StatusBadRequest, "not a finished rated duel"}
+	}
+	if due { // ended by a deadline a moment ago: its end and its ratings are not stored yet
+		return "", score.ErrNotCounted
 	}
 	game := chain.DuelGameID(d.Code)
 	if err := checkVoid(ctx, tx, game); err != nil {

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"roshambo/internal/service/duel"
 )
 
 // browserOf registers an account in a browser of its own.
@@ -35,11 +39,11 @@ func (b *apiCaller) get(t *testing.T, path string, out any) {
 	}
 }
 
-// ratedDuel pairs two people and lets the second one resign. It returns the code.
-func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
+// quickDuel pairs two people, and returns the code of their duel.
+func quickDuel(t *testing.T, first, second *apiCaller) string {
 	t.Helper()
 	var out struct{ Duel *struct{ ID string } }
-	for _, b := range []*apiCaller{loser, winner} {
+	for _, b := range []*apiCaller{first, second} {
 		_, text := b.send(t, "POST", "/api/duels/quick", "", "")
 		if err := json.Unmarshal([]byte(text), &out); err != nil {
 			t.Fatal(err)
@@ -48,10 +52,17 @@ func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
 	if out.Duel == nil {
 		t.Fatal("the two were not paired")
 	}
-	if status, text := loser.send(t, "POST", "/api/duels/"+out.Duel.ID+"/resign", "", ""); status != 200 {
+	return out.Duel.ID
+}
+
+// ratedDuel pairs two people and lets the second one resign. It returns the code.
+func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
+	t.Helper()
+	code := quickDuel(t, loser, winner)
+	if status, text := loser.send(t, "POST", "/api/duels/"+code+"/resign", "", ""); status != 200 {
 		t.Fatalf("resign: %d %s", status, text)
 	}
-	return out.Duel.ID
+	return code
 }
 
 // dailyRun plays the daily run to a loss or a claim, and returns its id.
@@ -112,6 +123,51 @@ func (o *operated) voidRefusals(t *testing.T, code, run string) {
 		if answer, err := call.Do(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "401") {
 			t.Errorf("%s without the token: %s, %v", name, answer, err)
 		}
+	}
+}
+
+// TestOperatorVoidsNoDueDuel: a duel that a deadline has ended is shown as finished before its end is stored.
+// Its ratings have not changed until then, so there is nothing to take back, and the operator is told to try again.
+func TestOperatorVoidsNoDueDuel(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	var late atomic.Int64
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
+	s, err := Build(t.Context(), c) // its loops, which store deadlines, do not run
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	admin := http.NewServeMux()
+	s.operatorAPI(admin)
+	public, operators := httptest.NewServer(s.newServer().Handler), httptest.NewServer(admin)
+	t.Cleanup(public.Close)
+	t.Cleanup(operators.Close)
+	ann, bob := browserOf(t, public.URL, "ann-player"), browserOf(t, public.URL, "bob-player")
+	code := quickDuel(t, bob, ann)
+	status, text := ann.send(t, "POST", "/api/duels/"+code+"/commit", `{"commitment":"`+strings.Repeat("ab", 32)+`"}`, "")
+	if status != 200 {
+		t.Fatalf("commit: %d %s", status, text)
+	}
+	late.Store(int64(10 * duel.HumanStepTimeout)) // for each round
+	token, err := OperatorToken(c.Data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := OperatorCall{Address: operators.URL, Token: token, Operator: "ann", Method: "POST", Path: "void",
+		Body: map[string]string{"duel": code, "reason": "played by one person"}}
+	_, err = call.Do(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "503") || !strings.Contains(err.Error(), "not counted yet") {
+		t.Errorf("void: %v, want 503, not counted yet", err)
+	}
+	var out struct {
+		Duel struct {
+			Status string
+			Voided *struct{}
+		}
+	}
+	if ann.get(t, "/api/duels/"+code, &out); out.Duel.Status != "finished" || out.Duel.Voided != nil {
+		t.Errorf("the duel is %+v, want it finished, and not void", out.Duel)
 	}
 }
 
