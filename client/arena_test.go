@@ -112,7 +112,7 @@ func TestRunFinishesTheDuel(t *testing.T) {
 	s := startSlow(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	options := s.plays(s.newBot("one"), "random")
-	options.Linger = time.Minute
+	options.Linger = time.Hour
 	var finished atomic.Pointer[api.Duel]
 	options.OnFinished = func(d *api.Duel) { finished.Store(d) }
 	pick := options.Strategy

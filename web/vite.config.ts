@@ -41,7 +41,8 @@ export default defineConfig({
       { find: './start.ts', replacement: path.join(import.meta.dirname, 'src/verification/inprocess.ts') },
     ],
     include: ['src/**/*.test.ts', 'words/**/*.test.ts'],
-    // The timeout allows for slow machines.
+    // The timeouts allow for slow machines.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

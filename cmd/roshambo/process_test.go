@@ -42,11 +42,12 @@ var listening = regexp.MustCompile(`url"?[=:]"?(http://[^\s"]+)`)
 // servers counts the started servers.
 var servers atomic.Uint32
 
-// ownAddress returns a loopback address that no other server uses, so that a client of a killed
-// server cannot reach another one that was given its port.
+// ownAddress returns a loopback address that no other server of this process uses, and hardly one of
+// another process, so that a client of a killed server cannot reach another one that was given its
+// port.
 func ownAddress() string {
 	n := servers.Add(1)
-	return fmt.Sprintf("127.1.%d.%d:0", n/200, 1+n%200)
+	return fmt.Sprintf("127.%d.%d.%d:0", 1+os.Getpid()%250, n/200, 1+n%200)
 }
 
 // serve starts a server on a free port, without house bots and limits of requests unless args enable them, and

@@ -36,10 +36,13 @@ func played(t *testing.T, folder string, blocks int64, args ...string) *killedSe
 	return r
 }
 
-// grow creates guests until the log has that many blocks.
+// grow creates guests until the log has that many blocks, each in its own block.
 func (r *killedService) grow(t *testing.T, server *process, blocks int64) {
 	t.Helper()
 	ctx := t.Context()
+	if _, err := r.checkpoint(ctx, &visitor{url: server.url, client: http.DefaultClient}); err != nil {
+		t.Fatalf("%v\n%s", err, server.logged())
+	}
 	for r.tree.N < blocks {
 		v, err := newVisitor(ctx, server.url)
 		if err != nil {
@@ -236,8 +239,11 @@ func (r *killedService) declared(t *testing.T, data, line string) {
 		file).CombinedOutput(); err != nil {
 		t.Errorf("Python: %v\n%s", err, out)
 	}
-	if _, err := serve(t.Context(), data); err != nil {
-		t.Errorf("the next start: %v", err)
+	if server, err = serve(t.Context(), data); err != nil {
+		t.Fatalf("the next start: %v", err)
+	}
+	if err := server.stop(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -51,6 +51,7 @@ type connections struct {
 	exempt   func(netip.Addr) bool // reports whether an address has no bound of its own
 	refuse   func() []byte         // returns the answer to a refused client
 	refusing chan struct{}         // holds one token for each refusal in progress
+	timeout  time.Duration         // bounds how long a client may take to read its refusal
 	log      *slog.Logger
 
 	mu   sync.Mutex                 // guards the fields below
@@ -66,8 +67,9 @@ type connections struct {
 func newConnections(
 	most, perAddress int, exempt func(netip.Addr) bool, refuse func() []byte, log *slog.Logger,
 ) *connections {
-	return &connections{most: most, exempt: exempt, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce), log: log,
-		open: map[net.Conn]*list.Element{}, idle: list.New(), held: limit.NewOpen(perAddress)}
+	return &connections{most: most, exempt: exempt, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce),
+		timeout: refuseTimeout, log: log, open: map[net.Conn]*list.Element{}, idle: list.New(),
+		held: limit.NewOpen(perAddress)}
 }
 
 // connectionExempt returns the addresses without a bound on their connections: trusted proxies,
@@ -197,7 +199,7 @@ func (c *connections) refuseConn(conn net.Conn) {
 	}
 	go func() {
 		defer func() { <-c.refusing }()
-		_ = conn.SetDeadline(time.Now().Add(refuseTimeout))
+		_ = conn.SetDeadline(time.Now().Add(c.timeout))
 		// Some clients treat an answer before the request as a protocol error.
 		_, _ = conn.Read(make([]byte, 512))
 		_, _ = conn.Write(c.refuse()) // best effort

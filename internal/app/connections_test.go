@@ -68,6 +68,7 @@ func serveFewEach(t *testing.T, most, without, perAddress int) *few {
 	c := newConnections(most, perAddress, func(netip.Addr) bool {
 		return false
 	}, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	c.timeout = time.Minute // for a busy machine
 	changed := func(conn net.Conn, state http.ConnState) {
 		c.changed(conn, state)
 		switch state {

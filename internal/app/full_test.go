@@ -2,14 +2,12 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"roshambo/internal/store"
 )
@@ -59,46 +57,37 @@ func TestServesThroughFullDisk(t *testing.T) {
 	var full atomic.Bool
 	log := new(safeBuffer)
 	c := config(t.TempDir())
-	c.AdminListen, c.Log = "127.0.0.1:0", log
+	c.Log = log
 	c.Overrides.Faults = &store.Faults{Commit: func() store.Fault {
 		if full.Load() {
 			return store.Full
 		}
 		return store.NoFault
 	}}
-	ready, admin, ended := make(chan string, 1), make(chan string, 1), make(chan error, 1)
-	c.Ready, c.ReadyAdmin = func(address string) { ready <- address }, func(address string) { admin <- address }
-	ctx, stop := context.WithCancel(t.Context())
-	go func() { ended <- Serve(ctx, c) }()
-	operators, url := "http://"+<-admin, "http://"+<-ready
-	if status, body := call(t, "GET", operators+"/readyz"); status != 200 {
-		t.Fatalf("before: %d %s", status, body)
-	}
+	r := begin(t, c)
+	r.awaitReadiness(t, http.StatusOK)
 	full.Store(true)
 	for range 50 {
-		if status, body := call(t, "POST", url+"/api/guest"); status != http.StatusServiceUnavailable ||
+		if status, body := call(t, "POST", r.url+"/api/guest"); status != http.StatusServiceUnavailable ||
 			!strings.Contains(body, `"storage_full"`) {
 			t.Fatalf("without room a guest was answered %d %s", status, body)
 		}
 	}
-	if status, body := call(t, "GET", operators+"/readyz"); status != 503 || !strings.Contains(body, "disk is full") {
+	if status, body := call(t, "GET", r.admin+"/readyz"); status != 503 || !strings.Contains(body, "disk is full") {
 		t.Errorf("without room: %d %s", status, body)
 	}
-	if n := strings.Count(log.String(), "level=ERROR") + strings.Count(log.String(), "level=WARN"); n != 1 {
-		t.Errorf("%d log lines report the fault, want 1:\n%s", n, log)
+	text := log.String()
+	slow := strings.Count(text, "a slow update blocks the queue") // on a busy machine
+	if n := strings.Count(text, "level=ERROR") + strings.Count(text, "level=WARN") - slow; n != 1 {
+		t.Errorf("%d log lines report the fault, want 1:\n%s", n, text)
 	}
 	full.Store(false)
-	for {
-		if status, _ := call(t, "GET", operators+"/readyz"); status == 200 {
-			break
-		}
-		<-time.After(10 * time.Millisecond)
-	}
-	if status, body := call(t, "POST", url+"/api/guest"); status != 200 {
+	r.awaitReadiness(t, http.StatusOK)
+	if status, body := call(t, "POST", r.url+"/api/guest"); status != 200 {
 		t.Errorf("with room again: %d %s", status, body)
 	}
-	stop()
-	if err := <-ended; err != nil {
+	r.stop()
+	if err := <-r.ended; err != nil {
 		t.Errorf("the service ended with %v", err)
 	}
 }

@@ -294,9 +294,9 @@ func TestNonces(t *testing.T) {
 		return nil
 	})
 	var all sync.WaitGroup
-	for range 8 {
+	for range 4 {
 		all.Go(func() {
-			for range 5 {
+			for range 10 {
 				e.MustPost(t, ledgertest.Faucet(ann))
 			}
 		})

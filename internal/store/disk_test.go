@@ -93,7 +93,7 @@ func TestFullDisk(t *testing.T) {
 	path, log := filepath.Join(t.TempDir(), "test.db"), new(lines)
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	d, err := store.Open(t.Context(), store.Config{Path: path, Logger: logger}.
-		WithCheckpoints(time.Millisecond, 4000).WithMaxPages(400))
+		WithCheckpoints(time.Millisecond, 4000).WithMaxPages(400).WithSlowRun(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

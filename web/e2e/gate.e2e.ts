@@ -102,7 +102,7 @@ test.each([
     await tap(before[0] ?? noBox());
     // The page repeats an early throw by its clock, so the clock advances in small steps.
     const thrown = async () => {
-      await page.clock.runFor(20);
+      await page.clock.runFor(80);
       return throwsOf(page);
     };
     await expect.poll(thrown).toBe(throws + 1);
@@ -237,6 +237,23 @@ test('portfolio: the house buys a token, and its page shows the sale at once', a
   await page.getByRole('button', { name: 'Get an offer from the house' }).click();
   const before = await balance(page);
   const answer = page.waitForResponse('**/api/buyback/*/respond');
+  // The page asks while the sale is pending, and gets that answer only when it shows the block of the sale.
+  await page.route(
+    `**/api/chain/token/${token}`,
+    async (route) => {
+      const response = await route.fetch();
+      const { tx_hash } = (await (await answer).json()) as { tx_hash: string };
+      const sealed = async () =>
+        (await json<{ transaction: { height: number | null } }>(page.context(), `/api/chain/tx/${tx_hash}`))
+          .transaction.height;
+      await expect.poll(sealed).not.toBeNull();
+      const shown = async () =>
+        Number((await page.locator('.tip .number').innerText()).replaceAll(/\D/g, ''));
+      await expect.poll(shown).toBeGreaterThanOrEqual((await sealed()) ?? Infinity);
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
   await page.getByRole('button', { name: /^Sell for/ }).click();
   const { offer, tx_hash } = (await (await answer).json()) as { offer: { price: number }; tx_hash: string };
   const end = page.locator('[data-end="bought_back"]');

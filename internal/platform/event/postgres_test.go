@@ -36,8 +36,6 @@ func TestRelayReconnects(t *testing.T) {
 		}
 		a.relay.Publish(fmt.Sprint("word:lost ", n))
 		until(t, "the other node reports a gap", func() bool { return b.missed.Load() > seen })
-		if !b.relay.Up() {
-			t.Error("the other node is not up")
-		}
+		until(t, "the other node is up", b.relay.Up)
 	}
 }

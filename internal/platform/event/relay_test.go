@@ -30,7 +30,12 @@ func newStation(t testing.TB, place store.Config) *station {
 	logger := slog.New(slog.DiscardHandler)
 	var err error
 	s.relay = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
-		Handlers: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
+		Handlers: map[string]func(string){"word": func(rest string) {
+			select {
+			case s.words <- rest:
+			default: // more than a test reads
+			}
+		}}})
 	s.Hub.Relay = s.relay.Publish
 	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // polling finds nothing
 		t.Fatal(err)

@@ -281,6 +281,10 @@ func TestFollowThroughFailover(t *testing.T) {
 	if got := e.take(t, 1)[0]; got != `reset {"last_event_id":`+last+`}` || seqOf(t, e.last) > 2 {
 		t.Errorf("got %s with id %s, want a reset", got, e.last)
 	}
+	if e.last == gone.last { // an id keeps 12 random bits: one time in 4096 the two events share it
+		e.close()
+		return
+	}
 	back := p.resume(t, "?topics=feed", gone)
 	if got := back.take(t, 1)[0]; got != `reset {"last_event_id":`+gone.last+`}` {
 		t.Errorf("a resumed stream gets %s, want a reset", got)

@@ -207,6 +207,7 @@ func TestMatchLoop(t *testing.T) {
 	defer watch.Close()
 	h.poll(t, ann)
 	h.forward(5 * time.Second)
+	h.Events.Hub.Wake(event.Queue) // the loop may have begun before and read the time after
 	<-watch.C()
 	if p := h.poll(t, ann); p.Duel == "" {
 		t.Errorf("after ann's event: %+v", p)

@@ -135,7 +135,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	}
 	// A crash here leaves the database "making"; a later run on a new cluster starts without
 	// it. The rename at the end publishes a complete template only.
-	if _, err := c.conn.Exec(ctx, "CREATE DATABASE making"); err != nil {
+	if err := c.locked("CREATE DATABASE making"); err != nil {
 		return "", err
 	}
 	d, err := store.Open(ctx, store.Config{URL: c.database("making")})

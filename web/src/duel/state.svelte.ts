@@ -201,6 +201,8 @@ export class DuelState {
       });
       this.#revealing = false;
       this.#show(duel);
+      // If the answer was late, the state it could not replace may be a round that waits for its reveal.
+      void this.#reveal();
     } catch (error) {
       await this.#recover(error, () => this.duel?.version !== version);
       setTimeout(() => {

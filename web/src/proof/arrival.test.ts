@@ -108,12 +108,12 @@ test('the alarm has the receipts that are not signed, also of answers that came 
   keepReceipts(thrown.body, thrown.posted);
   await vi.waitFor(() => {
     expect(fetched).toHaveBeenCalled();
-  });
+  }, 30_000);
   expect(trust.alarm).toBe(null);
   trust.observe({ verifier_key: key, checkpoint: '', witnesses: { keys: [], quorum: 0 } });
   await vi.waitFor(() => {
     expect(trust.alarm?.fault).toBe('receipt');
-  });
+  }, 30_000);
   expect(trust.alarm?.shown.note.split('\n')[0]).toBe(JSON.stringify(forged));
   // It survives a reload, and the user discards it without forgetting the key.
   expect(items.get('roshambo/alarm')).toContain('"fault":"receipt"');

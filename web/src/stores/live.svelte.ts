@@ -1,6 +1,7 @@
 // The head of the chain and the reachability of the server. The head is read after block events, and every few seconds
 // while the page is visible and the event stream is disconnected.
 
+import { untrack } from 'svelte';
 import { ApiError, get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import { events } from './events.svelte.ts';
@@ -19,6 +20,8 @@ class Live {
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #loading = false;
+  /** A refresh was asked for during a read, which may have been answered before its cause. */
+  #again = false;
   #failures = 0;
 
   start(): void {
@@ -41,6 +44,7 @@ class Live {
   /** Reads the head now, for instance after an own transaction or when the network is back. */
   refresh(): void {
     clearTimeout(this.#timer);
+    this.#again = this.#loading;
     if (!this.#loading && !document.hidden) void this.#load();
   }
 
@@ -54,6 +58,7 @@ class Live {
       this.#failures = 0;
       this.reachable = true;
       this.responses++;
+      if (this.#again) wait = 0;
     } catch (error) {
       this.#failures++;
       if (error instanceof Unreachable) this.reachable = false;
@@ -69,3 +74,17 @@ class Live {
 }
 
 export const live = new Live();
+
+/**
+ * Calls `load` once for each new block while `pending` holds, for the calling component. `pending` is asked again when
+ * what it reads has changed: a block may arrive before an answer that was given without it.
+ */
+export function onEachBlock(pending: () => boolean, load: () => unknown): void {
+  let seen = live.head?.hash;
+  $effect(() => {
+    const head = live.head?.hash;
+    if (head === seen || !pending()) return;
+    seen = head;
+    untrack(load);
+  });
+}

@@ -8,6 +8,8 @@ export class Loaded<T> {
   value = $state.raw<T | null>(null);
   error = $state.raw<unknown>(null);
   readonly #read: () => Promise<T>;
+  #asked = 0;
+  #answered = 0;
 
   constructor(read: () => Promise<T>) {
     this.#read = read;
@@ -16,11 +18,16 @@ export class Loaded<T> {
   }
 
   readonly load = async (): Promise<void> => {
+    const request = ++this.#asked;
+    // An answer that is late must not replace that of a later request.
+    const isLate = () => request < this.#answered || !(this.#answered = request);
     try {
-      this.value = await this.#read();
+      const value = await this.#read();
+      if (isLate()) return;
+      this.value = value;
       this.error = null;
     } catch (error) {
-      this.error = error;
+      if (!isLate()) this.error = error;
     }
   };
 }
