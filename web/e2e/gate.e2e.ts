@@ -2,7 +2,7 @@
 // other files run at night.
 
 import { readFile } from 'node:fs/promises';
-import type { BrowserContext, Locator } from 'playwright-core';
+import type { BrowserContext, Locator, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeBot, playRanked } from './bots.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
@@ -238,28 +238,28 @@ test('portfolio: the house buys a token, and its page shows the sale at once', a
   const before = await balance(page);
   const answer = page.waitForResponse('**/api/buyback/*/respond');
   // The page asks while the sale is pending, and gets that answer only when it shows the block of the sale.
-  await page.route(
-    `**/api/chain/token/${token}`,
-    async (route) => {
-      const response = await route.fetch();
-      const { tx_hash } = (await (await answer).json()) as { tx_hash: string };
-      const sealed = async () =>
-        (await json<{ transaction: { height: number | null } }>(page.context(), `/api/chain/tx/${tx_hash}`))
-          .transaction.height;
-      await expect.poll(sealed).not.toBeNull();
-      const shown = async () =>
-        Number((await page.locator('.tip .number').innerText()).replaceAll(/\D/g, ''));
-      await expect.poll(shown).toBeGreaterThanOrEqual((await sealed()) ?? Infinity);
-      await route.fulfill({ response });
-    },
-    { times: 1 },
-  );
+  await expect.poll(() => page.getByText('pending').count()).toBe(0);
+  const late: Promise<void>[] = [];
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    const { tx_hash } = (await (await answer).json()) as { tx_hash: string };
+    const sealed = async () =>
+      (await json<{ transaction: { height: number | null } }>(page.context(), `/api/chain/tx/${tx_hash}`))
+        .transaction.height;
+    await expect.poll(sealed).not.toBeNull();
+    const shown = async () => Number((await page.locator('.tip .number').innerText()).replaceAll(/\D/g, ''));
+    await expect.poll(shown).toBeGreaterThanOrEqual((await sealed()) ?? Infinity);
+    await route.fulfill({ response });
+  };
+  await page.route(`**/api/chain/token/${token}`, (route) => void late.push(hold(route)), { times: 1 });
   await page.getByRole('button', { name: /^Sell for/ }).click();
   const { offer, tx_hash } = (await (await answer).json()) as { offer: { price: number }; tx_hash: string };
   const end = page.locator('[data-end="bought_back"]');
   await end.locator(`a[href="/tx/${tx_hash}"]`, { hasText: 'Bought back' }).waitFor();
   expect(await end.innerText()).toMatch(new RegExp(`by the house\\s+for\\s+${offer.price}`));
   await page.getByText('none, bought back by the house').waitFor();
+  await Promise.all(late);
+  expect(late).toHaveLength(1);
   await end.getByText('pending').waitFor({ state: 'detached' });
   expect(await balance(page)).toBe(before + offer.price);
   await page.goto('/portfolio');

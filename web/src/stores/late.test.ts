@@ -1,4 +1,5 @@
 // Answers that are late: a request that was sent, and perhaps answered, before the cause of a later one.
+import type { Me } from '../api/shapes.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const get = vi.hoisted(() => vi.fn());
@@ -67,9 +68,35 @@ test('the account is read again if that is asked for during a read', async () =>
   expect(held.answers).toHaveLength(1);
   const loaded = session.load();
   await held.answer(0, account(1000));
-  expect(session.me).toBeNull();
+  expect(session.me).toEqual(account(1000));
   await held.answer(1, account(900));
   expect(await loaded).toEqual(account(900));
+  expect(held.answers).toHaveLength(2);
+});
+
+test('the height of a commitment is not lost to an older answer', async () => {
+  const { session } = await import('./session.svelte.ts');
+  const held = new Held(get);
+  const next = (height: number | null, commitment = '1') => ({ commitment, height });
+  void session.load();
+  await vi.advanceTimersByTimeAsync(0);
+  await held.answer(0, { balance: 0, bound: 0, next_commitment: next(7) });
+  session.note({ next_commitment: next(null) as Me['next_commitment'] });
+  expect(session.me?.next_commitment).toEqual(next(7));
+  session.note({ next_commitment: next(null, '2') as Me['next_commitment'] });
+  expect(session.me?.next_commitment).toEqual(next(null, '2'));
+});
+
+test('the account is read again if its answer causes that', async () => {
+  const { session } = await import('./session.svelte.ts');
+  const held = new Held(get);
+  void session.load();
+  await vi.advanceTimersByTimeAsync(0);
+  // An effect of Svelte runs in a microtask after the change.
+  vi.spyOn(session, 'state', 'set').mockImplementationOnce(() => {
+    queueMicrotask(() => void session.load());
+  });
+  await held.answer(0, {});
   expect(held.answers).toHaveLength(2);
 });
 

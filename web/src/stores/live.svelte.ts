@@ -88,3 +88,18 @@ export function onEachBlock(pending: () => boolean, load: () => unknown): void {
     untrack(load);
   });
 }
+
+/** Throws of a run and cosignatures of a proof come without a block. */
+const askAgainMs = 3000;
+
+/** Calls `ask` as onEachBlock does, and also some seconds after `pending` has changed. */
+export function askAgain(pending: () => boolean, ask: () => unknown): void {
+  onEachBlock(pending, ask);
+  $effect(() => {
+    if (!pending()) return;
+    const timer = setTimeout(ask, askAgainMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  });
+}

@@ -19,15 +19,15 @@ export class Loaded<T> {
 
   readonly load = async (): Promise<void> => {
     const request = ++this.#asked;
-    // An answer that is late must not replace that of a later request.
-    const isLate = () => request < this.#answered || !(this.#answered = request);
     try {
       const value = await this.#read();
-      if (isLate()) return;
+      // An answer that is late must not replace that of a later request.
+      if (request < this.#answered) return;
+      this.#answered = request;
       this.value = value;
       this.error = null;
     } catch (error) {
-      if (!isLate()) this.error = error;
+      if (request > this.#answered) this.error = error;
     }
   };
 }

@@ -39,18 +39,19 @@ class Session {
       return null;
     }
     await Promise.resolve(); // calls of one moment share a request
-    // An answer to an earlier request may lack what a POST or a later call is about.
-    const known = () => completedPosts() + this.#calls;
-    const before = known();
+    const [posts, calls] = [completedPosts(), this.#calls];
     try {
       const me = await get('/api/me');
-      if (before !== known()) return await this.#load();
+      if (posts !== completedPosts()) return await this.#load();
       this.me = me;
       this.state = 'ready';
       setStored('session', true);
+      // This answer may lack what a call since the request is about, also one that is caused by the answer.
+      await Promise.resolve();
+      if (calls !== this.#calls) return await this.#load();
       return me;
     } catch (error) {
-      if (before !== known()) return this.#load();
+      if (posts !== completedPosts()) return this.#load();
       if (error instanceof ApiError && error.status === 401) {
         this.drop();
       } else {
@@ -89,6 +90,10 @@ class Session {
   note(change: Partial<Pick<Me, 'balance' | 'bound' | 'next_commitment'>>): void {
     if (!this.me) return;
     const me = { ...this.me, ...change };
+    // The other response may be older than the block of the commitment.
+    const known = this.me.next_commitment;
+    if (known.height !== null && me.next_commitment.commitment === known.commitment)
+      me.next_commitment = known;
     // Most responses state the balance alone: its bound part is at most the balance until the next reload.
     me.bound = Math.min(me.bound, me.balance);
     me.free = me.balance - me.bound;
