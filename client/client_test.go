@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,20 +110,6 @@ func TestRetryBudget(t *testing.T) {
 	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err == nil ||
 		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("no server: got %v", err)
-	}
-}
-
-func TestStopsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	url, calls := answers(t, func(w http.ResponseWriter, r *http.Request) {
-		answer(503, "Retry-After: 9", `{"code":"unavailable","message":"m"}`)(w, r)
-		cancel()
-	})
-	c := newClient(t, client.Options{URL: url, RetryBudget: -1})
-	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(ctx)); !errors.Is(err, context.Canceled) ||
-		calls.Load() != 1 {
-		t.Errorf("%d calls, error %v, want %v", calls.Load(), err, context.Canceled)
 	}
 }
 

@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -39,6 +41,29 @@ func TestAttemptTimeout(t *testing.T) {
 		}
 		if elapsed := time.Since(began); elapsed < 40*time.Second || elapsed > 41*time.Second {
 			t.Errorf("elapsed %v, want 40 s and a short delay", elapsed)
+		}
+	})
+}
+
+// TestStopsWithItsContext cancels a call that waits for its next attempt.
+func TestStopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		began, calls := time.Now(), 0
+		c := newClient(t, client.Options{URL: "http://host", RetryBudget: -1,
+			Transport: connection(func(*http.Request) (*http.Response, error) {
+				calls++
+				time.AfterFunc(time.Second, cancel)
+				response, err := respond("application/json", io.NopCloser(strings.NewReader(
+					`{"code":"unavailable","message":"m"}`)))
+				response.StatusCode = http.StatusServiceUnavailable
+				response.Header.Set("Retry-After", "9")
+				return response, err
+			})})
+		_, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(ctx))
+		if elapsed := time.Since(began); !errors.Is(err, context.Canceled) || calls != 1 || elapsed != time.Second {
+			t.Errorf("%d calls, error %v after %v, want %v after 1 s", calls, err, elapsed, context.Canceled)
 		}
 	})
 }
