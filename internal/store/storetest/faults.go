@@ -123,7 +123,7 @@ func testStored(t *testing.T, open Opener) {
 // the last run counts.
 func testTwice(t *testing.T, open Opener) {
 	var s Script
-	d := fresh(t, open, store.Config{Faults: s.Config(), Writers: few.Writers})
+	d := fresh(t, open, store.Config{Faults: s.Config(), Writers: fewWriters.Writers})
 	put(t, d, 1, "counter", 0)
 	// Without contention each closure runs exactly twice.
 	s.Play(true)

@@ -128,12 +128,12 @@ func testIsolatedEffects(t *testing.T, open Opener) {
 	}
 }
 
-// few lets few Updates run at once on PostgreSQL: more may conflict for longer than conflicts are retried.
-var few = store.Config{Writers: 4}
+// fewWriters lets few Updates run at once on PostgreSQL: more may conflict for longer than they are retried.
+var fewWriters = store.Config{Writers: 4}
 
 // testNoLostUpdates increments one entry from several goroutines.
 func testNoLostUpdates(t *testing.T, open Opener) {
-	d := fresh(t, open, few)
+	d := fresh(t, open, fewWriters)
 	put(t, d, 1, "counter", 0)
 	const callers, each = 16, 50
 	var wg sync.WaitGroup
@@ -163,7 +163,7 @@ func testNoLostUpdates(t *testing.T, open Opener) {
 // testSerial checks for write skew: each use case may decrease its own entry while the sum of
 // both suffices. Executed serially, they never exceed the limit.
 func testSerial(t *testing.T, open Opener) {
-	d := fresh(t, open, few)
+	d := fresh(t, open, fewWriters)
 	put(t, d, 1, "a", 20)
 	put(t, d, 2, "b", 20)
 	var wg sync.WaitGroup
