@@ -146,23 +146,28 @@ func TestClusters(t *testing.T) {
 
 // TestClusterWithoutSink: of two accounts that gain as much the lower address is the sink, and value
 // that goes both ways has none. A flow of exactly the limit connects. Clusters of as many coins are in
-// the order of their first accounts.
+// the order of their first accounts. Each first account is below every other one, so that an order by
+// anything else differs, whatever the order in which a map lists the clusters.
 func TestClusterWithoutSink(t *testing.T) {
 	t.Parallel()
 	a := func(i byte) chain.Address { return chain.Address{i} }
 	flows := []operator.Flow{
-		{From: a(1), To: a(9), Coins: 100}, {From: a(9), To: a(1), Coins: 100},
-		{From: a(8), To: a(2), Coins: 200}, {From: a(11), To: a(15), Coins: 200}, {From: a(14), To: a(12), Coins: 200},
-		{From: a(3), To: a(5), Coins: 100}, {From: a(3), To: a(4), Coins: 100},
-		{From: a(6), To: a(7), Coins: 99},
+		{From: a(1), To: a(19), Coins: 100}, {From: a(19), To: a(1), Coins: 100},
+		{From: a(18), To: a(2), Coins: 200},
+		{From: a(3), To: a(15), Coins: 100}, {From: a(3), To: a(14), Coins: 100},
+		{From: a(4), To: a(17), Coins: 200}, {From: a(16), To: a(5), Coins: 200},
+		{From: a(6), To: a(20), Coins: 200}, {From: a(7), To: a(21), Coins: 200},
+		{From: a(8), To: a(13), Coins: 99},
 	}
 	got := operator.Clusters(flows, nil, 100)
 	want := []operator.Cluster{
-		{Accounts: []chain.Address{a(1), a(9)}, Flows: 2, Coins: 200},
-		{Accounts: []chain.Address{a(2), a(8)}, Flows: 1, Coins: 200, Sink: a(2), Gain: 200},
-		{Accounts: []chain.Address{a(3), a(4), a(5)}, Flows: 2, Coins: 200, Sink: a(4), Gain: 100},
-		{Accounts: []chain.Address{a(11), a(15)}, Flows: 1, Coins: 200, Sink: a(15), Gain: 200},
-		{Accounts: []chain.Address{a(12), a(14)}, Flows: 1, Coins: 200, Sink: a(12), Gain: 200},
+		{Accounts: []chain.Address{a(1), a(19)}, Flows: 2, Coins: 200},
+		{Accounts: []chain.Address{a(2), a(18)}, Flows: 1, Coins: 200, Sink: a(2), Gain: 200},
+		{Accounts: []chain.Address{a(3), a(14), a(15)}, Flows: 2, Coins: 200, Sink: a(14), Gain: 100},
+		{Accounts: []chain.Address{a(4), a(17)}, Flows: 1, Coins: 200, Sink: a(17), Gain: 200},
+		{Accounts: []chain.Address{a(5), a(16)}, Flows: 1, Coins: 200, Sink: a(5), Gain: 200},
+		{Accounts: []chain.Address{a(6), a(20)}, Flows: 1, Coins: 200, Sink: a(20), Gain: 200},
+		{Accounts: []chain.Address{a(7), a(21)}, Flows: 1, Coins: 200, Sink: a(21), Gain: 200},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got\n%v, want\n%v", got, want)
