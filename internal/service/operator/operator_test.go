@@ -146,8 +146,8 @@ func TestClusters(t *testing.T) {
 
 // TestClusterWithoutSink: of two accounts that gain as much the lower address is the sink, and value
 // that goes both ways has none. A flow of exactly the limit connects. Clusters of as many coins are in
-// the order of their first accounts. Each first account is below every other one, so that an order by
-// anything else differs, whatever the order in which a map lists the clusters.
+// the order of their first accounts. Each first account is below all others, so that an order by other
+// accounts differs, for nearly any order in which a map lists the clusters.
 func TestClusterWithoutSink(t *testing.T) {
 	t.Parallel()
 	a := func(i byte) chain.Address { return chain.Address{i} }
