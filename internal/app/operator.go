@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
@@ -135,6 +136,8 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 		status, out = refused.status, map[string]string{"message": text}
 	case isRefused:
 		status, out = http.StatusNotFound, map[string]string{"message": text}
+	case errors.Is(err, ledger.ErrConflict):
+		status, out = http.StatusConflict, map[string]string{"message": "a concurrent change conflicted with this one: try again"}
 	case errors.Is(err, store.ErrNotStored), errors.Is(err, store.ErrFull):
 		status, out = http.StatusServiceUnavailable, map[string]string{"message": "nothing was stored: try again"}
 	case store.IsTransient(err):

@@ -2,15 +2,23 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
 )
 
 // apiCaller calls the API of a running service as one browser.
@@ -230,6 +238,37 @@ func TestOperatorRefusals(t *testing.T) {
 	for _, path := range []string{"/operator/log", "/api/operator/log"} {
 		if got, text := o.owner.send(t, "GET", path, "", o.token); strings.Contains(text, "entries") {
 			t.Errorf("%s: %d %s", path, got, text)
+		}
+	}
+}
+
+// TestOperatorAnswers: what is answered about an act that failed says whether to repeat it, and keeps the
+// text of a fault.
+func TestOperatorAnswers(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		err    error
+		status int
+		text   string
+	}{
+		{nil, 200, "done"},
+		{&operatorError{http.StatusBadRequest, "an act needs a reason"}, 400, "an act needs a reason"},
+		{account.ErrNotFound, 404, "no such account"},
+		{ledger.ErrConflict, 409, "try again"},
+		{store.ErrNotStored, 503, "nothing was stored: try again"},
+		{store.ErrFull, 503, "nothing was stored: try again"},
+		{store.ErrUnavailable, 503, "before you repeat it"},
+		{errors.New("a secret"), 500, "see the service's log"},
+	} {
+		s := &Service{log: slog.New(slog.DiscardHandler)}
+		w, err := httptest.NewRecorder(), want.err
+		if err != nil {
+			err = fmt.Errorf("inside: %w", err)
+		}
+		s.answerOperator(w, "done", err)
+		text := w.Body.String()
+		if w.Code != want.status || !strings.Contains(text, want.text) || strings.Contains(text, "secret") {
+			t.Errorf("%v: %d %s, want %d %s", want.err, w.Code, text, want.status, want.text)
 		}
 	}
 }
