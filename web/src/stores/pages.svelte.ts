@@ -17,6 +17,8 @@ export class Pages<T> {
   readonly #read: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #key: (row: T) => string | number;
   readonly #volatile: boolean;
+  #asked = 0;
+  #answered = 0;
 
   /**
    * `key` identifies rows, so that a row that moved to another page is not shown twice. Rows may disappear from a
@@ -44,8 +46,13 @@ export class Pages<T> {
   };
 
   async #load(cursor: string | undefined): Promise<void> {
+    const request = ++this.#asked;
+    // An answer that is late must not replace that of a later request, nor follow rows that it was not asked after.
+    const late = (): boolean => (cursor === undefined ? request < this.#answered : cursor !== this.next);
     try {
       const page = await this.#read(cursor);
+      if (late()) return;
+      if (cursor === undefined) this.#answered = request;
       const fresh = page.rows.map(this.#key);
       const kept = this.rows.filter((row) => !fresh.includes(this.#key(row)));
       // A first page of new rows only leaves a gap before the loaded rows, so they are dropped.
@@ -56,7 +63,7 @@ export class Pages<T> {
       this.ready = true;
       this.error = null;
     } catch (error) {
-      this.error = error;
+      if (!late()) this.error = error;
     }
   }
 }

@@ -72,3 +72,42 @@ test('refresh removes rows from a volatile list', async () => {
   await pages.refresh();
   expect(pages.rows).toEqual([]);
 });
+
+/** Pages of answers that the test gives in any order. */
+function held() {
+  const answers: ((page: Page<number>) => void)[] = [];
+  const pages = new Pages<number>(
+    () => new Promise((done) => answers.push(done)),
+    (n) => n,
+    true,
+  );
+  return { pages, answer: (n: number, rows: number[], next: string | null) => answers[n]?.({ rows, next }) };
+}
+
+test('a list is not replaced by the answer to an earlier request', async () => {
+  const { pages, answer } = held();
+  const both = Promise.all([pages.refresh(), pages.refresh()]);
+  answer(1, [3, 2], null);
+  await Promise.resolve();
+  answer(0, [2, 1], null);
+  await both;
+  expect(pages.rows).toEqual([3, 2]);
+});
+
+test('a page is not appended to a list that was replaced while it was requested', async () => {
+  const { pages, answer } = held();
+  const first = pages.refresh();
+  answer(0, [9, 8], 'after 8');
+  await first;
+  const both = Promise.all([pages.more(), pages.refresh()]);
+  answer(2, [20, 19], 'after 19');
+  await Promise.resolve();
+  answer(1, [7, 6], 'after 6');
+  await both;
+  expect(pages.rows).toEqual([20, 19]);
+  expect(pages.next).toBe('after 19');
+  const more = pages.more();
+  answer(3, [18], null);
+  await more;
+  expect(pages.rows).toEqual([20, 19, 18]);
+});
