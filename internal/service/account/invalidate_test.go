@@ -134,6 +134,18 @@ func TestInvalidateOneOnly(t *testing.T) {
 			t.Errorf("after %.10s: cached %v, want %v", c.text, got, c.want)
 		}
 	}
+	for _, text := range []string{"secret=" + strings.Repeat("0", 66), strings.Repeat("0", 64), "secret="} {
+		session := d.guest(t)
+		tokens = []string{session.Token}
+		cached()
+		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "DELETE FROM session")
+			return err
+		})
+		if d.Invalidate(text); cached()[0] {
+			t.Errorf("a session is cached after %q, which has another form", text)
+		}
+	}
 }
 
 // TestRefusedKeyStaysOut checks that a key which the database has refused once is not let in from an entry

@@ -6,6 +6,25 @@ import (
 	"time"
 )
 
+// TestKnownClientsAreBounded checks that a new address beyond the bound replaces one, and that a known one
+// replaces none.
+func TestKnownClientsAreBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	var k knownClients
+	client := netip.MustParseAddr("2001:db8::")
+	for n := 1; n <= maxKnownClients+1; n++ {
+		client = client.Next()
+		k.add("ann", client, now)
+		if want := min(n, maxKnownClients); len(k.at) != want || !k.has("ann", client, now) {
+			t.Fatalf("%d addresses are known after %d, want %d with the newest", len(k.at), n, want)
+		}
+	}
+	if k.add("ann", client, now); len(k.at) != maxKnownClients {
+		t.Errorf("%d addresses are known, want %d", len(k.at), maxKnownClients)
+	}
+}
+
 // TestKnownClientsExpire checks that network addresses are known for 48 hours and then forgotten.
 func TestKnownClientsExpire(t *testing.T) {
 	t.Parallel()

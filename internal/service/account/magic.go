@@ -338,18 +338,8 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 		return fmt.Errorf("account: link: %w", err)
 	}
 	claimed, username := false, ""
-	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		claimed = false
-		n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: s.Now().UnixMilli(), TokenHash: row.TokenHash,
-			ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
-		if err != nil || n == 0 {
-			return err
-		}
-		claimed = true
-		if row.Kind == linkReset {
-			username, err = s.resetName(ctx, tx, row)
-			claimed = username != ""
-		}
+	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		claimed, username, err = s.claimLink(ctx, tx, row)
 		return err
 	})
 	if err != nil || !claimed {
@@ -366,6 +356,23 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 		sent := s.Now().UnixMilli()
 		return q.New(tx).LinkSent(ctx, q.LinkSentParams{Now: &sent, TokenHash: row.TokenHash})
 	})
+}
+
+// claimLink claims a link and returns whether it is to be mailed, with the username of the account for a
+// reset link.
+func (s *Service) claimLink(
+	ctx context.Context, tx *store.Tx, row q.UnsentLinksRow,
+) (claimed bool, username string, err error) {
+	n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: s.Now().UnixMilli(), TokenHash: row.TokenHash,
+		ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
+	if err != nil || n == 0 {
+		return false, "", err
+	}
+	if row.Kind != linkReset {
+		return true, "", nil
+	}
+	username, err = s.resetName(ctx, tx, row)
+	return username != "", username, err
 }
 
 // resetName returns the username of the account of a reset link's mailbox. Without such an

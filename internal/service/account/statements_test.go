@@ -153,9 +153,10 @@ func TestEachStatement(t *testing.T) {
 	if s.failures != 0 {
 		t.Errorf("%d failures counted without a wrong password", s.failures)
 	}
-	s.opens(t, "sign in", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+	session := s.opens(t, "sign in", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.LogIn(ctx, tx, login, s.tokens[1], "a browser")
 	})
+	s.proves(t, session, "a password")
 	s.keys(t, a)
 	s.sessions(t, a)
 	leaver := s.guest(t).Account.Address
@@ -173,6 +174,18 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.SealAll(t)
 	s.WantValid(t)
+}
+
+// proves checks that a session may change the ways to sign in with the account's password.
+func (s *faultFixture) proves(t *testing.T, session account.Opened, password string) {
+	t.Helper()
+	s.each.Call(t, "prove by the password", func(ctx context.Context) error {
+		proof, err := s.CheckPassword(ctx, session.Account, session.Token, password, account.Origin{})
+		if err != nil {
+			return err
+		}
+		return s.Authorized(ctx, session.Account.Address, proof)
+	})
 }
 
 // keys creates and revokes keys of a player and of bots.

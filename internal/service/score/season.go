@@ -200,7 +200,7 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 }
 
 // dueSeason returns the first open season, and whether it can be closed: it is over, and no
-// pending report may belong to it, that is, none was posted before closeGrace ended. Refused
+// pending report may belong to it, that is, none was posted up to the end of closeGrace. Refused
 // reports do not delay the closing; their points count for a later season.
 func (s *Service) dueSeason(ctx context.Context, tx *store.Tx, now time.Time) (Season, bool, error) {
 	season, over, err := s.oldestOpen(ctx, tx, now)

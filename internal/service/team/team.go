@@ -19,7 +19,6 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"roshambo/chain"
@@ -81,24 +80,17 @@ type Joined struct {
 // Service implements the use cases of teams. Its fields are set once, before use.
 type Service struct {
 	Now      func() time.Time
-	Rand     io.Reader // crypto/rand when nil
-	Listener Listener  // nil for none
+	Listener Listener // nil for none
 }
 
 // crockford encodes codes in Crockford's Base32 alphabet, without I, L, O and U.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
 
 // newCode returns a random code of 40 bits, 8 characters.
-func (s *Service) newCode() (string, error) {
-	random := s.Rand
-	if random == nil {
-		random = rand.Reader
-	}
+func newCode() string {
 	var b [5]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("team: randomness: %w", err)
-	}
-	return crockford.EncodeToString(b[:]), nil
+	rand.Read(b[:])
+	return crockford.EncodeToString(b[:])
 }
 
 // Create creates a team with the caller as founder and member. Errors: ErrName, ErrScripts,
@@ -120,9 +112,7 @@ func (s *Service) Create(
 	if _, err := s.BySlug(ctx, tx, t.Slug); !errors.Is(err, ErrNotFound) {
 		return nil, cmp.Or(err, ErrNameTaken)
 	}
-	if t.Code, err = s.newCode(); err != nil {
-		return nil, err
-	}
+	t.Code = newCode()
 	t.ID, err = q.New(tx).InsertTeam(ctx, q.InsertTeamParams{
 		Slug: t.Slug, Name: t.Name, Private: boolInt(private), Code: t.Code,
 		Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
