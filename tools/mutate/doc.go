@@ -26,8 +26,12 @@
 // # Tests
 //
 // The package's own tests run first, with -test.short and fixed seeds. Mutants that pass them run
-// against the tests of a package above that cover the package as well (dependants). A test that
-// fails, panics or exceeds the time limit kills the mutant.
+// against the tests of a package above that cover the package as well (dependants). All of them run on
+// SQLite, and those that find nothing again on PostgreSQL if ROSHAMBO_TEST_POSTGRES has its address:
+//
+//	tools/with-postgres go -C tools/mutate run .
+//
+// A test that fails, panics or exceeds the time limit kills the mutant.
 //
 // # Equivalents
 //

@@ -41,17 +41,22 @@ type tests struct{ pkg, run string }
 // suite is a built selection of tests.
 type suite struct {
 	tests
-	binary  string
-	timeout time.Duration
-	ready   func() error // builds binary and sets timeout, once
+	database string // the address of PostgreSQL; "" for SQLite
+	binary   string
+	timeout  time.Duration
+	ready    func() error // builds binary and sets timeout, once
 }
+
+// database is the variable with the address of the PostgreSQL that tests use; without it they use
+// SQLite.
+const database = "ROSHAMBO_TEST_POSTGRES"
 
 // dependants are tests of packages above that cover what a package's own tests cannot: the use of
 // its parts.
 var dependants = map[string][]tests{
 	"internal/service/account": {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
 	"internal/service/run": {{pkg: "internal/server/httpapi",
-		run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
+		run: "TestARun|TestRun|TestRoundTrips|TestEntr|TestFaults$|TestRace"}},
 	"internal/service/duel":         {{pkg: "internal/server/httpapi", run: "Duel"}},
 	"internal/service/arena":        {{pkg: "internal/server/httpapi", run: "Arena"}},
 	"internal/service/market":       {{pkg: "internal/server/httpapi", run: "Market|Sale|Buyback"}},
@@ -62,6 +67,7 @@ var dependants = map[string][]tests{
 	"internal/service/score":        {{pkg: "internal/server/httpapi", run: "Social|Leaderboard|Season"}},
 	"internal/platform/idempotency": {{pkg: "internal/server/httpapi", run: "Repeat"}},
 	"internal/platform/event":       {{pkg: "internal/server/httpapi", run: "Follow"}},
+	"internal/ledger/audit":         {{pkg: "internal/ledger", run: "Rollback"}},
 	"internal/ledger": {{pkg: "internal/ledger/audit", run: ""}, {pkg: "internal/service/market", run: ""},
 		{pkg: "internal/service/portfolio", run: ""}},
 }
@@ -85,12 +91,28 @@ func newLab(ctx context.Context, o options, pkg, folder string, list []*mutant) 
 	if !l.own {
 		all = append(all, dependants[pkg]...)
 	}
+	var onPostgres []*suite // some code has an effect there alone
 	for i, t := range all {
-		s := &suite{tests: t, binary: filepath.Join(folder, fmt.Sprintf("tests-%d", i))}
-		s.ready = sync.OnceValue(func() error { return l.prepare(ctx, s) })
-		l.suites = append(l.suites, s)
+		binary := filepath.Join(folder, fmt.Sprintf("tests-%d", i))
+		build := sync.OnceValue(func() error { return l.build(ctx, t.pkg, binary) })
+		l.suites = append(l.suites, l.newSuite(ctx, suite{tests: t, binary: binary}, build))
+		if l.postgres != "" {
+			onPostgres = append(onPostgres, l.newSuite(ctx, suite{tests: t, database: l.postgres, binary: binary}, build))
+		}
 	}
+	l.suites = append(l.suites, onPostgres...)
 	return l, planted, l.suites[0].ready()
+}
+
+// newSuite returns a suite that is prepared when it is first needed.
+func (l *lab) newSuite(ctx context.Context, s suite, build func() error) *suite {
+	s.ready = sync.OnceValue(func() error {
+		if err := build(); err != nil {
+			return err
+		}
+		return l.prepare(ctx, &s)
+	})
+	return &s
 }
 
 // choose plants the first n mutants of a list that compile.
@@ -138,13 +160,17 @@ func (l *lab) compile(ctx context.Context, args ...string) (compiles bool, outpu
 	return err == nil, "", err
 }
 
-// prepare builds a suite and runs it without a mistake: it must pass, and its time sets its
-// timeout.
-func (l *lab) prepare(ctx context.Context, s *suite) error {
-	compiles, output, err := l.compile(ctx, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", s.binary, "./"+s.pkg)
+// build builds the tests of a package with the mutants.
+func (l *lab) build(ctx context.Context, pkg, binary string) error {
+	compiles, output, err := l.compile(ctx, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, "./"+pkg)
 	if err != nil || !compiles {
-		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", s.pkg, output))
+		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", pkg, output))
 	}
+	return nil
+}
+
+// prepare runs a suite without a mistake: it must pass, and its time sets its timeout.
+func (l *lab) prepare(ctx context.Context, s *suite) error {
 	s.timeout = l.limit
 	start := time.Now()
 	v, output, err := l.run(ctx, s, 0)
@@ -185,7 +211,7 @@ func (l *lab) run(ctx context.Context, s *suite, number int) (v verdict, output 
 	cmd.Dir = filepath.Join(l.root, s.pkg)
 	// Reproducible, and without files.
 	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true",
-		chosen+"="+strconv.Itoa(number))
+		database+"="+s.database, chosen+"="+strconv.Itoa(number))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // includes processes that the tests start
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second

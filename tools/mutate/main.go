@@ -13,22 +13,17 @@ import (
 
 // options are the command's flags.
 type options struct {
-	root     string
-	packages []string
-	// n is the number of mistakes per package.
-	n    int
-	seed uint64
-	// parallel is the number of mutants tested concurrently.
-	parallel int
-	// limit is the upper bound of the time limit for one suite.
-	limit      time.Duration
+	root       string
+	packages   []string
+	n          int // mistakes per package
+	seed       uint64
+	parallel   int           // mutants tested concurrently
+	limit      time.Duration // upper bound of the time limit for one suite
 	equivalent string
-	// min is the minimum score in percent.
-	min float64
-	// only restricts the kind of mistakes; "" means all.
-	only string
-	// own leaves out dependants.
-	own bool
+	min        float64 // minimum score in percent
+	only       string  // kind of mistakes; "" means all
+	own        bool    // leaves out dependants
+	postgres   string  // address of PostgreSQL, for mutants that pass the tests on SQLite; "" for none
 }
 
 // main exits with 1 for a low score, and with 2 if nothing could be measured.
@@ -45,6 +40,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "plant only this kind of mistake")
 	flag.BoolVar(&o.own, "own", false, "run only the package's own tests: faster; the score is a lower bound")
 	flag.Parse()
+	o.postgres = os.Getenv(database)
 	o.packages = strings.Split(*packages, ",")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := measure(ctx, o, os.Stdout)

@@ -195,6 +195,34 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// TestPostgres checks that a mistake which the tests miss on SQLite is tried on PostgreSQL.
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	root := tree(t, `package tiny
+
+import (
+	"os"
+	"testing"
+)
+
+func TestFull(t *testing.T) {
+	if at := os.Getenv("ROSHAMBO_TEST_POSTGRES"); at != "" && (at != "there" || (&T{n: 9}).full()) {
+		t.Error(at)
+	}
+}
+`)
+	for address, killed := range map[string]bool{"": false, "there": true} {
+		var out bytes.Buffer
+		err := measure(t.Context(), options{
+			root: root, packages: []string{"tiny"}, n: 100, seed: 1, parallel: 2, limit: time.Minute, min: 1,
+			equivalent: filepath.Join(root, "none"), only: "bound", postgres: address,
+		}, &out)
+		if killed != (err == nil) || killed == strings.Contains(out.String(), "return t.n >= 9") {
+			t.Errorf("at %q: error %v\n%s", address, err, &out)
+		}
+	}
+}
+
 // TestShuffle checks that the sample follows from the seed and the package.
 func TestShuffle(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 // trips is the number of round trips to PostgreSQL of each use case once its statements are
 // prepared, as in docs/benchmarks.md.
 var trips = map[string]int64{
-	"guest": 1, "start": 1, "throw": 1, "lost": 2, "claim": 3,
+	"guest": 1, "start": 1, "start for a fee": 1, "throw": 1, "lost": 2, "claim": 3,
 	"game active": 1, "game lost": 1, "game claimed": 2,
 	"commit": 2, "second commit": 2, "reveal": 2, "second reveal": 2,
 	"open": 3, "join": 3, "list": 2, "cancel listing": 2, "buy": 3,
@@ -54,6 +54,9 @@ func TestRoundTrips(t *testing.T) {
 					`{"move":"rock"}`).ok(t)).Run.Status
 			})
 			s.clock.forward(run.ThrowInterval)
+		}
+		if status == "lost" {
+			counted(is("start for a fee"), func() { p.post(t, "/api/runs", `{"entry":"fee"}`).ok(t) })
 		}
 	}
 	for range 4 {

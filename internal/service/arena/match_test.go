@@ -43,6 +43,7 @@ func TestPairs(t *testing.T) {
 		"two at once":          {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1600, 0)}, false, "1-2"},
 		"outside the window":   {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1601, 0)}, false, ""},
 		"the window has grown": {[]*waiter{bot(1, 1, 1500, 3000), bot(2, 2, 1900, 0)}, false, "1-2"},
+		"it grows at once":     {[]*waiter{bot(1, 1, 1500, 50), bot(2, 2, 1605, 0)}, false, "1-2"},
 		"not yet enough":       {[]*waiter{bot(1, 1, 1500, 2990), bot(2, 2, 1900, 0)}, false, ""},
 		"of one owner":         {[]*waiter{bot(1, 1, 1500, 60_000), bot(2, 1, 1500, 60_000)}, false, ""},
 		"the nearest":          {[]*waiter{bot(1, 1, 1500, 50), bot(2, 2, 1560, 0), bot(3, 3, 1450, 0)}, false, "1-3"},
@@ -64,6 +65,7 @@ func TestPairs(t *testing.T) {
 			bot(3, 0, 900, 0)}, false, "1-3"},
 		"again when there is no other": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 2, 1500, 200).after(1)}, false,
 			"1-2"},
+		"again after 100 ms":     {[]*waiter{bot(1, 1, 1500, 100).after(2), bot(2, 2, 1500, 0).after(1)}, false, "1-2"},
 		"again, but not at once": {[]*waiter{bot(1, 1, 1500, 50).after(2), bot(2, 2, 1500, 50).after(1)}, false, ""},
 		"again with the house":   {[]*waiter{bot(1, 1, 1500, 6000).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
 		"the house with itself":  {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 0)}, true, "1-2"},
@@ -224,6 +226,26 @@ func BenchmarkPairs(b *testing.B) {
 		}
 		if len(pairs(waiting, noon, true)) != 0 {
 			b.Fatal("bots of one owner were matched")
+		}
+	}
+}
+
+// TestNeighbours checks that only a bounded number of the bots on each side is considered, the nearest.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	var waiting []*waiter
+	for n := range byte(4 * neighbourCount) {
+		waiting = append(waiting, bot(n, n+1, 1500+int64(n), 0))
+	}
+	newTable(waiting)
+	const at = 2 * neighbourCount
+	got := map[byte]bool{}
+	for _, c := range waiting[at].neighbours() {
+		got[c.address[0]] = true
+	}
+	for n := range waiting {
+		if want := n != at && n >= at-neighbourCount && n <= at+neighbourCount; got[byte(n)] != want {
+			t.Errorf("bot %d is a neighbour of bot %d: %v, want %v", n, at, got[byte(n)], want)
 		}
 	}
 }

@@ -93,9 +93,13 @@ func TestQuickPairs(t *testing.T) {
 	if !h.ask(t, weak).Waiting {
 		t.Error("paired across 350 points at once")
 	}
+	h.exec(t, "DELETE FROM arena_rating") // who waits keeps the rating from before
 	for range 2 {
 		h.forward(2 * time.Second)
 		h.ask(t, strong)
+	}
+	if n := h.number(t, "SELECT rating FROM arena_quick WHERE address = $1", strong.Address[:]); n != 1850*glicko.Point {
+		t.Errorf("rating %d in the queue, want that of entering it", n)
 	}
 	if h.ask(t, weak).Duel == "" {
 		t.Error("not paired across 350 points after 4 s")

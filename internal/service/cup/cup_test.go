@@ -230,6 +230,27 @@ func (f *fixture) checksFinds(t *testing.T) {
 	}
 }
 
+// TestBothAbsent checks that a player who took no step gets no point, also when both did not.
+func TestBothAbsent(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 2, chain.Full)
+	number := f.people(t)
+	f.ledger.Clock.Add(time.Hour)
+	f.advance(t)
+	_, games, _ := f.state(t, number)
+	r := cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Absent: [2]bool{true, true}, At: f.Now()}
+	f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
+	_, games, players := f.state(t, number)
+	if g := games[0]; !g.Over || g.APoints != cup.Loss || g.BPoints != cup.Loss {
+		t.Errorf("points of two absent players: %+v", g)
+	}
+	for _, p := range players {
+		if p.Active {
+			t.Errorf("%s took no step and is not withdrawn", p.Username)
+		}
+	}
+}
+
 // TestTwoNodes moves one cup on from two nodes: each round is paired once.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()

@@ -33,9 +33,16 @@ func TestEachStatement(t *testing.T) {
 			return err
 		})
 	}
+	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := log.Append(ctx, tx, operator.Entry{Operator: "ann", Action: "freeze"}, func() {})
+		return err
+	})
+	if err == nil {
+		t.Error("an act whose detail is not JSON was stored")
+	}
 	v := operator.Void{Game: "run:7", At: time.UnixMilli(8).UTC(), Reason: "a fault", Tx: chain.Hash{9}}
 	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return operator.StoreVoid(ctx, tx, v) })
-	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return operator.StoreVoid(ctx, tx, v) })
+	err = db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return operator.StoreVoid(ctx, tx, v) })
 	if !errors.Is(err, operator.ErrVoidAlready) {
 		t.Errorf("a second declaration: error %v, want ErrVoidAlready", err)
 	}

@@ -57,6 +57,37 @@ func (h *fixture) giveUp(t *testing.T, who chain.Address, id string) {
 	}
 }
 
+// TestRememberedStart counts the statements of starts: where a read is a round trip, a node does not read what
+// it has stored of the account, except after ClearCache.
+func TestRememberedStart(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	who := h.join(t)
+	cost := func() (n int) {
+		t.Helper()
+		id := ""
+		err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+			started, err := h.Start(ctx, tx, who, run.StartOptions{Entry: chain.EntryFee})
+			if err == nil {
+				n, id = tx.Statements(), started.Run.ID
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.giveUp(t, who, id)
+		return n
+	}
+	first, second := cost(), cost()
+	h.ClearCache()
+	cleared, again := cost(), cost()
+	if first != second || (cleared > second) == h.Ledger.DB.Exclusive() || again != second {
+		t.Errorf("%d and %d statements from memory, %d after ClearCache, then %d; want more after ClearCache alone",
+			first, second, cleared, again)
+	}
+}
+
 // TestOutdatedNode starts runs on a node whose memory of the account is outdated, because another node
 // has acted: each start is decided by the stored rows.
 func TestOutdatedNode(t *testing.T) {

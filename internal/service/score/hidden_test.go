@@ -85,6 +85,7 @@ func TestHiddenAccount(t *testing.T) {
 	h.playDay(t, ann, 4)
 	second := h.ledger.Clock.Now()
 	h.secure(t, ann)
+	want("secured, and not reported", map[Board]int64{boardAll: -1, day: -1})
 	h.ledger.Clock.Add(time.Hour)
 	h.reportClaim(t, ann, "the first one after", 5)
 	h.each.Wrapped = store.ErrUnavailable

@@ -170,6 +170,13 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 			b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 for Ann: %+v, error %v", b, err)
 		}
+		_, b, err = h.SeasonTable(ctx, tx, 1, &Viewer{Address: bob}, 1)
+		if err != nil || b.Me == nil || b.Me.Rank != 1 || b.Me.Value != 16 {
+			t.Errorf("season 1 for Bob: %+v, error %v", b, err)
+		}
+		if _, b, err = h.SeasonTable(ctx, tx, 1, nil, 1); err != nil || len(b.Rows) != 1 || b.Me != nil {
+			t.Errorf("season 1 for a stranger: %+v, error %v", b, err)
+		}
 		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
 		if err != nil || now.Me == nil || now.Me.Value != 512 {
 			t.Errorf("season 2: %+v, error %v", now, err)
@@ -212,6 +219,30 @@ func TestSeasonsMissed(t *testing.T) {
 	}
 }
 
+// TestReportDelaysClosing checks that a pending report that was posted up to the end of closeGrace delays the
+// closing of a season, and that a younger one does not.
+func TestReportDelaysClosing(t *testing.T) {
+	t.Parallel()
+	for after, due := range map[time.Duration]bool{closeGrace: false, closeGrace + time.Millisecond: true} {
+		h := newHarness(t, ledgertest.Options{})
+		h.ledger.Clock.Set(h.Season(1).EndsAt.Add(after))
+		now := h.ledger.Clock.Now()
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.RunEnded(ctx, tx, Run{
+				ID: "one", Account: chain.Address{1}, Entry: chain.EntryFree, Status: chain.RunLost, Throws: 1,
+				StartedAt: now, EndedAt: now,
+			})
+		})
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			season, got, err := h.dueSeason(ctx, tx, now)
+			if season.Number != 1 || got != due {
+				t.Errorf("season %d, due %v with a report posted %v after its end", season.Number, got, after)
+			}
+			return err
+		})
+	}
+}
+
 // TestCheckFinds checks that Check reports every kind of damaged row.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
@@ -227,6 +258,7 @@ func TestCheckFinds(t *testing.T) {
 		"total":       `UPDATE score_board SET total = total + 1 WHERE board = 4294967296`,
 		"table":       `UPDATE score_season SET raw = '{}'`,
 		"hash":        `UPDATE score_season SET hash = tx`,
+		"chain":       `UPDATE score_season SET tx = (SELECT hash FROM chain_pending WHERE hash <> tx LIMIT 1)`,
 		"lost change": `DELETE FROM score_change`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,6 +273,7 @@ func TestCheckFinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.claim(t, h.player(t, 2, chain.Full), "two", 4)
+			h.ledger.Join(t)
 			check := func() (list []string) {
 				h.view(t, func(ctx context.Context, tx *store.Tx) error {
 					return h.Check(ctx, tx, func(d Divergence) { list = append(list, d.What) })
