@@ -418,6 +418,10 @@ func TestDaily(t *testing.T) {
 	if c, _, _ := f.state(t, 2); c.Status != cup.Cancelled {
 		t.Errorf("a cup without players is %s", c.Status)
 	}
+	f.advance(t)
+	if third, _, _ := f.state(t, 3); !third.StartsAt.Equal(second.StartsAt.Add(24 * time.Hour)) {
+		t.Errorf("the third cup starts at %v, want a day after %v", third.StartsAt, second.StartsAt)
+	}
 }
 
 // TestEachStatement runs the use cases once per statement, with that statement failing.

@@ -19,18 +19,24 @@ func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Addres
 		return fmt.Errorf("score: feed items of %v: %w", account, err)
 	}
 	for _, r := range rows { // notable events alone: few
-		var item FeedItem
-		if err := json.Unmarshal([]byte(r.Body), &item); err != nil {
-			return fmt.Errorf("score: feed item %d: %w", r.ID, err)
+		body, err := renamed(r.Body, name)
+		if err == nil {
+			err = queries.SetFeedItem(ctx, q.SetFeedItemParams{Body: body, ID: r.ID})
 		}
-		item.Username = name
-		body, err := json.Marshal(&item)
 		if err != nil {
-			return fmt.Errorf("score: feed item %d: %w", r.ID, err)
-		}
-		if err := queries.SetFeedItem(ctx, q.SetFeedItemParams{Body: string(body), ID: r.ID}); err != nil {
 			return fmt.Errorf("score: feed item %d: %w", r.ID, err)
 		}
 	}
 	return nil
+}
+
+// renamed returns the body of a feed item with another name.
+func renamed(body, name string) (string, error) {
+	var item FeedItem
+	if err := json.Unmarshal([]byte(body), &item); err != nil {
+		return "", err
+	}
+	item.Username = name
+	text, err := json.Marshal(&item)
+	return string(text), err
 }

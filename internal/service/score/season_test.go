@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -287,8 +288,8 @@ func TestCheckFinds(t *testing.T) {
 				_, err := tx.ExecContext(ctx, sql)
 				return err
 			})
-			if list := check(); list == nil {
-				t.Errorf("not found: %s", sql)
+			if list := check(); list == nil || name == "table" && !slices.Contains(list, "season 1") {
+				t.Errorf("not found: %s\nbut: %q", sql, list)
 			} else {
 				t.Log(strings.Join(list, "; "))
 			}
