@@ -54,10 +54,11 @@ func TestLock(t *testing.T) {
 	want("burning", try(ledgertest.Burn(ann, e.NewID(), e.NewHash(), cheap)), ledger.ErrLocked)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		got, err := e.CheapestToken(ctx, tx, ann.Address)
-		if got != dear {
-			t.Errorf("the cheapest token is %+v, want %+v, which is not locked", got, dear)
+		h, errHolding := e.Holding(ctx, tx, ann.Address)
+		if got != dear || h.Cheapest == nil || *h.Cheapest != dear {
+			t.Errorf("the cheapest token is %+v, %+v, want %+v, which is not locked", got, h.Cheapest, dear)
 		}
-		return err
+		return errors.Join(err, errHolding)
 	})
 	want("unlocking", unlock(cheap.ID), nil)
 	want("a sale of the unlocked token", try(ledgertest.Sale(bob, ann, cheap.ID)), nil)

@@ -277,7 +277,7 @@ func (s *scenario) readAccounts(t *testing.T, a player, token ledger.OwnedToken)
 		},
 		"holding": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			h, err := s.Holding(ctx, tx, a.Address)
-			return h.Account.Nonce > 0, err
+			return h.Account.Nonce > 0 && h.Cheapest == nil, err
 		},
 		"token": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			k, won, err := s.Token(ctx, tx, token.ID)
