@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,34 @@ func TestEachStatementOfOwner(t *testing.T) {
 	}
 	s.SealAll(t)
 	s.WantValid(t)
+}
+
+// TestEachStatementOfFirstPassword gives an account that signed in by a link its first password; each
+// statement fails once, and the mailbox gets a notice.
+func TestEachStatementOfFirstPassword(t *testing.T) {
+	t.Parallel()
+	s := newFaultFixture(t)
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		return s.RequestLink(ctx, tx, account.LinkRequest{Email: "ann@example.org"})
+	})
+	if err := s.Links.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	link := s.mails.token(t)
+	ann := s.opens(t, "redeem a link", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.Redeem(ctx, tx, account.RedeemOptions{Token: link})
+	})
+	s.opens(t, "a first password", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.Register(ctx, tx, account.RegisterOptions{
+			Username: "Ann", Password: "phc", Guest: &ann.Account.Address, Token: ann.Token})
+	})
+	s.mails.text = ""
+	if err := s.Links.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(s.mails.text, "password") {
+		t.Errorf("the mailbox got %q, want a notice about the password", s.mails.text)
+	}
 }
 
 // TestEachStatementOfOperator runs what only an operator may do; each statement fails once.

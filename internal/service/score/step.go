@@ -77,8 +77,11 @@ func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err 
 	if t.number, err = q.New(tx).GetStep(ctx); err != nil {
 		return err
 	}
-	if err := t.loadReports(tx, size); err != nil || len(t.reports) == 0 {
+	if err := t.loadReports(tx, size); err != nil {
 		return err
+	}
+	if len(t.reports) == 0 {
+		return nil
 	}
 	if err := t.decodeReports(); err != nil {
 		return err
