@@ -132,7 +132,7 @@ func Pair(active, entered []chain.Address, games []Game, seed chain.Hash, round 
 }
 
 // circle pairs a round in which all of entered meet one another, by the circle method: the first
-// player stays, the others move on by one seat each round. The opponent of a player who has
+// player stays, the others move to the seat before each round. The opponent of a player who has
 // withdrawn has a bye.
 func circle(active, entered []chain.Address, round int64) (pairs [][2]chain.Address) {
 	seats := slices.Clone(entered)

@@ -1,8 +1,10 @@
 package cup
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,6 +103,52 @@ func smallWithdrawn(active []chain.Address, games []Game) bool {
 	}
 	delete(entered, chain.Address{})
 	return len(entered) <= roundRobin && len(active) < len(entered)
+}
+
+// TestDocumentedPairing compares pairings with ones by hand, by the rules of docs/cups.md, where anyone can
+// compute them again.
+func TestDocumentedPairing(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{
+		2: "12", 3: "1 23, 12 3, 13 2", 4: "14 23, 12 34, 13 42",
+		5: "1 25 34, 12 3 45, 13 42 5, 14 53 2, 15 4 23", 6: "16 25 34, 12 36 45, 13 42 56, 14 53 62, 15 64 23",
+	} {
+		list := seats(n)
+		var got []string
+		for round := int64(1); round <= roundsFor(n); round++ {
+			got = append(got, numbers(circle(list, list, round)))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%d players: %q, want %q", n, got, want)
+		}
+	}
+	// From seven on neighbours in the order of the lots meet in the first round.
+	list, seed := seats(8), chain.Hash{1, 2, 3}
+	lots := map[chain.Address]string{}
+	for _, a := range list {
+		text := "roshambo/cup/v1\n" + string(seed[:]) + "\x00\x00\x00\x00\x00\x00\x00\x01" + string(a[:])
+		lots[a] = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	}
+	byLots := func(a, b chain.Address) int { return strings.Compare(lots[a], lots[b]) }
+	sorted := slices.SortedFunc(slices.Values(list), byLots)
+	for i, g := range Pair(list, list, nil, seed, 1) {
+		if want := [2]chain.Address(sorted[2*i:]); want != [2]chain.Address{g.A, g.B} {
+			t.Errorf("board %d: %v, want %v", i+1, g, want)
+		}
+	}
+}
+
+// numbers returns pairs of seats by their numbers.
+func numbers(pairs [][2]chain.Address) string {
+	list := make([]string, len(pairs))
+	for i, p := range pairs {
+		for _, a := range p {
+			if a != (chain.Address{}) {
+				list[i] += fmt.Sprint(a[0])
+			}
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // TestWithdrawnFromCircle: in a small cup the opponent of any player who has withdrawn has a bye.
