@@ -159,7 +159,7 @@ func (s *Service) find(ctx context.Context, tx *store.Tx, slug, code string) (*T
 		return s.BySlug(ctx, tx, slug)
 	}
 	row, err := q.New(tx).GetByCode(ctx, code)
-	t, err := fromRow(q.GetBySlugRow(row), err)
+	t, err := found(q.GetBySlugRow(row), err)
 	if errors.Is(err, ErrNotFound) && slug != "" {
 		_, err = s.BySlug(ctx, tx, slug)
 		return nil, cmp.Or(err, ErrPrivate) // the named team exists: the code is wrong
@@ -242,13 +242,13 @@ func (s *Service) TeamOf(ctx context.Context, tx *store.Tx, account chain.Addres
 
 // BySlug returns an open team. Errors: ErrNotFound.
 func (s *Service) BySlug(ctx context.Context, tx *store.Tx, slug string) (*Team, error) {
-	return fromRow(q.New(tx).GetBySlug(ctx, slug))
+	return found(q.New(tx).GetBySlug(ctx, slug))
 }
 
 // ByID returns an open team. Errors: ErrNotFound.
 func (s *Service) ByID(ctx context.Context, tx *store.Tx, id int64) (*Team, error) {
 	row, err := q.New(tx).GetByID(ctx, id)
-	return fromRow(q.GetBySlugRow(row), err)
+	return found(q.GetBySlugRow(row), err)
 }
 
 // Members returns the members of a team in the order of joining.
@@ -275,25 +275,28 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) (
 	}
 	list := make([]*Team, len(rows))
 	for i, r := range rows {
-		if list[i], err = fromRow(q.GetBySlugRow(r), nil); err != nil {
-			return nil, err
-		}
+		list[i] = fromRow(q.GetBySlugRow(r))
 	}
 	return list, nil
 }
 
-// fromRow returns the team of a row. Errors: ErrNotFound for sql.ErrNoRows.
-func fromRow(r q.GetBySlugRow, err error) (*Team, error) {
+// found returns the team of the row that a query found. Errors: ErrNotFound for sql.ErrNoRows.
+func found(r q.GetBySlugRow, err error) (*Team, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("team: %w", err)
 	}
+	return fromRow(r), nil
+}
+
+// fromRow returns the team of a row.
+func fromRow(r q.GetBySlugRow) *Team {
 	return &Team{
 		ID: r.TeamID, Slug: r.Slug, Name: r.Name, Private: r.Private != 0, Code: r.Code,
 		Founder: chain.Address(r.Founder), Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
-	}, nil
+	}
 }
 
 // now returns the time in whole milliseconds, the precision of stored times.
