@@ -48,7 +48,7 @@ func (b *Book) Add(tx *chain.Tx) {
 // void takes back what a rated duel changed. A daily run changed no rating.
 func (b *Book) void(game string) {
 	for _, m := range b.made[game] {
-		b.ratings[m.player] = takeBack(b.rating(m.player), m.before, m.after)
+		b.ratings[m.player] = b.rating(m.player).TakeBack(m.before, m.after)
 	}
 }
 

@@ -32,14 +32,6 @@ type Voided struct {
 // VoidOutcome is the outcome of a correction in the history.
 const VoidOutcome = "void"
 
-// takeBack returns a rating without the change that a duel made from before to after.
-func takeBack(rating, before, after glicko.Fixed) glicko.Fixed {
-	rating.Rating -= after.Rating - before.Rating
-	rating.Deviation -= after.Deviation - before.Deviation
-	rating.Deviation = min(max(rating.Deviation, glicko.Point), glicko.Newcomer.Deviation)
-	return rating
-}
-
 // VoidDuel takes back what a rated duel changed for both players, in the transaction that declares it
 // void. Like RecordDuel it must be called before the transaction is posted to the chain. Errors:
 // ErrNotFound when the duel changed no rating.
@@ -82,7 +74,7 @@ func (s *Service) takeBackSide(ctx context.Context, tx *store.Tx, v Voided, x *s
 		return fmt.Errorf("arena: void %s: %w", v.Duel, err)
 	}
 	x.before = glicko.Fixed{Rating: row.Rating, Deviation: row.Deviation, Volatility: row.Volatility}
-	x.after = takeBack(x.before, glicko.Fixed{Rating: made.RatingBefore, Deviation: made.DeviationBefore},
+	x.after = x.before.TakeBack(glicko.Fixed{Rating: made.RatingBefore, Deviation: made.DeviationBefore},
 		glicko.Fixed{Rating: made.Rating, Deviation: made.Deviation})
 	x.games, x.rivals, x.standing = row.Games, row.Rivals, &row.Standing
 	score := map[string]glicko.Score{"win": glicko.Win, "draw": glicko.Draw, "loss": glicko.Loss}[made.Outcome]

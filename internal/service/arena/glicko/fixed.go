@@ -20,7 +20,8 @@ const (
 // Newcomer is the rating of a new player.
 var Newcomer = Start().Fixed()
 
-// Fixed rounds r to the stored precision.
+// Fixed rounds r to the stored precision. The values must be within the bounds: Go leaves open what
+// the conversion of a larger number to int64 gives, so that it depends on the processor.
 func (r Rating) Fixed() Fixed {
 	return Fixed{
 		Rating: int64(math.Round(r.Rating * Point)), Deviation: int64(math.Round(r.Deviation * Point)),
@@ -52,4 +53,11 @@ func Game(a, b Fixed, score Score) (afterA, afterB Fixed) {
 	afterA = fa.After(Result{Opponent: fb, Score: float64(score)}).Fixed()
 	afterB = fb.After(Result{Opponent: fa, Score: 1 - float64(score)}).Fixed()
 	return afterA, afterB
+}
+
+// TakeBack returns f without the change that a game made from before to after. The volatility stays.
+func (f Fixed) TakeBack(before, after Fixed) Fixed {
+	f.Rating = min(max(f.Rating-(after.Rating-before.Rating), -MaxRating*Point), MaxRating*Point)
+	f.Deviation = min(max(f.Deviation-(after.Deviation-before.Deviation), MinDeviation*Point), MaxDeviation*Point)
+	return f
 }

@@ -62,12 +62,17 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// ratings draws a plausible rating.
+// ratings draws a rating within the bounds, plausible ones and the extremes.
 func ratings(t *rapid.T, name string) glicko.Fixed {
+	edge := int64(glicko.MaxRating * glicko.Point)
 	return glicko.Fixed{
-		Rating:     rapid.Int64Range(-2000*glicko.Point, 6000*glicko.Point).Draw(t, name+" rating"),
-		Deviation:  rapid.Int64Range(20*glicko.Point, glicko.StartDeviation*glicko.Point).Draw(t, name+" deviation"),
-		Volatility: rapid.Int64Range(0.01*glicko.VolatilityUnit, 0.3*glicko.VolatilityUnit).Draw(t, name+" volatility"),
+		Rating: rapid.OneOf(
+			rapid.Int64Range(-2000*glicko.Point, 6000*glicko.Point), rapid.Int64Range(-edge, edge),
+		).Draw(t, name+" rating"),
+		Deviation: rapid.Int64Range(
+			glicko.MinDeviation*glicko.Point, glicko.MaxDeviation*glicko.Point).Draw(t, name+" deviation"),
+		Volatility: rapid.Int64Range(
+			1, glicko.MaxVolatility*glicko.VolatilityUnit).Draw(t, name+" volatility"),
 	}
 }
 
@@ -93,11 +98,23 @@ func TestGame(t *testing.T) {
 			t.Fatalf("after a draw the higher rated player gained %d, the other %d", gainA, gainB)
 		}
 		for _, after := range []glicko.Fixed{afterA, afterB} {
-			if after.Deviation <= 0 || after.Deviation > glicko.StartDeviation*glicko.Point || after.Volatility <= 0 {
-				t.Fatalf("out of bounds: %+v", after)
-			}
+			wantBounded(t, after)
 		}
+		if most := int64(glicko.MaxChange * glicko.Point); max(gainA, -gainA, gainB, -gainB) > most {
+			t.Fatalf("one game moves the ratings by %d and %d millionths", gainA, gainB)
+		}
+		wantBounded(t, a.TakeBack(b, afterB))
 	})
+}
+
+// wantBounded checks that a rating is within the bounds.
+func wantBounded(t rapid.TB, r glicko.Fixed) {
+	t.Helper()
+	if r.Rating < -glicko.MaxRating*glicko.Point || r.Rating > glicko.MaxRating*glicko.Point ||
+		r.Deviation < glicko.MinDeviation*glicko.Point || r.Deviation > glicko.MaxDeviation*glicko.Point ||
+		r.Volatility <= 0 || r.Volatility > glicko.MaxVolatility*glicko.VolatilityUnit {
+		t.Fatalf("out of bounds: %+v", r)
+	}
 }
 
 // TestEquals checks that between players with equal values a win moves both ratings by the
@@ -132,9 +149,9 @@ func TestRun(t *testing.T) {
 		}
 		for _, p := range players {
 			f := p.Float()
-			if f.Deviation < 30 || f.Deviation > glicko.StartDeviation || f.Volatility < 0.01 || f.Volatility > 0.2 ||
-				f.Rating < -1500 || f.Rating > 4500 {
-				t.Fatalf("out of bounds: %+v", f)
+			wantBounded(t, p)
+			if f.Volatility < 0.01 || f.Rating < -1500 || f.Rating > 4500 {
+				t.Fatalf("implausible: %+v", f)
 			}
 		}
 	})
