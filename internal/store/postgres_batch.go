@@ -144,8 +144,7 @@ func (c *postgresConn) sendable(q *pendingStmt) error {
 
 // send sends, in one message, BEGIN if it is due, the pending statements, and q unless it is
 // nil. It reads all results, except for the rows of a q that streams. With assert, the server
-// checks the statements that must change one row, and executes nothing after one that does not;
-// deferred statements are merged.
+// checks the statements that must change one row, and executes nothing after one that does not.
 func (c *postgresConn) send(q *pendingStmt, assert bool) error {
 	if err := c.sendable(q); err != nil {
 		return err
@@ -154,9 +153,6 @@ func (c *postgresConn) send(q *pendingStmt, assert bool) error {
 	all := make([]*pendingStmt, 0, len(c.pending)+2)
 	if c.begin != "" {
 		all = append(all, &pendingStmt{query: c.begin, own: true})
-	}
-	if assert {
-		c.pending = c.merged.merge(c.pending)
 	}
 	if all = append(all, c.pending...); q != nil {
 		all = append(all, q)

@@ -38,7 +38,6 @@ type postgresConn struct {
 	leaked         bool                     // rows were left open, for which sql.Conn.Close would wait for ever
 	ctx            context.Context          // cancels statements and rows of a View; nil in an Update
 
-	merged     mergedStmts    // the root
 	pending    []*pendingStmt // sent with the next statement, or with COMMIT
 	prefetched []*pendingStmt // prefetched queries with results that the closure has not read
 	begin      string         // BEGIN to send with the next statement; "" for none

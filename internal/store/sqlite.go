@@ -34,7 +34,7 @@ var writePragmas = []string{
 	"shrink_memory",      // reallocates the cache with this size (packPages)
 	"busy_timeout(5000)", // milliseconds; only another process can hold the lock
 	"journal_mode(WAL)",
-	"synchronous(FULL)", // a commit syncs the log, which walVFS leaves to sqliteSyncer
+	"synchronous(FULL)", // a commit syncs the log before it becomes visible
 	"foreign_keys(ON)",
 	"temp_store(MEMORY)",                            // for savepoints and sorts
 	"wal_autocheckpoint(0)",                         // a checkpoint inside a COMMIT would hide a failed sync
@@ -93,11 +93,7 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	durable := func() error { return notStored(syncForeignLog(path + "-wal")) }
-	if e.writer != nil {
-		durable = e.writer.syncer.wait
-	}
-	e.readers = newSQLiteReaders(reads, c, durable)
+	e.readers = newSQLiteReaders(reads, c)
 	return e, nil
 }
 
@@ -156,21 +152,6 @@ func realPath(path string) (string, error) {
 	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	return filepath.Join(folder, filepath.Base(path)), err
-}
-
-// resyncLog makes durable what the log contains from a process that was killed or failed to
-// sync it, before this process reads or extends it. The transaction excludes other writers.
-func resyncLog(ctx context.Context, pool *sql.DB, path string) error {
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return joinErrors(err, conn.Close())
-	}
-	err = rewriteAndSync(path + "-wal")
-	_, end := conn.ExecContext(ctx, "ROLLBACK")
-	return joinErrors(joinErrors(err, end), conn.Close())
 }
 
 // prepareFile makes the log durable, checks that the file has a write-ahead log, and migrates it. A
@@ -347,9 +328,6 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 		"_pragma":   pragmas,
 		"_dqs":      {"0"}, // double quotes delimit names only, as in standard SQL
 		"_error_rc": {"1"}, // error messages of the failing connection
-	}
-	if vfs := walVFS(); vfs != "" && mode == "rw" {
-		q.Set("vfs", vfs)
 	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	k, err := sqlite.NewConnector(u.String())

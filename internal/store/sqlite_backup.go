@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -43,12 +44,25 @@ func Backup(ctx context.Context, source, target string) (err error) {
 	if err := copyPages(ctx, source, target); err != nil {
 		return err
 	}
-	// A copy must not have commits that the database could still lose.
+	// A copy must not have commits that the database could still lose: a killed process may have left them
+	// in the kernel's memory.
 	if err := syncForeignLog(source + "-wal"); err != nil {
 		return err
 	}
 	// SQLite synced the copy unless the database was empty.
 	return joinErrors(f.Sync(), joinErrors(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
+}
+
+// syncForeignLog makes durable what another process has committed to the log at path.
+func syncForeignLog(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) { // moved into the file
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return joinErrors(fdatasync(f), f.Close())
 }
 
 // copyPages copies the database to the existing empty file target with SQLite's backup API.

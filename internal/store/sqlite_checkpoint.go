@@ -59,9 +59,12 @@ func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqlit
 	p := &sqliteCheckpointer{
 		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages,
 		requestFinish: &w.finishRequested, log: c.Logger, space: c.space,
-		syncFile: w.syncer.syncFile, failed: w.syncer.failed.Load, onSyncFailure: w.syncer.fail,
+		syncFile: c.syncFile, failed: w.syncFailed.Load, onSyncFailure: w.failSync,
 		update:  func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
 		wakeups: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	if p.syncFile == nil {
+		p.syncFile = fdatasync
 	}
 	p.reserveBallast()
 	p.threshold.Store(p.walThreshold())

@@ -15,6 +15,3 @@ func reserveBytes(string, int64) error { return errors.ErrUnsupported }
 
 // fdatasync waits until f is on disk.
 func fdatasync(f *os.File) error { return f.Sync() }
-
-// walVFS returns "", the name of SQLite's own VFS.
-func walVFS() string { return "" }

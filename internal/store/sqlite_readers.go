@@ -15,20 +15,18 @@ import (
 type sqliteReaders struct {
 	pool  *sql.DB
 	slots slots // one per running View
-	// durable waits until what Views have seen so far is durable.
-	durable func() error
-	views   atomic.Int64
+	views atomic.Int64
 
 	mu   sync.Mutex // guards idle
 	idle []*sqliteSession
 }
 
 // newSQLiteReaders returns a pool without connections.
-func newSQLiteReaders(k *sqliteConnector, c Config, durable func() error) *sqliteReaders {
+func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 	pool := sql.OpenDB(k)
 	pool.SetMaxIdleConns(-1) // idle ones are kept in sqliteReaders.idle
 	n := cmp.Or(c.Readers, min(max(4, 2*runtime.GOMAXPROCS(0)), 16))
-	return &sqliteReaders{pool: pool, slots: newSlots(n, "View", c.slowRun), durable: durable}
+	return &sqliteReaders{pool: pool, slots: newSlots(n, "View", c.slowRun)}
 }
 
 // lend runs fn with 1 to n deferred transactions, which begin starts; each is a snapshot as of
@@ -39,10 +37,6 @@ func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func
 		return err
 	}
 	after, err := r.read(ctx, slots, begin, fn)
-	// Without the slots, as the disk may be slow. An error depends on what was seen as well.
-	if lost := r.durable(); lost != nil {
-		return joinErrors(err, lost)
-	}
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -16,18 +14,18 @@ import (
 
 // TestSyncFails checks that a commit whose sync fails returns ErrUnavailable, as do all later
 // ones, although the kernel reports success the next time; its closure is not rerun, as it may
-// be stored. A View that sees it fails. Earlier commits survive, no checkpoint moves the log, and
-// a new process opens the database and continues.
+// be stored. Earlier commits survive, no checkpoint moves the log, and a new process opens the
+// database and continues.
 func TestSyncFails(t *testing.T) {
 	t.Parallel()
 	var failing atomic.Bool
 	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
-	c.syncFile = func(f *os.File) error {
+	c.Faults = &Faults{Commit: func() Fault {
 		if failing.CompareAndSwap(true, false) {
-			return syscall.EIO
+			return Unsynced
 		}
-		return fdatasync(f)
-	}
+		return NoFault
+	}}
 	d, err := Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -47,16 +45,13 @@ func TestSyncFails(t *testing.T) {
 	if n := d.Stats().Reruns - reruns; n != 0 {
 		t.Errorf("%d reruns, want none", n)
 	}
-	if err := d.View(t.Context(), func(context.Context, *Tx) error { return nil }); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("a View: error %v, want ErrUnavailable", err)
-	}
 	<-d.Broken()
 	closed(t, d)
 	if log, err := os.Stat(c.Path + "-wal"); err != nil || log.Size() == 0 {
 		t.Errorf("the log was moved into the file and removed (%v)", err)
 	}
 
-	c.syncFile = nil // as in another process
+	c.Faults = nil // as in another process
 	if d, err = Open(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +73,7 @@ func TestCheckpointerSyncFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Config{Path: filepath.Join(link, "test.db"), checkpointEvery: time.Millisecond, checkpointPages: 1}
-	c.syncFile = func(f *os.File) error {
-		if strings.HasSuffix(f.Name(), "-wal") {
-			return fdatasync(f)
-		}
-		return syscall.EIO
-	}
+	c.syncFile = func(*os.File) error { return syscall.EIO }
 	d, err := Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -99,40 +89,6 @@ func TestCheckpointerSyncFails(t *testing.T) {
 	<-d.Broken()
 	if err := insertID(d, 1); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a commit after the failed sync: error %v, want ErrUnavailable", err)
-	}
-}
-
-// TestReplacedLogIsSynced checks that the syncer syncs the log that has the name, after SQLite has
-// replaced it.
-func TestReplacedLogIsSynced(t *testing.T) {
-	t.Parallel()
-	log := filepath.Join(t.TempDir(), "log")
-	var synced []byte
-	s := &sqliteSyncer{path: log, syncFile: func(f *os.File) (err error) {
-		synced, err = io.ReadAll(io.NewSectionReader(f, 0, 1<<20))
-		return err
-	}}
-	for _, text := range []string{"first", "second"} {
-		if err := os.RemoveAll(log); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if err := s.syncLog(); err != nil || string(synced) != text {
-				t.Errorf("synced %q (%v), want %q", synced, err, text)
-			}
-		}
-	}
-	if err := os.Remove(log); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.syncLog(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("syncing a missing log: %v", err)
-	}
-	if err := s.closeFile(); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -26,8 +26,8 @@ const (
 
 // sqliteWriter is the only writer of a SQLite file. Its goroutine begins and commits
 // transactions; in between it lends the connection to one caller at a time, which runs its
-// closure in a savepoint. While the syncer makes one batch durable, the writer runs the next:
-// all Updates that arrive during a sync share the next commit.
+// closure in a savepoint. A COMMIT returns once the log is on disk, and only then becomes visible:
+// all Updates that arrive meanwhile share the next commit.
 type sqliteWriter struct {
 	aux       *sqliteConnector // opens connections that write no rows
 	pool      *sql.DB
@@ -42,7 +42,8 @@ type sqliteWriter struct {
 	blocked         atomic.Pointer[chan struct{}] // closed while a closure exceeds slowRun
 	stopped         chan struct{}
 	finishRequested atomic.Bool // the remainder of a long log is to be moved
-	syncer          *sqliteSyncer
+	syncFailed      atomic.Bool // a file could not be synced: see failSync
+	onSyncFailure   func()
 	checkpointer    *sqliteCheckpointer
 	space           *diskSpace
 
@@ -76,9 +77,9 @@ func newSQLiteWriter(k, aux *sqliteConnector, c Config, onSyncFailure func()) *s
 		returned:  make(chan outcome),
 		stopped:   make(chan struct{}),
 	}
+	w.onSyncFailure = onSyncFailure
 	w.pool.SetMaxIdleConns(-1) // a connection that is returned is closed
 	w.blocked.Store(new(make(chan struct{})))
-	w.syncer = newSQLiteSyncer(c, w, onSyncFailure)
 	w.checkpointer = newSQLiteCheckpointer(aux, c, w)
 	go w.loop()
 	return w
@@ -94,11 +95,8 @@ func (w *sqliteWriter) loop() {
 			w.finishCheckpoint()
 		}
 	}
-	if err := w.syncer.close(); err != nil {
-		w.log.Error("closing the write-ahead log", "error", err)
-	}
 	w.discard()
-	if !w.syncer.failed.Load() { // otherwise its end would move the log into the file
+	if !w.syncFailed.Load() { // otherwise its end would move the log into the file
 		w.dropProbe()
 	}
 }
@@ -107,7 +105,7 @@ func (w *sqliteWriter) loop() {
 // failure is retried after the next check of the checkpointer.
 func (w *sqliteWriter) finishCheckpoint() {
 	w.finishRequested.Store(false)
-	if w.session == nil || w.inTx || w.syncer.failed.Load() {
+	if w.session == nil || w.inTx || w.syncFailed.Load() {
 		return
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
@@ -117,7 +115,7 @@ func (w *sqliteWriter) finishCheckpoint() {
 			w.log.Warn("moving the rest of the write-ahead log", "error", err)
 		}
 		if sqliteUnsynced(err) {
-			w.syncer.fail(err)
+			w.failSync(err)
 		}
 		return
 	}
@@ -141,37 +139,26 @@ func (w *sqliteWriter) collectBatch(j *job) {
 	}
 }
 
-// next returns the next queued job, nil when the queue is closed, and false when it is empty and
-// no sync is in progress. Before that it yields the processor once: requests being read join the
-// batch, which makes commits fewer under load, and an idle service adds no delay. During a sync a
-// commit would gain nothing, as its own sync would have to wait, and would write its pages once
-// more.
+// next returns the next queued job, nil when the queue is closed, and false when it is empty.
+// Before that it yields the processor once: requests being read join the batch, which makes
+// commits fewer under load, and an idle service adds no delay.
 func (w *sqliteWriter) next() (*job, bool) {
-	for yielded := false; ; {
+	for yielded := false; ; yielded = true {
 		select {
 		case j := <-w.jobs:
 			return j, true
 		default:
 		}
-		switch {
-		case w.syncer.syncing():
-			select {
-			case j := <-w.jobs:
-				return j, true
-			case <-w.syncer.idle:
-			}
-		case yielded:
+		if yielded {
 			return nil, false
-		default:
-			runtime.Gosched()
-			yielded = true
 		}
+		runtime.Gosched()
 	}
 }
 
 // runMember runs the closure of j and adds it to the batch. A failed one is added as well
 // unless it is the first: it may have seen the writes of earlier members, so its error holds
-// only once those are durable. A failed first one waits for earlier commits alone.
+// only once those are durable.
 func (w *sqliteWriter) runMember(j *job) {
 	alone := len(w.members) == 0
 	o := w.attempt(j, !alone)
@@ -181,7 +168,7 @@ func (w *sqliteWriter) runMember(j *job) {
 		return
 	}
 	if o.exited || alone && o.err != nil {
-		w.syncer.answer(j, o)
+		w.reply(j, o)
 		return
 	}
 	j.err = o.err
@@ -213,7 +200,7 @@ func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 // only its own writes could be rolled back.
 func (w *sqliteWriter) begin(savepoint bool) error {
 	if !w.inTx {
-		if w.syncer.failed.Load() {
+		if w.syncFailed.Load() {
 			return errUnsynced
 		}
 		if err := w.connect(); err != nil {
@@ -277,7 +264,7 @@ func (w *sqliteWriter) abandonTx(o outcome, err error) outcome {
 	return outcome{err: notStored(err), exited: o.exited, broken: true} // COMMIT was not sent
 }
 
-// commitBatch commits the batch; its members are answered once it is durable.
+// commitBatch commits the batch and answers its members.
 func (w *sqliteWriter) commitBatch() {
 	if len(w.members) == 0 {
 		return
@@ -288,7 +275,7 @@ func (w *sqliteWriter) commitBatch() {
 		return
 	}
 	for _, j := range w.members {
-		w.syncer.answer(j, outcome{err: cmp.Or(unavailable(err), j.err)})
+		w.reply(j, outcome{err: cmp.Or(unavailable(err), j.err)})
 	}
 	clear(w.members)
 	w.members = w.members[:0]
@@ -315,11 +302,11 @@ func (w *sqliteWriter) rerunMembers(err error) {
 				o.err = notStored(err)
 			}
 		}
-		w.syncer.answer(j, o)
+		w.reply(j, o)
 	}
 }
 
-// commit commits the transaction and requests its sync. On failure, stored reports whether its
+// commit commits the transaction. On failure, stored reports whether its
 // effect is, or may be, in the database nevertheless.
 func (w *sqliteWriter) commit() (stored bool, err error) {
 	stored, err = w.commitAndCheck()
@@ -340,12 +327,11 @@ func (w *sqliteWriter) commitAndCheck() (stored bool, err error) {
 	}
 	start := time.Now()
 	// A crash while COMMIT writes to the log: none of the batch is stored. After its last frame
-	// and before the sync returns: all of it or none. After that: all. No caller has been
-	// answered before.
-	w.syncer.commitBegins()
+	// and before COMMIT returns, when the log is synced: all of it or none. After that: all. No
+	// caller has been answered before.
 	err = w.commitWithFault(w.faults.commit())
 	w.inTx = false
-	w.syncer.commitReturned(max(1, len(w.members)), start) // a rerun job is not in members
+	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), time.Since(start)) }) // a rerun job is not in members
 	w.checkpointer.wake()
 	if err == nil {
 		return true, nil
@@ -355,7 +341,7 @@ func (w *sqliteWriter) commitAndCheck() (stored bool, err error) {
 	if sqliteUnsynced(err) {
 		// It is in the log, and perhaps on disk: a rerun could store it twice.
 		stored = true
-		w.syncer.fail(err)
+		w.failSync(err)
 	}
 	// The next transaction overwrites what the failed commit left in the log. If there is none,
 	// the next start may recover it, which ErrUnavailable allows for.
@@ -376,7 +362,7 @@ func (w *sqliteWriter) freeSpace(err error) {
 	}
 	w.lastTruncate = time.Now()
 	if err := w.checkpointer.truncateLog(); sqliteUnsynced(err) {
-		w.syncer.fail(err)
+		w.failSync(err)
 	}
 }
 

@@ -96,7 +96,7 @@ type Config struct {
 	checkpointPages    int64
 	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
 	space              *diskSpace
-	syncFile           func(*os.File) error // syncs the log or the file of SQLite in place of fdatasync
+	syncFile           func(*os.File) error // syncs the file of SQLite in place of fdatasync
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
