@@ -296,7 +296,7 @@ func (d *DB) Exclusive() bool { return d.engine.exclusive() }
 
 // Broken returns a channel that is closed once this process can store nothing more: SQLite
 // could not sync a file, so the state on disk is unknown until another process opens the
-// database. Updates, and Views that saw commits whose sync failed, then fail with ErrUnavailable.
+// database. Updates then fail with ErrUnavailable.
 func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
 
 // Full reports whether the disk of the database is full: Updates may fail with ErrFull, and
