@@ -172,9 +172,9 @@ func seedAccounts(ctx context.Context, tx *store.Tx, first, n int, points func(c
 		// Ascending addresses are fast to insert.
 		a := chain.Address{0xb, byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number)}
 		name := fmt.Sprint("crowd-", number)
-		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, int64(0)}
+		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, name, int64(0)}
 	}
-	if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"},
+	if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
 		rows); err != nil {
 		return err
 	}

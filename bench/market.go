@@ -83,10 +83,10 @@ func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
 	for i := range 1000 {
 		a, name := chain.Address{0xc, byte(i >> 8), byte(i)}, fmt.Sprint("seller-", i)
 		f.Sellers = append(f.Sellers, a)
-		accounts = append(accounts, []any{a[:], string(chain.Guest), name, name, f.Now.UnixMilli()})
+		accounts = append(accounts, []any{a[:], string(chain.Guest), name, name, name, f.Now.UnixMilli()})
 	}
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"},
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
 			accounts); err != nil {
 			return err
 		}

@@ -322,7 +322,7 @@ func (s *Service) wireAccounts() error {
 		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures, CacheTTL: rememberAlone,
-		Reserved: map[string]bool{duel.SparringName: true}, ConnectedCacheTTL: rememberHeard,
+		ConnectedCacheTTL: rememberHeard,
 	}
 	if !s.alone() {
 		s.Accounts.CacheTTL, s.Accounts.Connected = rememberShared, s.relay.Receives

@@ -97,8 +97,8 @@ var table = []row{
 	{
 		pkg: "internal/service/account",
 		may: with(ring,
-			"internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger",
-			"internal/store/query/accountq",
+			"internal/store/column", "internal/store", "internal/platform/names", "internal/platform/vault",
+			"internal/ledger", "internal/store/query/accountq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
@@ -127,7 +127,7 @@ var table = []row{
 			"internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/personal",
 			"internal/service/portfolio", "internal/server/preview", "internal/server/tokenart",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
-			"internal/platform/idempotency", "internal/platform/event", "internal/platform/presence",
+			"internal/platform/idempotency", "internal/platform/event", "internal/platform/names", "internal/platform/presence",
 		),
 		tests: []string{
 			"api", "internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/app",
@@ -194,7 +194,7 @@ var table = []row{
 	},
 	{
 		pkg:   "internal/service/team",
-		may:   with(ring, "internal/store/column", "internal/store", "internal/store/query/teamq"),
+		may:   with(ring, "internal/store/column", "internal/store", "internal/platform/names", "internal/store/query/teamq"),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
 	{
@@ -216,6 +216,7 @@ var table = []row{
 	// Services of any kind need these; those with a table use the store, the others nothing.
 	{pkg: "internal/platform/limit"},
 	{pkg: "internal/platform/vault"},
+	{pkg: "internal/platform/names"},
 	{pkg: "internal/platform/release"},
 	{pkg: "internal/platform/mail"},
 	{pkg: "internal/platform/presence"},
@@ -317,6 +318,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                      {"internal/server/preview"},
+	"golang.org/x/text":                       {"internal/platform/names", "internal/service/team"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",
 		"internal/ledger/tile", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness",

@@ -17,6 +17,7 @@ import (
 	"roshambo/contract"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/server/preview"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
@@ -169,11 +170,13 @@ var known = []struct {
 	{err: market.ErrOwnListing, status: 409, code: "own_listing",
 		message: "This is the caller's own listing, or that of its bot, its owner or another bot of its owner."},
 	{err: market.ErrNoOffer, status: 409, code: "no_offer", message: "The house makes no offer for tokens of this tier."},
-	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and no " +
-		"invisible characters."},
-	{err: team.ErrScripts, status: 400, code: "bad_request", message: "A team's name has letters of one script."},
+	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and has " +
+		"60 characters at most."},
+	{err: names.ErrText, status: 400, code: "bad_request", message: "A name has no invisible characters, and few marks " +
+		"on a letter."},
+	{err: names.ErrScripts, status: 400, code: "bad_request", message: "A name has letters of one script."},
 	{err: team.ErrNameTaken, status: 409, code: "team_name_taken",
-		message: "A team with this name or the same slug exists."},
+		message: "The name is reserved, or a team with this name or one that looks alike exists."},
 	{err: team.ErrInTeam, status: 409, code: "in_team", message: "The caller is in a team already: leave it first."},
 	{err: team.ErrNoTeam, status: 409, code: "no_team", message: "The caller is not in a team."},
 	{err: team.ErrFull, status: 409, code: "team_full", message: fmt.Sprintf("The team has %d members and is full.",

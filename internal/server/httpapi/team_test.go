@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,6 +20,32 @@ func (p *player) team(t *testing.T, slug string) httpapi.TeamDetail {
 func (p *player) join(t *testing.T, body string) httpapi.TeamDetail {
 	t.Helper()
 	return decode[httpapi.TeamOut](t, p.post(t, "/api/teams/join", body).ok(t)).Team
+}
+
+// TestTeamsThatLookAlike: a second team gets no name that a reader takes for the first one's, nor one that passes for
+// the service; names of every script are welcome.
+func TestTeamsThatLookAlike(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for first, others := range map[string][]string{
+		"Fire 7":   {"ＦＩＲＥ 7", "\ufb01re 7", "F1re_7", "fire\u28007"},
+		"NOTA":     {"ΝΟΤΑ"},
+		"Café":     {"Cafe\u0301", "CAFÉ!"},
+		"می‌خواهم": {"میخواهم"},
+	} {
+		made := decode[httpapi.TeamOut](t, s.guest(t).post(t, "/api/teams", fmt.Sprintf(`{"name":%q}`, first)).ok(t))
+		if made.Team.Name != first {
+			t.Errorf("%q is kept as %q", first, made.Team.Name)
+		}
+		for _, other := range others {
+			s.guest(t).post(t, "/api/teams", fmt.Sprintf(`{"name":%q}`, other)).fails(t, 409, "team_name_taken")
+		}
+	}
+	p := s.guest(t)
+	p.post(t, "/api/teams", `{"name":"Fi\u200cre 7"}`).fails(t, 400, "bad_request")
+	p.post(t, "/api/teams", `{"name":"Rосk"}`).fails(t, 400, "bad_request") // о and с are Cyrillic
+	p.post(t, "/api/teams", `{"name":"Roshambo Support"}`).fails(t, 409, "team_name_taken")
+	decode[httpapi.TeamOut](t, p.post(t, "/api/teams", `{"name":"東京 Tigers"}`).ok(t))
 }
 
 func TestTeam(t *testing.T) {

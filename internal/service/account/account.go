@@ -59,9 +59,6 @@ type Service struct {
 	Vault       *vault.Vault // encrypts tokens that wait to be mailed
 	Links       *Links
 	Failures    Failures
-	// Reserved holds usernames that no account may take, beside reservedNames: an account
-	// with such a name would pass for a part of the service.
-	Reserved map[string]bool
 	// CacheTTL bounds how long this node accepts a cached session or key that has ended on
 	// another node, while invalidations do not reach it. Endings on this node take effect
 	// at once.

@@ -27,7 +27,7 @@ type BotInfo struct {
 func (s *Service) CreateBot(
 	ctx context.Context, tx *store.Tx, owner chain.Address, name string, start Start,
 ) (BotInfo, string, error) {
-	if err := s.checkUsername(name); err != nil {
+	if err := checkUsername(name); err != nil {
 		return BotInfo{}, "", err
 	}
 	if err := s.lock(ctx, tx, owner); err != nil {

@@ -54,6 +54,30 @@ func TestConcurrentLimits(t *testing.T) {
 	}
 }
 
+// TestConcurrentNames has accounts take names that look alike at once: one gets its name.
+func TestConcurrentNames(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for _, name := range []string{"Kilroy", "KiIroy", "k1lroy", "kil_r0y"} {
+		for _, how := range []string{"rename", "register", "register a guest", "bot"} {
+			take := d.takes(d.guest(t).Account.Address, name)[how]
+			all.Go(func() {
+				if err := d.do(t, take); err == nil {
+					taken.Add(1)
+				} else if !errors.Is(err, account.ErrUsernameTaken) {
+					t.Errorf("%s %s: error %v", how, name, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := taken.Load(); n != 1 {
+		t.Errorf("%d names that look alike are taken, want 1", n)
+	}
+}
+
 // TestEndUnderFaults checks that, whatever happens to the commit of a sign-out, the cache
 // does not let the session in afterwards, even though it is looked up during the commit.
 func TestEndUnderFaults(t *testing.T) {

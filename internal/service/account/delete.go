@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/accountq"
 )
@@ -79,7 +80,7 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, a Account) (Deleted, 
 	d := Deleted{Address: a.Address, Before: a.Username, Name: deletedPrefix + hex.EncodeToString(random[:])}
 	queries, now, address := q.New(tx), s.Now().UnixMilli(), a.Address[:]
 	n, err := queries.MarkDeleted(ctx, q.MarkDeletedParams{
-		Username: d.Name, UsernameKey: nameKey(d.Name), Now: &now, Address: address})
+		Username: d.Name, UsernameKey: nameKey(d.Name), UsernameFold: names.Fold(d.Name), Now: &now, Address: address})
 	if err != nil {
 		return Deleted{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/accountq"
 )
@@ -17,12 +18,12 @@ import (
 const HousePrefix = "house-"
 
 // checkUsername checks that a caller may choose a name. Errors: ErrUsername for a
-// malformed name, ErrUsernameTaken for one that is reserved for the service.
-func (s *Service) checkUsername(name string) error {
+// malformed name, ErrUsernameTaken for one that passes for the service, its staff or a deleted account.
+func checkUsername(name string) error {
 	if !usernamePattern.MatchString(name) {
 		return ErrUsername
 	}
-	if s.reserved(name) {
+	if names.Reserved(name) || names.Fold(name) == "" || strings.HasPrefix(names.Fold(name), names.Fold(deletedPrefix)) {
 		return ErrUsernameTaken
 	}
 	return nil

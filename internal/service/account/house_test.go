@@ -8,6 +8,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -112,8 +113,8 @@ func TestNoHouseBot(t *testing.T) {
 	})
 	for name, who := range map[string]chain.Address{"house-rock": guest, "house-paper": bot.Account.Address} {
 		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE account SET username = $1, username_key = $2 WHERE address = $3",
-				name, strings.ReplaceAll(name, "-", ""), who[:])
+			_, err := tx.ExecContext(ctx, "UPDATE account SET username = $1, username_key = $2, username_fold = $3 WHERE address = $4",
+				name, strings.ReplaceAll(name, "-", ""), names.Fold(name), who[:])
 			return err
 		})
 		key := account.BotKey([32]byte{who[0]})

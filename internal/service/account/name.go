@@ -36,46 +36,8 @@ func (s *Service) generateName() (string, error) {
 	return fmt.Sprintf("%s-%s-%d", adjectives[b[0]%64], nouns[b[1]%64], number), nil
 }
 
-// nameKey returns the form in which usernames are compared: lower case, without - and _, so
-// that no two names differ only in these. It is "" for a name of separators alone.
+// nameKey returns the form in which a caller finds an account by its name: lower case, without - and
+// _. Accounts with equal keys have equal folds (names.Fold), so a key finds one account at most.
 func nameKey(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 var separators = strings.NewReplacer("-", "", "_", "")
-
-// lookalikes maps digits and l to the letter that they resemble.
-var lookalikes = strings.NewReplacer("0", "o", "1", "i", "l", "i", "2", "z", "3", "e", "4", "a", "5", "s", "6", "g",
-	"7", "t", "8", "b", "9", "g", "_", "-")
-
-// reservedNames are the names that pass for the service or its staff, in the form of
-// reservedKey.
-var reservedNames = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range []string{
-		"abuse", "admin", "administrator", "bank", "faucet", "helpdesk", "house", "hostmaster", "mod", "moderator",
-		"no-reply", "official", "operator", "postmaster", "root", "roshambo", "security", "service", "sparring",
-		"sparring-bot", "staff", "superuser", "support", "sysadmin", "system", "webmaster",
-	} {
-		names[reservedKey(name)] = true
-	}
-	return names
-}()
-
-// reservedKey returns the form in which a name is compared with reserved ones: as nameKey,
-// with letters for the digits that resemble them.
-func reservedKey(name string) string { return lookalikes.Replace(nameKey(name)) }
-
-// reserved reports whether no caller may choose a name: it is reserved, in any spelling, or
-// looks like that of a house bot, or has neither letters nor digits.
-func (s *Service) reserved(name string) bool {
-	key := reservedKey(name)
-	for extra := range s.Reserved {
-		if key == reservedKey(extra) {
-			return true
-		}
-	}
-	if strings.HasPrefix(key, reservedKey(deletedPrefix)) {
-		return true
-	}
-	houseBot := strings.HasPrefix(lookalikes.Replace(strings.ToLower(name)), HousePrefix)
-	return key == "" || reservedNames[key] || houseBot
-}

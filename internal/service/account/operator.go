@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/accountq"
@@ -136,7 +137,7 @@ func (s *Service) WithdrawName(ctx context.Context, tx *store.Tx, address chain.
 	}
 	unowned := chain.Address{} // the address of no account
 	err = q.New(tx).HoldName(ctx, q.HoldNameParams{
-		UsernameKey: nameKey(a.Username), Address: unowned[:], HeldUntil: withdrawn.UnixMilli()})
+		UsernameFold: names.Fold(a.Username), Address: unowned[:], HeldUntil: withdrawn.UnixMilli()})
 	if err != nil {
 		return Account{}, fmt.Errorf("account: withdraw a name of %v: %w", address, err)
 	}

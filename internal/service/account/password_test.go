@@ -226,7 +226,7 @@ func loginService(t *testing.T) *Service {
 	h := manualHasher(t)
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
-			Address: make([]byte, 20), Kind: "account", Username: "Ann", UsernameKey: "ann"})
+			Address: make([]byte, 20), Kind: "account", Username: "Ann", UsernameKey: "ann", UsernameFold: "ann"})
 		if err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func TestMailboxOfAnother(t *testing.T) {
 	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
 		_, err := queries.InsertAccount(ctx, q.InsertAccountParams{
-			Address: other[:], Kind: "account", Username: "Bob", UsernameKey: "bob"})
+			Address: other[:], Kind: "account", Username: "Bob", UsernameKey: "bob", UsernameFold: "bob"})
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,8 @@
 -- name: InsertAccount :execrows
 -- Affects no row if the name is taken.
-INSERT INTO account (address, kind, username, username_key, created_at)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (username_key) DO NOTHING;
+INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (username_fold) DO NOTHING;
 
 -- name: GetAccount :one
 SELECT address, kind, username, username_key, created_at, faucet_at
@@ -49,10 +49,11 @@ WHERE username_key >= sqlc.arg(first) AND username_key <= sqlc.arg(last)
 ORDER BY username_key LIMIT sqlc.arg(count);
 
 -- name: SetUsername :execrows
-UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key)
+UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key),
+    username_fold = sqlc.arg(username_fold)
 WHERE account.address = sqlc.arg(address)
   AND NOT EXISTS (SELECT 1 FROM account o
-                  WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
+                  WHERE o.username_fold = sqlc.arg(username_fold) AND o.address <> sqlc.arg(address));
 
 -- name: SetKind :exec
 UPDATE account SET kind = sqlc.arg(kind) WHERE address = sqlc.arg(address);
@@ -243,17 +244,17 @@ FROM (SELECT l.created_at FROM magic_link l WHERE l.sent_at IS NULL AND l.expire
 -- Names and deletion ----------------------------------------------------------------
 
 -- name: CountOwnersOfName :one
--- How many others have a name or hold it. It reads both in one snapshot: of a concurrent
+-- How many others have a name that looks alike, or hold one. It reads both in one snapshot: of a concurrent
 -- rename, the snapshot has either the old owner's row or the held name.
 SELECT cast((SELECT count(*) FROM account a
-             WHERE a.username_key = sqlc.arg(username_key) AND a.address <> sqlc.arg(address))
+             WHERE a.username_fold = sqlc.arg(username_fold) AND a.address <> sqlc.arg(address))
           + (SELECT count(*) FROM held_name h
-             WHERE h.username_key = sqlc.arg(username_key) AND h.address <> sqlc.arg(address)
+             WHERE h.username_fold = sqlc.arg(username_fold) AND h.address <> sqlc.arg(address)
                AND h.held_until > sqlc.arg(now)) AS BIGINT);
 
 -- name: HoldName :exec
-INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)
-ON CONFLICT (username_key) DO UPDATE SET address = excluded.address, held_until = excluded.held_until;
+INSERT INTO held_name (username_fold, address, held_until) VALUES ($1, $2, $3)
+ON CONFLICT (username_fold) DO UPDATE SET address = excluded.address, held_until = excluded.held_until;
 
 -- name: InsertRename :exec
 INSERT INTO account_rename (address, renamed_at) VALUES ($1, $2);
@@ -269,7 +270,8 @@ DELETE FROM held_name WHERE held_until <= $1;
 DELETE FROM account_rename WHERE renamed_at <= $1;
 
 -- name: MarkDeleted :execrows
-UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key), deleted_at = sqlc.arg(now)
+UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key),
+    username_fold = sqlc.arg(username_fold), deleted_at = sqlc.arg(now)
 WHERE account.address = sqlc.arg(address) AND account.deleted_at IS NULL;
 
 -- name: BotAddresses :many

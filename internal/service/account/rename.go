@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/accountq"
@@ -26,7 +27,7 @@ func (e *RenameLimitError) Error() string {
 // former name is held for the account for that time. Errors: ErrUsername, ErrUsernameTaken,
 // ErrNotFound, *RenameLimitError.
 func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Address, username string) (Account, error) {
-	if err := s.checkUsername(username); err != nil {
+	if err := checkUsername(username); err != nil {
 		return Account{}, err
 	}
 	if err := s.lock(ctx, tx, address); err != nil { // a deleted account keeps its generated name
@@ -74,7 +75,7 @@ func (s *Service) setName(ctx context.Context, tx *store.Tx, a Account, username
 		return Account{}, err
 	}
 	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
-		Username: username, UsernameKey: nameKey(username), Address: a.Address[:]})
+		Username: username, UsernameKey: nameKey(username), UsernameFold: names.Fold(username), Address: a.Address[:]})
 	if store.IsUnique(err) { // a concurrent transaction took the name
 		return Account{}, ErrUsernameTaken
 	}
@@ -101,7 +102,7 @@ func (s *Service) checkFree(ctx context.Context, tx *store.Tx, username string, 
 		address = newcomer // not the owner of the withdrawn names
 	}
 	n, err := q.New(tx).CountOwnersOfName(ctx, q.CountOwnersOfNameParams{
-		UsernameKey: nameKey(username), Address: address[:], Now: s.Now().UnixMilli()})
+		UsernameFold: names.Fold(username), Address: address[:], Now: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("account: owners of a name: %w", err)
 	}
@@ -114,7 +115,7 @@ func (s *Service) checkFree(ctx context.Context, tx *store.Tx, username string, 
 // holdName reserves a former name for its owner.
 func (s *Service) holdName(ctx context.Context, tx *store.Tx, username string, owner chain.Address) error {
 	err := q.New(tx).HoldName(ctx, q.HoldNameParams{
-		UsernameKey: nameKey(username), Address: owner[:], HeldUntil: s.Now().Add(NameHeld).UnixMilli()})
+		UsernameFold: names.Fold(username), Address: owner[:], HeldUntil: s.Now().Add(NameHeld).UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("account: hold a name of %v: %w", owner, err)
 	}

@@ -9,12 +9,12 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/accountq"
 )
 
-// usernamePattern matches usernames: 3 to 32 characters. They are unique regardless of case,
-// - and _.
+// usernamePattern matches usernames: 3 to 32 characters. No two look alike (package names).
 var usernamePattern = regexp.MustCompile(UsernamePattern)
 
 // UsernamePattern is the regular expression of a valid username.
@@ -41,7 +41,7 @@ type RegisterOptions struct {
 // CheckRegister checks what Register checks before the password is hashed, which is
 // expensive; Register checks it again. Errors: as Register.
 func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
-	if err := s.checkUsername(o.Username); err != nil {
+	if err := checkUsername(o.Username); err != nil {
 		return err
 	}
 	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -68,7 +68,7 @@ func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
 // one, the thief of a session could set a password. Errors: ErrSignInRequired, ErrNotFound for an
 // unknown key in o.KeepKeys.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
-	if err := s.checkUsername(o.Username); err != nil {
+	if err := checkUsername(o.Username); err != nil {
 		return Opened{}, err
 	}
 	opened, err := s.namedAccount(ctx, tx, o)
@@ -227,8 +227,8 @@ func (s *Service) insertAccount(ctx context.Context, tx *store.Tx, a *Account) e
 // insert stores a and returns 1, or 0 if its username is taken.
 func insert(ctx context.Context, queries *q.Queries, a *Account) (int64, error) {
 	n, err := queries.InsertAccount(ctx, q.InsertAccountParams{
-		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: nameKey(a.Username),
-		CreatedAt: a.CreatedAt.UnixMilli(),
+		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username,
+		UsernameKey: nameKey(a.Username), UsernameFold: names.Fold(a.Username), CreatedAt: a.CreatedAt.UnixMilli(),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("account: insert: %w", err)

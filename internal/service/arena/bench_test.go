@@ -58,12 +58,12 @@ func (h *fixture) crowd(b *testing.B) {
 	for n := range crowd {
 		a := addressOf(n + 1)
 		rating := int64((1500 + 200*chance.NormFloat64()) * glicko.Point)
-		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
+		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), a.String(), 1})
 		ratings = append(ratings, []any{"bots", a[:], rating, 60_000_000, 60_000_000_000, 100, 40, 40, 20, 0, rating, 1})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
 		if err := store.BulkInsert(ctx, tx, "account",
-			[]string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+			[]string{"address", "kind", "username", "username_key", "username_fold", "created_at"}, accounts); err != nil {
 			return err
 		}
 		columns := []string{"pool", "address", "rating", "deviation", "volatility", "games", "wins", "losses", "draws",
@@ -100,13 +100,13 @@ func (h *fixture) wait(b *testing.B, n int) {
 	for i := range n {
 		a := addressOf(i + 1)
 		rating := int64(1500+(i-n/2)%400) * glicko.Point
-		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
+		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), a.String(), 1})
 		bots = append(bots, []any{a[:], owner[:], 1})
 		waiting = append(waiting, []any{a[:], owner[:], rating, h.now().UnixMilli() - int64(i), lapse, 1})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
 		if err := store.BulkInsert(ctx, tx, "account",
-			[]string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+			[]string{"address", "kind", "username", "username_key", "username_fold", "created_at"}, accounts); err != nil {
 			return err
 		}
 		if err := store.BulkInsert(ctx, tx, "bot", []string{"address", "owner", "created_at"}, bots); err != nil {

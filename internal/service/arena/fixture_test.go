@@ -76,11 +76,11 @@ func (h *fixture) player(t testing.TB, n int, kind chain.AccountKind, owner int)
 	t.Helper()
 	address := addressOf(n)
 	name := fmt.Sprintf("%s-%d", kind, n)
-	h.exec(t, "INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $3, 1)",
+	h.exec(t, "INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, $2, $3, $3, $3, 1)",
 		address[:], string(kind), name)
 	if kind == chain.Bot && owner != 0 {
 		o := addressOf(owner)
-		h.exec(t, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'account', $2, $2, 1)
+		h.exec(t, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, 'account', $2, $2, $2, 1)
 			ON CONFLICT (address) DO NOTHING`, o[:], fmt.Sprintf("owner-%d", owner))
 		h.exec(t, "INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, 1)", address[:], o[:])
 	}

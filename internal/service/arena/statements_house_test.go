@@ -64,8 +64,8 @@ func TestEntryReach(t *testing.T) {
 			t.Fatalf("bots of one owner were matched: %+v", other)
 		}
 		another := addressOf(950)
-		h.exec(t, `INSERT INTO account (address, kind, username, username_key, created_at)
-			VALUES ($1, 'account', 'another', 'another', 1)`, another[:])
+		h.exec(t, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+			VALUES ($1, 'account', 'another', 'another', 'another', 1)`, another[:])
 		last := addressOf(50)
 		h.exec(t, "UPDATE arena_bot SET owner = $1 WHERE address = $2", another[:], last[:])
 		if got := h.poll(t, rated(60, 900, 0)); (got.Duel != "") != tt.matched {

@@ -41,8 +41,8 @@ func open(t *testing.T, o ledgertest.Options, n int, kind chain.AccountKind) *fi
 	for i := range n {
 		a := chain.Address{byte(i + 1)}
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
-				VALUES ($1, $2, $3, $3, 0)`, a[:], string(kind), fmt.Sprintf("player-%d", i))
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+				VALUES ($1, $2, $3, $3, $3, 0)`, a[:], string(kind), fmt.Sprintf("player-%d", i))
 			return err
 		})
 		f.players = append(f.players, a)

@@ -283,8 +283,8 @@ func TestSellerName(t *testing.T) {
 	e := newEconomy(t)
 	named, nameless, buyer := e.join(t), e.join(t), e.join(t)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
-			VALUES ($1, 'guest', 'Ann', 'ann', 0)`, named.Address[:])
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+			VALUES ($1, 'guest', 'Ann', 'ann', 'ann', 0)`, named.Address[:])
 		return err
 	})
 	for seller, want := range map[*player]string{named: "Ann", nameless: ""} {

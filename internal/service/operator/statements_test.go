@@ -94,7 +94,7 @@ func TestFlows(t *testing.T) {
 	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		for i, kind := range []chain.AccountKind{chain.Full, chain.Guest, chain.Bot, chain.Guest} {
 			address := a(byte(i + 1))
-			exec(ctx, tx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $3, 0)`,
+			exec(ctx, tx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, $2, $3, $3, $3, 0)`,
 				address[:], string(kind), fmt.Sprint("player-", i+1))
 		}
 		bot, owner := a(3), a(1)

@@ -91,7 +91,7 @@ func TestEverySection(t *testing.T) {
 	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		for i := range rows {
 			for owner, name := range map[chain.Address]string{own: "own", other: "other"} {
-				_, err := tx.ExecContext(ctx, "INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)",
+				_, err := tx.ExecContext(ctx, "INSERT INTO held_name (username_fold, address, held_until) VALUES ($1, $2, $3)",
 					fmt.Sprintf("%s%05d", name, i), owner[:], int64(i))
 				if err != nil {
 					return err
@@ -120,7 +120,7 @@ func TestEverySection(t *testing.T) {
 			t.Errorf("section %d is %s with %d rows, want %s with %d", i, s.Name, len(s.Rows), sections[i].name, want)
 		}
 		for n, row := range s.Rows {
-			if expected := fmt.Sprintf(`{"username_key":"own%05d","held_until":"1970-01-01T00:00:00.%03dZ"}`, n,
+			if expected := fmt.Sprintf(`{"username_fold":"own%05d","held_until":"1970-01-01T00:00:00.%03dZ"}`, n,
 				n); string(row) != expected {
 				t.Errorf("row %d is %s, want %s", n, row, expected)
 			}

@@ -35,8 +35,8 @@ var sections = []section{
 	{name: "known_browsers", table: "known_device", where: "address = $1", order: "device",
 		columns: []column{at("seen_at")}},
 	// Earlier names: a held one is kept from others for a while.
-	{name: "held_names", table: "held_name", where: "address = $1", order: "username_key",
-		columns: []column{text("username_key"), at("held_until")}},
+	{name: "held_names", table: "held_name", where: "address = $1", order: "username_fold",
+		columns: []column{text("username_fold"), at("held_until")}},
 	{name: "acts_of_operators", table: "operator_log", where: "subject = $1", order: "seq",
 		columns: []column{number("seq"), at("at"), text("action"), document("detail")}},
 	{name: "renames", table: "account_rename", where: "address = $1", order: "rename_id",

@@ -61,8 +61,8 @@ func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address 
 	var a chain.Address
 	a[0], a[18], a[19] = byte(n*37), byte(n>>8), byte(n)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
-			VALUES ($1, $2, $3, $4, 0)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+			VALUES ($1, $2, $3, $4, $4, 0)`,
 			a[:], string(kind), fmt.Sprint("Player-", n), fmt.Sprint("player-", n))
 		return err
 	})

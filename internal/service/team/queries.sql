@@ -1,6 +1,6 @@
 -- name: InsertTeam :one
-INSERT INTO team (slug, name, private, code, founder, members, created_at, version)
-VALUES ($1, $2, $3, $4, $5, 1, $6, 0) RETURNING team_id;
+INSERT INTO team (slug, fold, name, private, code, founder, members, created_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 0) RETURNING team_id;
 
 -- name: GetBySlug :one
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE slug = $1 AND members > 0;

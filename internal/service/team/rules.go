@@ -4,23 +4,34 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 )
 
 // This file holds the rules of teams: functions of what Service has loaded, without the database. That
 // a name is unique, that an account is in one team and that a team has a free seat is decided once more
 // by the statements that store the outcome, against concurrent use cases.
 
-// newTeam returns a team with its founder as the only member. Errors: ErrName, ErrScripts.
+// maxName is the length of a name in characters. A name may be longer once it is normalized.
+const maxName = 60
+
+// newTeam returns a team with its founder as the only member. Errors: ErrName, ErrNameTaken,
+// names.ErrText, names.ErrScripts.
 func newTeam(name string, private bool, founder chain.Address, now time.Time) (*Team, error) {
-	name = strings.Join(strings.Fields(name), " ") // no two spaces, and none around it
+	name, err := names.Clean(name)
+	if err != nil {
+		return nil, err
+	}
 	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: now}
-	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+	if t.Slug == "" || names.Fold(name) == "" || utf8.RuneCountInString(name) > maxName {
 		return nil, ErrName
 	}
-	if !oneScript(name) {
-		return nil, ErrScripts
+	if names.Reserved(name) {
+		return nil, ErrNameTaken
 	}
 	return t, nil
 }
@@ -39,12 +50,12 @@ func (t *Team) mayJoin(slug, code string, current int64) error {
 	return nil
 }
 
-// Slug returns the form of a name for URL paths: its letters and digits in lower case, with
+// Slug returns the form of a name for URL paths: its letters and digits in lower case and NFKC, with
 // a hyphen between words; "" for a name without any. An apostrophe does not separate words.
 func Slug(name string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(name) {
+	for _, r := range strings.ToLower(norm.NFKC.String(name)) {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 			if gap && b.Len() > 0 {

@@ -2,10 +2,12 @@ package team
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 )
 
 func TestMayJoin(t *testing.T) {
@@ -44,7 +46,11 @@ func TestNewTeam(t *testing.T) {
 	if err != nil || *got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)
 	}
-	for name, want := range map[string]error{"": ErrName, " !? ": ErrName, "a\u200eb": ErrName, "Rосk": ErrScripts} {
+	for name, want := range map[string]error{
+		"": ErrName, " !? ": ErrName, "a\u200eb": names.ErrText, "Rосk": names.ErrScripts,
+		strings.Repeat("ﷺ", 4): ErrName, // longer than 60 characters in NFKC
+		"The Support":          ErrNameTaken, "ＲＯＳＨＡＭＢＯ official": ErrNameTaken, "ѕuрроrt": names.ErrScripts,
+	} {
 		if _, err := newTeam(name, false, chain.Address{}, now); !errors.Is(err, want) {
 			t.Errorf("%q: error %v, want %v", name, err, want)
 		}

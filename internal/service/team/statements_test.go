@@ -112,8 +112,8 @@ func insertPlayers(t *testing.T, l *ledgertest.Ledger) (players [3]chain.Address
 	for i := range players {
 		players[i] = chain.Address{byte(i + 1)}
 		l.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
-				VALUES ($1, 'guest', $2, $2, 0)`,
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+				VALUES ($1, 'guest', $2, $2, $2, 0)`,
 				players[i][:], fmt.Sprint("player-", i))
 			return err
 		})

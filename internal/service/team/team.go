@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/teamq"
@@ -53,8 +54,8 @@ type Member struct {
 // Errors of this package.
 var (
 	ErrNotFound  = errors.New("team: not found")
-	ErrNameTaken = errors.New("team: the name is taken")
-	ErrName      = errors.New("team: a name needs a letter or a digit, and only printable characters")
+	ErrNameTaken = errors.New("team: the name is taken or reserved")
+	ErrName      = errors.New("team: a name needs a letter or a digit, and 60 characters at most")
 	ErrInTeam    = errors.New("team: already in a team")
 	ErrNoTeam    = errors.New("team: not in a team")
 	ErrFull      = errors.New("team: full")
@@ -93,8 +94,8 @@ func newCode() string {
 	return crockford.EncodeToString(b[:])
 }
 
-// Create creates a team with the caller as founder and member. Errors: ErrName, ErrScripts,
-// ErrNameTaken, ErrInTeam.
+// Create creates a team with the caller as founder and member. Errors: ErrName, ErrNameTaken,
+// names.ErrText, names.ErrScripts, ErrInTeam.
 func (s *Service) Create(
 	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
 ) (*Team, error) {
@@ -109,14 +110,11 @@ func (s *Service) Create(
 	if current != 0 {
 		return nil, ErrInTeam
 	}
-	if _, err := s.BySlug(ctx, tx, t.Slug); !errors.Is(err, ErrNotFound) {
-		return nil, cmp.Or(err, ErrNameTaken)
-	}
 	t.Code = newCode()
 	t.ID, err = q.New(tx).InsertTeam(ctx, q.InsertTeamParams{
-		Slug: t.Slug, Name: t.Name, Private: boolInt(private), Code: t.Code,
+		Slug: t.Slug, Fold: names.Fold(t.Name), Name: t.Name, Private: boolInt(private), Code: t.Code,
 		Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
-	if store.IsUnique(err) { // a concurrent transaction took the name
+	if store.IsUnique(err) { // another team has the slug, or looks alike
 		return nil, ErrNameTaken
 	}
 	if err != nil {

@@ -13,13 +13,16 @@ CREATE TABLE account (
     address      BYTEA PRIMARY KEY,      -- 20 bytes
     kind         TEXT NOT NULL,           -- guest, account or bot
     username     TEXT NOT NULL,
-    -- The username in lower case, without - and _. A search by prefix is a range of bytes, not of a collation.
-    username_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    -- The username in lower case, without - and _: finds an account. A search by prefix is a range of bytes,
+    -- not of a collation.
+    username_key TEXT COLLATE "C" NOT NULL,
+    username_fold TEXT COLLATE "C" NOT NULL UNIQUE, -- equal for names that look alike (package names)
     created_at   BIGINT NOT NULL,          -- all times are Unix milliseconds
     faucet_at    BIGINT,                   -- time of the last faucet payment
     deleted_at   BIGINT,                   -- by its owner: the row stays, under a generated name, as others refer to it
     frozen_at    BIGINT                    -- by an operator; null while it is not frozen
 );
+CREATE INDEX account_username_key ON account (username_key);
 -- For the removal of guests that never did anything.
 CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
 
@@ -102,7 +105,7 @@ CREATE INDEX bot_owner ON bot (owner, created_at);
 -- Former names, which only their owner may take again. An address of zeros owns a name that
 -- an operator has withdrawn.
 CREATE TABLE held_name (
-    username_key TEXT PRIMARY KEY,
+    username_fold TEXT PRIMARY KEY,
     address      BYTEA NOT NULL,
     held_until   BIGINT NOT NULL
 );

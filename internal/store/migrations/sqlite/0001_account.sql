@@ -13,12 +13,14 @@ CREATE TABLE account (
     address      BLOB PRIMARY KEY,      -- 20 bytes
     kind         TEXT NOT NULL,           -- guest, account or bot
     username     TEXT NOT NULL,
-    username_key TEXT NOT NULL UNIQUE,    -- the username in lower case, without - and _
+    username_key TEXT NOT NULL,           -- the username in lower case, without - and _: finds an account
+    username_fold TEXT NOT NULL UNIQUE,   -- equal for names that look alike (package names)
     created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
     faucet_at    INTEGER,                   -- time of the last faucet payment
     deleted_at   INTEGER,                   -- by its owner: the row stays, under a generated name, as others refer to it
     frozen_at    INTEGER                    -- by an operator; null while it is not frozen
 ) STRICT;
+CREATE INDEX account_username_key ON account (username_key);
 -- For the removal of guests that never did anything.
 CREATE INDEX account_guest ON account (created_at) WHERE kind = 'guest';
 
@@ -101,7 +103,7 @@ CREATE INDEX bot_owner ON bot (owner, created_at);
 -- Former names, which only their owner may take again. An address of zeros owns a name that
 -- an operator has withdrawn.
 CREATE TABLE held_name (
-    username_key TEXT PRIMARY KEY,
+    username_fold TEXT PRIMARY KEY,
     address      BLOB NOT NULL,
     held_until   INTEGER NOT NULL
 ) STRICT;

@@ -126,6 +126,7 @@ CREATE TABLE score_feed (
 CREATE TABLE team (
     team_id    INTEGER PRIMARY KEY,
     slug       TEXT NOT NULL,
+    fold       TEXT NOT NULL,             -- equal for names that look alike (package names)
     name       TEXT NOT NULL,
     private    INTEGER NOT NULL,          -- 0 or 1
     code       TEXT NOT NULL,             -- invitation code
@@ -134,8 +135,9 @@ CREATE TABLE team (
     created_at INTEGER NOT NULL,
     version    INTEGER NOT NULL           -- incremented by every join and leave
 ) STRICT;
--- Slugs and codes are unique among open teams.
+-- Slugs, looks and codes are unique among open teams.
 CREATE UNIQUE INDEX team_slug ON team (slug) WHERE members > 0;
+CREATE UNIQUE INDEX team_fold ON team (fold) WHERE members > 0;
 CREATE UNIQUE INDEX team_code ON team (code) WHERE members > 0;
 
 CREATE TABLE team_member (

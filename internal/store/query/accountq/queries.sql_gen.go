@@ -208,23 +208,23 @@ func (q *Queries) CountLinks(ctx context.Context, arg CountLinksParams) (int64, 
 const CountOwnersOfName = `-- name: CountOwnersOfName :one
 
 SELECT cast((SELECT count(*) FROM account a
-             WHERE a.username_key = $1 AND a.address <> $2)
+             WHERE a.username_fold = $1 AND a.address <> $2)
           + (SELECT count(*) FROM held_name h
-             WHERE h.username_key = $1 AND h.address <> $2
+             WHERE h.username_fold = $1 AND h.address <> $2
                AND h.held_until > $3) AS BIGINT)
 `
 
 type CountOwnersOfNameParams struct {
-	UsernameKey string
-	Address     []byte
-	Now         int64
+	UsernameFold string
+	Address      []byte
+	Now          int64
 }
 
 // Names and deletion ----------------------------------------------------------------
-// How many others have a name or hold it. It reads both in one snapshot: of a concurrent
+// How many others have a name that looks alike, or hold one. It reads both in one snapshot: of a concurrent
 // rename, the snapshot has either the old owner's row or the held name.
 func (q *Queries) CountOwnersOfName(ctx context.Context, arg CountOwnersOfNameParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountOwnersOfName, arg.UsernameKey, arg.Address, arg.Now)
+	row := q.db.QueryRowContext(ctx, CountOwnersOfName, arg.UsernameFold, arg.Address, arg.Now)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -785,18 +785,18 @@ func (q *Queries) GetStanding(ctx context.Context, address []byte) (GetStandingR
 }
 
 const HoldName = `-- name: HoldName :exec
-INSERT INTO held_name (username_key, address, held_until) VALUES ($1, $2, $3)
-ON CONFLICT (username_key) DO UPDATE SET address = excluded.address, held_until = excluded.held_until
+INSERT INTO held_name (username_fold, address, held_until) VALUES ($1, $2, $3)
+ON CONFLICT (username_fold) DO UPDATE SET address = excluded.address, held_until = excluded.held_until
 `
 
 type HoldNameParams struct {
-	UsernameKey string
-	Address     []byte
-	HeldUntil   int64
+	UsernameFold string
+	Address      []byte
+	HeldUntil    int64
 }
 
 func (q *Queries) HoldName(ctx context.Context, arg HoldNameParams) error {
-	_, err := q.db.ExecContext(ctx, HoldName, arg.UsernameKey, arg.Address, arg.HeldUntil)
+	_, err := q.db.ExecContext(ctx, HoldName, arg.UsernameFold, arg.Address, arg.HeldUntil)
 	return err
 }
 
@@ -845,17 +845,18 @@ func (q *Queries) IdleGuests(ctx context.Context, arg IdleGuestsParams) ([][]byt
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
-INSERT INTO account (address, kind, username, username_key, created_at)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (username_key) DO NOTHING
+INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (username_fold) DO NOTHING
 `
 
 type InsertAccountParams struct {
-	Address     []byte
-	Kind        string
-	Username    string
-	UsernameKey string
-	CreatedAt   int64
+	Address      []byte
+	Kind         string
+	Username     string
+	UsernameKey  string
+	UsernameFold string
+	CreatedAt    int64
 }
 
 // Affects no row if the name is taken.
@@ -865,6 +866,7 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 		arg.Kind,
 		arg.Username,
 		arg.UsernameKey,
+		arg.UsernameFold,
 		arg.CreatedAt,
 	)
 	if err != nil {
@@ -1287,21 +1289,24 @@ func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error
 }
 
 const MarkDeleted = `-- name: MarkDeleted :execrows
-UPDATE account SET username = $1, username_key = $2, deleted_at = $3
-WHERE account.address = $4 AND account.deleted_at IS NULL
+UPDATE account SET username = $1, username_key = $2,
+    username_fold = $3, deleted_at = $4
+WHERE account.address = $5 AND account.deleted_at IS NULL
 `
 
 type MarkDeletedParams struct {
-	Username    string
-	UsernameKey string
-	Now         *int64
-	Address     []byte
+	Username     string
+	UsernameKey  string
+	UsernameFold string
+	Now          *int64
+	Address      []byte
 }
 
 func (q *Queries) MarkDeleted(ctx context.Context, arg MarkDeletedParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, MarkDeleted,
 		arg.Username,
 		arg.UsernameKey,
+		arg.UsernameFold,
 		arg.Now,
 		arg.Address,
 	)
@@ -1507,20 +1512,27 @@ func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
 }
 
 const SetUsername = `-- name: SetUsername :execrows
-UPDATE account SET username = $1, username_key = $2
-WHERE account.address = $3
+UPDATE account SET username = $1, username_key = $2,
+    username_fold = $3
+WHERE account.address = $4
   AND NOT EXISTS (SELECT 1 FROM account o
-                  WHERE o.username_key = $2 AND o.address <> $3)
+                  WHERE o.username_fold = $3 AND o.address <> $4)
 `
 
 type SetUsernameParams struct {
-	Username    string
-	UsernameKey string
-	Address     []byte
+	Username     string
+	UsernameKey  string
+	UsernameFold string
+	Address      []byte
 }
 
 func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, SetUsername, arg.Username, arg.UsernameKey, arg.Address)
+	result, err := q.db.ExecContext(ctx, SetUsername,
+		arg.Username,
+		arg.UsernameKey,
+		arg.UsernameFold,
+		arg.Address,
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -160,12 +160,13 @@ func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) erro
 }
 
 const InsertTeam = `-- name: InsertTeam :one
-INSERT INTO team (slug, name, private, code, founder, members, created_at, version)
-VALUES ($1, $2, $3, $4, $5, 1, $6, 0) RETURNING team_id
+INSERT INTO team (slug, fold, name, private, code, founder, members, created_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 0) RETURNING team_id
 `
 
 type InsertTeamParams struct {
 	Slug      string
+	Fold      string
 	Name      string
 	Private   int64
 	Code      string
@@ -176,6 +177,7 @@ type InsertTeamParams struct {
 func (q *Queries) InsertTeam(ctx context.Context, arg InsertTeamParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, InsertTeam,
 		arg.Slug,
+		arg.Fold,
 		arg.Name,
 		arg.Private,
 		arg.Code,
