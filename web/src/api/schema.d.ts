@@ -12989,7 +12989,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `team_name_taken`: A team with this name or the same slug exists.
+             * @description `team_name_taken`: The name is reserved, or a team with this name or one that looks alike exists.
              *
              *     `in_team`: The caller is in a team already: leave it first.
              *
