@@ -65,9 +65,9 @@ func TestEntries(t *testing.T) {
 		return a
 	}
 	played := func(a Account, bound, free, daily int64) Account {
-		a.Playing, a.Day, a.Free, a.Daily = EntryFree, today, free, daily
+		a.Playing, a.FreeDay, a.Free, a.Daily = EntryFree, today, free, daily
 		if daily > 0 {
-			a.Playing = EntryDaily
+			a.Playing, a.DailyDay = EntryDaily, today
 		}
 		a.Balance, a.Bound = a.Balance-(a.Bound-bound), bound
 		return a
@@ -96,16 +96,22 @@ func TestEntries(t *testing.T) {
 			after: played(secured(SecureFor), 0, 1, 0)},
 		{what: "burn", before: marked, effect: start(EntryBurn, 0, false),
 			after: Account{Kind: Guest, Balance: 100, BoundStart: true, Playing: EntryBurn}},
-		{what: "a fourth free run", before: Account{Kind: Guest, Day: today, Free: 3}, effect: start(EntryFree, 0, false),
+		{what: "a fourth free run", before: Account{Kind: Guest, FreeDay: today, Free: 3}, effect: start(EntryFree, 0, false),
 			want: "used up for the day"},
-		{what: "a fourth free run, dated back a day", before: Account{Kind: Guest, Day: today + 1, Free: 3},
+		{what: "a fourth free run, dated back a day", before: Account{Kind: Guest, FreeDay: today + 1, Free: 3},
 			effect: start(EntryFree, 0, false), want: "used up for the day"},
-		{what: "a second daily run", before: Account{Kind: Guest, Day: today, Daily: 1}, effect: start(EntryDaily, 0, false),
+		{what: "a second daily run", before: Account{Kind: Guest, DailyDay: today, Daily: 1}, effect: start(EntryDaily, 0, false),
 			want: "used up for the day"},
-		{what: "a daily run after three free ones", before: Account{Kind: Guest, Day: today, Free: 3},
+		{what: "a daily run after three free ones", before: Account{Kind: Guest, FreeDay: today, Free: 3},
 			effect: start(EntryDaily, 0, false), after: played(Account{Kind: Guest}, 0, 3, 1)},
-		{what: "a free run on the next day", before: Account{Kind: Guest, Day: today - 1, Free: 3, Daily: 1},
+		{what: "a free run on the next day", before: Account{Kind: Guest, FreeDay: today - 1, Free: 3},
 			effect: start(EntryFree, 0, false), after: played(Account{Kind: Guest}, 0, 1, 0)},
+		{what: "a daily run, dated back to a day before the last free one",
+			before: Account{Kind: Guest, FreeDay: today + 1, Free: 3}, effect: start(EntryDaily, 0, false),
+			after: Account{Kind: Guest, Playing: EntryDaily, FreeDay: today + 1, Free: 3, DailyDay: today, Daily: 1}},
+		{what: "a free run, dated back to a day before the last daily one",
+			before: Account{Kind: Guest, DailyDay: today + 1, Daily: 1}, effect: start(EntryFree, 0, false),
+			after: Account{Kind: Guest, Playing: EntryFree, FreeDay: today, Free: 1, DailyDay: today + 1, Daily: 1}},
 		{what: "a second run", before: Account{Kind: Guest, Playing: EntryFree}, effect: start(EntryBurn, 0, false),
 			want: "not over"},
 		{what: "end a run", before: Account{Kind: Guest, Playing: EntryFree}, effect: AccountEffect{Act: ActEnd},
@@ -125,10 +131,10 @@ func TestRecoveredAccount(t *testing.T) {
 			effect: AccountEffect{Act: ActEnd, Recovery: 1}, want: "void exactly when"},
 		{what: "void a run without a recovery", before: Account{Kind: Guest, Playing: EntryFree, Recovery: 1},
 			effect: AccountEffect{Act: ActVoid, Recovery: 1}, want: "void exactly when"},
-		{what: "void a free run", before: Account{Kind: Guest, Playing: EntryFree, Day: today, Free: 2, Daily: 1},
-			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, Day: today, Free: 1, Daily: 1}},
-		{what: "void a daily run", before: Account{Kind: Guest, Playing: EntryDaily, Day: today, Free: 2, Daily: 1},
-			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, Day: today, Free: 2}},
+		{what: "void a free run", before: Account{Kind: Guest, Playing: EntryFree, FreeDay: today, Free: 2, Daily: 1},
+			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, FreeDay: today, Free: 1, Daily: 1}},
+		{what: "void a daily run", before: Account{Kind: Guest, Playing: EntryDaily, DailyDay: today, Free: 2, Daily: 1},
+			effect: AccountEffect{Act: ActVoid, Recovery: 1}, after: Account{Kind: Guest, DailyDay: today, Free: 2}},
 		{what: "give back a fee as it was", before: Account{Kind: Guest, Balance: 5, Playing: EntryFee, Paid: 20,
 			PaidBound: 8},
 			effect: AccountEffect{Act: ActVoid, Delta: 20, Recovery: 1}, after: Account{Kind: Guest, Balance: 25, Bound: 8}},

@@ -152,15 +152,15 @@ type DuelSettle struct {
 // out.
 //
 //	{"listing_id":n}
-type MarketSale struct{ ListingID int64 }
+type MarketSale struct{ ListingID int64 } // each id once
 
 // Buyback sells a token to the house; the actor is the seller. Its transfers destroy the
 // token and create the price, which is left out when it is 0.
 //
 //	{"bound":bool,"offer_id":n}
 type Buyback struct {
-	Bound   bool // the token is bound, and so is the price
-	OfferID int64
+	Bound   bool  // the token is bound, and so is the price
+	OfferID int64 // each id once
 }
 
 // SeasonClose pins a season's final table by its hash. It has no transfers.
@@ -185,7 +185,7 @@ type CupClose struct {
 //
 //	{"game":text,"reason_hash":hash}
 type ResultVoid struct {
-	Game       string // RunGameID or DuelGameID of the game, 1 to 64 bytes
+	Game       string // RunGameID or DuelGameID of the game, which the chain must have
 	ReasonHash Hash   // HashText of the public reason
 }
 

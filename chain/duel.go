@@ -27,7 +27,8 @@ type DuelTranscript struct {
 //	 "n":1,"outcome":"a"|"b"|"tie"|"void","salt_a":text|null,"salt_b":…}
 //
 // An action that a side did not take in time is null: its commitment, or its move and salt
-// after both had committed.
+// after both had committed. Equal commitments make a round void before any reveal: its moves and salts
+// are null, and neither side forfeits it.
 type DuelRound struct {
 	N       int         // 1, 2, …
 	Hands   [2]DuelHand // of A and B
@@ -44,6 +45,9 @@ type DuelHand struct {
 	HasSalt    bool
 	Salt       string // valid when HasSalt
 }
+
+// MaxSalt is the longest salt, in bytes.
+const MaxSalt = 512
 
 // HashHand returns the commitment to a move: SHA-256(move || ":" || salt). Without a salt of
 // enough randomness the opponent could try the three moves.
@@ -65,11 +69,20 @@ func (r *DuelRound) Resigned() game.Side {
 	return game.NoSide
 }
 
+// Equal reports whether both sides have committed to the same hash, which makes the round void: one of
+// them may have copied it, to copy the reveal too.
+func (r *DuelRound) Equal() bool {
+	return r.Hands[0].Committed && r.Hands[1].Committed && r.Hands[0].Commitment == r.Hands[1].Commitment
+}
+
 // Judge returns the outcome of the round and the side that forfeits it, as they follow from the hands
 // or from a resignation. The round itself states both, too: a verifier compares them.
 func (r *DuelRound) Judge() (outcome, forfeit game.Side) {
 	if side := r.Resigned(); side != game.NoSide {
 		return side.Other(), side
+	}
+	if r.Equal() {
+		return game.Void, game.NoSide
 	}
 	return game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
 }

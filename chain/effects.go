@@ -95,23 +95,25 @@ type TokenEffect struct {
 }
 
 // GameStep is a step in the life of a game. A game is anything that is decided only once: a
-// run, a duel, a season, a cup, or whether a result is void.
+// run, a duel, a season, a cup, the sale of a listing, the acceptance of an offer, or whether a result is void.
 type GameStep uint8
 
-// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final; StepVoid is a
-// step of an effect alone, which ends the game as StepEnd does. 0 is the step of a game that does not exist.
+// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. StepVoid and
+// StepKnown are steps of an effect alone: StepVoid ends the game as StepEnd does, StepKnown requires that
+// the game exists and changes nothing. 0 is the step of a game that does not exist.
 const (
 	StepStart  GameStep = iota + 1 // run.start
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
 	StepSettle                     // duel.settle
-	StepClose                      // season.close, cup.close, result.void
+	StepClose                      // season.close, cup.close, market.sale, buyback, result.void
 	StepVoid                       // a void run.end
+	StepKnown                      // result.void, of the game that it names
 )
 
 // GameEffect is the effect of a transaction on one game.
 type GameEffect struct {
-	ID     string // "run:…", "duel:…", "season:…", "cup:…" or "void:…"
+	ID     string // "run:…", "duel:…", "season:…", "cup:…", "listing:…", "offer:…" or "void:…"
 	Step   GameStep
 	A, B   Address // A is the player or the staking side; a settlement has both sides
 	Tier   int64   // the first tier at a run's start, the tier reached at its end
@@ -205,13 +207,13 @@ func (b *builder) account(a Address) *AccountEffect {
 	return &b.out.Accounts[len(b.out.Accounts)-1]
 }
 
-// game adds an effect on a game. No kind has two, so there is nothing to merge.
+// game adds an effect on a game. No kind has two on one game, so there is nothing to merge.
 func (b *builder) game(g GameEffect) { b.out.Games = append(b.out.Games, g) }
 
 // transfer adds the effects of one transfer: on the token, and on the balance of both ends. A
 // token's transfer adds effects of Delta 0, so that both accounts must exist.
 func (b *builder) transfer(t Transfer) {
-	if err := t.check(b.rules.Top()); err != nil {
+	if err := t.check(); err != nil {
 		b.fail(err.Error())
 		return
 	}

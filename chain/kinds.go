@@ -3,6 +3,7 @@ package chain
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"roshambo/canon"
 )
@@ -54,6 +55,7 @@ func (d *RulesChange) effects(b *builder) {
 // first commitment. It is the account's first transaction, so its nonce is 0.
 func (d *AccountCreate) effects(b *builder) {
 	a := b.requireActor()
+	b.require(a != SparringBot(), "the sparring bot has no account")
 	b.require(b.tx.Nonce == 0, "opens an account, so its nonce is 0")
 	switch d.AccountKind {
 	case Guest, Full, Bot:
@@ -118,7 +120,8 @@ func (d *RunStart) effects(b *builder) {
 	switch d.Entry {
 	case EntryBurn:
 		b.requireTransfers(Transfer{Token: true, TokenID: b.tokenTransfer(0).TokenID, From: a})
-		b.require(d.FirstTier >= 1 && d.FirstTier <= b.rules.Top(), "the first tier is that of the burnt token")
+		// The token may be older than rules with fewer tiers, so the rules in force do not bound its tier.
+		b.require(d.FirstTier >= 1 && d.FirstTier <= maxTiers, "the first tier is that of the burnt token")
 		b.restrictTiers(1 << uint64(d.FirstTier))
 		b.mark(d.Bound)
 	case EntryFee:
@@ -138,11 +141,12 @@ func (d *RunStart) effects(b *builder) {
 
 // effects of a run.end: it closes the run. A claimed run creates one token of the tier reached, a void one
 // gives back its entry; a lost or abandoned one creates nothing. Whether the tier fits the first tier and the throws is
-// checked when the game effect is applied.
+// checked when the game effect is applied, and its highest tier, which depends on the rules at its start
+// too, with its transcript (package games).
 func (d *RunEnd) effects(b *builder) {
 	a := b.requireActor()
 	b.requireID(d.RunID)
-	b.require(d.Cleared >= 0 && d.Cleared <= b.rules.Top(), "a tier beyond the highest")
+	b.require(d.Cleared >= 0 && d.Cleared <= maxTier, "a tier beyond the highest")
 	b.require(d.Throws >= 0 && d.Throws <= MaxThrows, "more throws than a run has seeds")
 	switch d.Status {
 	case RunClaimed:
@@ -250,7 +254,7 @@ func (d *DuelSettle) stake(transfers []Transfer) int64 {
 }
 
 // effects of a market.sale: it moves the price less the fee to the seller, destroys the fee and moves the
-// token to the actor. The price is the sum of both payments; the rules set the fee.
+// token to the actor. The price is the sum of both payments; the rules set the fee. A listing is sold once.
 func (d *MarketSale) effects(b *builder) {
 	buyer := b.requireActor()
 	token := b.tokenTransfer(len(b.tx.Transfers) - 1) // the last transfer, after price and fee
@@ -268,10 +272,11 @@ func (d *MarketSale) effects(b *builder) {
 	b.requireTransfers(coins(buyer, seller, price-fee), coins(buyer, Address{}, fee),
 		Transfer{Token: true, TokenID: token.TokenID, From: seller, To: buyer})
 	b.mark(false)
+	b.game(GameEffect{ID: fmt.Sprintf("listing:%d", d.ListingID), Step: StepClose})
 }
 
 // effects of a buyback: it destroys the actor's token and creates the price of its tier. The transaction does
-// not state the tier, so the token must have one of the tiers with this price.
+// not state the tier, so the token must have one of the tiers with this price. An offer is accepted once.
 func (d *Buyback) effects(b *builder) {
 	a := b.requireActor()
 	token, price := b.tokenTransfer(0), int64(0)
@@ -291,6 +296,7 @@ func (d *Buyback) effects(b *builder) {
 	if d.Bound {
 		b.account(a).Bound = price
 	}
+	b.game(GameEffect{ID: fmt.Sprintf("offer:%d", d.OfferID), Step: StepClose})
 }
 
 // SeasonDays is the length of a season in UTC days. The first one begins on the day of genesis.
@@ -322,13 +328,16 @@ func (d *CupClose) effects(b *builder) {
 	b.game(GameEffect{ID: fmt.Sprintf("cup:%d", d.Cup), Step: StepClose})
 }
 
-// effects of a result.void: a game's result is declared void once. Whether the game is one that can be
-// void is the service's rule: a void that names another game changes nothing.
+// effects of a result.void: the result of a run or duel of the chain is declared void once. Whether the
+// game is rated, or a daily run, is the service's rule: coins and tokens do not depend on it.
 func (d *ResultVoid) effects(b *builder) {
 	b.requireNoActor()
 	b.requireTransfers()
-	b.requireID(d.Game)
+	kind, id, _ := strings.Cut(d.Game, ":")
+	b.require(kind == "run" || kind == "duel", "a result is that of run: or duel: and an id")
+	b.requireID(id)
 	b.game(GameEffect{ID: "void:" + d.Game, Step: StepClose})
+	b.game(GameEffect{ID: d.Game, Step: StepKnown})
 }
 
 // sparringBot is SHA-256 of "roshambo/sparring-bot/v1", the first 20 bytes.

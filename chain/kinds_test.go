@@ -115,6 +115,7 @@ var shapes = map[string]shape{
 		want: Effects{
 			Accounts: []AccountEffect{{Address: bob, Actor: true, Nonce: 7, Delta: -100}, {Address: alice, Delta: 98}},
 			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob, Mark: MarkFree}},
+			Games:    []GameEffect{{ID: "listing:5", Step: StepClose}},
 		},
 	},
 	"sale too cheap for a fee": {
@@ -125,6 +126,7 @@ var shapes = map[string]shape{
 		want: Effects{
 			Accounts: []AccountEffect{{Address: bob, Actor: true, Delta: -39}, {Address: alice, Delta: 39}},
 			Tokens:   []TokenEffect{{ID: 9, From: alice, To: bob, Mark: MarkFree}},
+			Games:    []GameEffect{{ID: "listing:5", Step: StepClose}},
 		},
 	},
 	"buyback": {
@@ -135,6 +137,7 @@ var shapes = map[string]shape{
 		want: Effects{
 			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: 153}},
 			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkFree}},
+			Games:    []GameEffect{{ID: "offer:6", Step: StepClose}},
 		},
 	},
 	"buyback of a bound token": {
@@ -145,6 +148,7 @@ var shapes = map[string]shape{
 		want: Effects{
 			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 3, Delta: 153, Bound: 153}},
 			Tokens:   []TokenEffect{{ID: 9, From: alice, Tiers: 1 << 2, Mark: MarkBound}},
+			Games:    []GameEffect{{ID: "offer:6", Step: StepClose}},
 		},
 	},
 	"cup.close": {
@@ -157,7 +161,7 @@ var shapes = map[string]shape{
 	},
 	"result.void": {
 		fresh: func() *Tx { return &Tx{Data: &ResultVoid{Game: DuelGameID("d1"), ReasonHash: hashOf(1)}} },
-		want:  Effects{Games: []GameEffect{{ID: "void:duel:d1", Step: StepClose}}},
+		want:  Effects{Games: []GameEffect{{ID: "void:duel:d1", Step: StepClose}, {ID: "duel:d1", Step: StepKnown}}},
 	},
 }
 
@@ -312,7 +316,7 @@ var invalidTxs = []struct {
 	{"start by burning", "a second token",
 		func(tx *Tx) { tx.Transfers = append(tx.Transfers, move(8, 0, alice, Address{})) }, wrongTransfers},
 	{"start by burning", "no first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 0 }, "that of the burnt token"},
-	{"start by burning", "a tier beyond the highest", func(tx *Tx) { data[*RunStart](tx).FirstTier = 4 },
+	{"start by burning", "a tier that no ladder has", func(tx *Tx) { data[*RunStart](tx).FirstTier = 63 },
 		"that of the burnt token"},
 	{"start by burning", "a negative first tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = -1 },
 		"that of the burnt token"},
@@ -329,7 +333,7 @@ var invalidTxs = []struct {
 	{"end claimed", "coins besides", func(tx *Tx) { tx.Transfers = append(tx.Transfers, coins(Address{}, alice, 1)) },
 		wrongTransfers},
 	{"end claimed", "no tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers = 0, nil }, "claims without a tier"},
-	{"end claimed", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 4, 4 },
+	{"end claimed", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 64, 64 },
 		"a tier beyond the highest"},
 	{"end claimed", "more throws than seeds", func(tx *Tx) { data[*RunEnd](tx).Throws = 257 },
 		"more throws than a run has seeds"},
@@ -337,7 +341,7 @@ var invalidTxs = []struct {
 	{"end lost", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, wrongTransfers},
 	{"end lost", "no throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 0 },
 		"lost without a throw"},
-	{"end lost", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared = 4 }, "a tier beyond the highest"},
+	{"end lost", "a tier beyond the highest", func(tx *Tx) { data[*RunEnd](tx).Cleared = 64 }, "a tier beyond the highest"},
 	{"end lost", "a negative tier", func(tx *Tx) { data[*RunEnd](tx).Cleared = -1 }, "a tier beyond the highest"},
 	{"end abandoned", "a token", func(tx *Tx) { tx.Transfers = []Transfer{move(9, 2, Address{}, alice)} }, wrongTransfers},
 	{"end abandoned", "negative throws", func(tx *Tx) { data[*RunEnd](tx).Throws = -1 },
@@ -426,7 +430,12 @@ var invalidTxs = []struct {
 	{"season.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"season.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
 		wrongTransfers},
-	{"result.void", "no game", func(tx *Tx) { data[*ResultVoid](tx).Game = "" }, "an id has"},
+	{"result.void", "no game", func(tx *Tx) { data[*ResultVoid](tx).Game = "" }, "run: or duel:"},
+	{"result.void", "an id alone", func(tx *Tx) { data[*ResultVoid](tx).Game = "d1" }, "run: or duel:"},
+	{"result.void", "a season", func(tx *Tx) { data[*ResultVoid](tx).Game = "season:1" }, "run: or duel:"},
+	{"result.void", "no id", func(tx *Tx) { data[*ResultVoid](tx).Game = "duel:" }, "an id has"},
+	{"result.void", "a long id", func(tx *Tx) { data[*ResultVoid](tx).Game = "run:" + strings.Repeat("a", 65) },
+		"an id has"},
 	{"season.close", "a negative season", func(tx *Tx) { data[*SeasonClose](tx).Season = -1 }, "number of a season"},
 
 	{"faucet", "a negative nonce", func(tx *Tx) { tx.Nonce = -1 }, "nonce and time"},
@@ -477,10 +486,11 @@ var bounds = []struct {
 	{"faucet", "the highest nonce and time", func(tx *Tx) { tx.Nonce, tx.Time = canon.MaxInt, canon.MaxInt }},
 	{"start by fee", "the longest id", func(tx *Tx) { data[*RunStart](tx).RunID = strings.Repeat("a", 64) }},
 	{"start by burning", "the lowest tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 1 }},
-	{"start by burning", "the highest tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 3 }},
+	{"start by burning", "the highest tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 62 }},
 	{"start by burning", "the highest token", func(tx *Tx) { tx.Transfers[0].TokenID = 2147483647 }},
 	{"start by burning", "the lowest token", func(tx *Tx) { tx.Transfers[0].TokenID = 0 }},
 	{"end claimed", "the lowest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 1, 1 }},
+	{"end claimed", "the highest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 63, 63 }},
 	{"end claimed", "without a throw", func(tx *Tx) { data[*RunEnd](tx).Throws = 0 }},
 	{"end lost", "after one throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 1 }},
 	{"end lost", "after the last throw, from the highest tier",
@@ -498,6 +508,9 @@ var bounds = []struct {
 	{"buyback", "the lowest tier", func(tx *Tx) { tx.Transfers[1].Amount = 76 }},
 	{"buyback", "the highest tier", func(tx *Tx) { tx.Transfers[1].Amount = 307 }},
 	{"season.close", "season 0", func(tx *Tx) { data[*SeasonClose](tx).Season = 0 }},
+	{"cup.close", "cup 0", func(tx *Tx) { data[*CupClose](tx).Cup = 0 }},
+	{"cup.close", "the highest cup", func(tx *Tx) { data[*CupClose](tx).Cup = canon.MaxInt }},
+	{"result.void", "the longest id", func(tx *Tx) { data[*ResultVoid](tx).Game = "run:" + strings.Repeat("a", 64) }},
 }
 
 func TestEffectsAtTheirBounds(t *testing.T) {

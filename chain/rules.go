@@ -33,7 +33,8 @@ type Tier struct {
 
 // Bounds of the rules. Every number that follows from rules within them fits in 53 bits.
 const (
-	maxTiers = 62      // TokenEffect.Tiers holds a set of tiers in the bits of a word
+	maxTiers = 62      // of the ladder
+	maxTier  = 63      // one above it: TokenEffect.Tiers holds a set of tiers in the bits of a word
 	maxCoins = 1 << 40 // per fee, amount, balance or value
 	maxPause = 1 << 40 // of the faucet, in milliseconds
 	maxFree  = 1_000   // free entries a day

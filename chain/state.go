@@ -26,8 +26,9 @@ type Account struct {
 	Playing    Entry       // of the run that is not over; "" for none
 	Paid       int64       // coins of that entry
 	PaidBound  int64       // the bound coins in Paid
-	Day        int64       // of the last free or daily entry: UTC days since 1970
+	FreeDay    int64       // of the last free entry: UTC days since 1970
 	Free       int64       // free entries on that day
+	DailyDay   int64       // of the last daily entry
 	Daily      int64       // daily entries on that day
 }
 
@@ -42,12 +43,15 @@ const dayMS = 24 * 60 * 60 * 1000
 func (a *Account) FreeCoins() int64 { return a.Balance - a.Bound }
 
 // Used returns how many free and daily entries the account has used on the UTC day of a time in
-// Unix milliseconds. A time before the last such entry counts as of its day.
+// Unix milliseconds. A time before the day of the last entry of the same kind counts as of that day.
 func (a *Account) Used(at int64) (free, daily int64) {
-	if at/dayMS > a.Day {
-		return 0, 0
+	if at/dayMS <= a.FreeDay {
+		free = a.Free
 	}
-	return a.Free, a.Daily
+	if at/dayMS <= a.DailyDay {
+		daily = a.Daily
+	}
+	return free, daily
 }
 
 // WinsBound reports whether a run that the account enters with e at a time in Unix milliseconds
@@ -197,15 +201,15 @@ func (a *Account) enter(e *AccountEffect, next *Account) error {
 		if bound && !e.RunBound {
 			return errors.New("wins a free token, with a bound start and not secured for 3 days")
 		}
-		if day := e.Time / dayMS; day > a.Day {
-			next.Day, next.Free, next.Daily = day, 0, 0
-		}
+		free, daily := a.Used(e.Time)
+		limit, used := e.Limit, &next.Free
 		if e.Entry == EntryFree {
-			next.Free++
+			next.FreeDay, next.Free = max(a.FreeDay, e.Time/dayMS), free+1
 		} else {
-			next.Daily++
+			next.DailyDay, next.Daily = max(a.DailyDay, e.Time/dayMS), daily+1
+			limit, used = 1, &next.Daily
 		}
-		if next.Free > e.Limit && e.Entry == EntryFree || next.Daily > 1 {
+		if *used > limit {
 			return errors.New("the entry is used up for the day")
 		}
 	}
@@ -269,11 +273,11 @@ var ErrNotOwner = errors.New("the token does not belong to the address it is mov
 // ErrTokenBound reports a bound token where a free one is required.
 var ErrTokenBound = errors.New("the token is bound")
 
-// Game is the state of a run, a duel, a season or a cup, each of which is decided only once. The
-// zero value is a game that does not exist.
+// Game is the state of anything that is decided only once (GameStep). The zero value is a game that does
+// not exist.
 type Game struct {
 	Step  GameStep // the last one; 0 when the game does not exist
-	A, B  Address  // A is a run's player; A and B staked first and second in a duel
+	A, B  Address  // A is a run's player; A and B staked first and second in a duel, until it is settled
 	Tier  int64    // a run's first tier
 	Stake int64    // of each side of a duel, in coins
 	Bound bool     // of a run: it wins a bound token
@@ -304,6 +308,10 @@ func (g *Game) Apply(e *GameEffect) error {
 		return g.stake(e)
 	case StepSettle:
 		return g.settle(e)
+	case StepKnown:
+		if g.Step == 0 {
+			return errors.New("the chain has no such game")
+		}
 	default:
 		return errors.New("an unknown step")
 	}
@@ -327,16 +335,16 @@ func (g *Game) stake(e *GameEffect) error {
 }
 
 // settle applies a duel.settle. A duel without a stake has no earlier step; one with a stake
-// must settle the same sides, in the order of their stakes, and the same stake.
+// must settle the same sides, whichever staked first, and the same stake.
 func (g *Game) settle(e *GameEffect) error {
 	switch {
 	case g.Step == 0 && e.Stake == 0:
 		*g = Game{A: e.A, B: e.B}
 	case g.Step != StepStake:
 		return errors.New("the duel was settled before, or nothing was staked")
-	case g.A != e.A || g.B != e.B || g.Stake != e.Stake:
+	case (g.A != e.A || g.B != e.B) && (g.A != e.B || g.B != e.A) || g.Stake != e.Stake:
 		return errors.New("the settlement names other sides or stakes than the duel has")
 	}
-	g.Step = StepSettle
+	g.Step, g.A, g.B = StepSettle, e.A, e.B
 	return nil
 }

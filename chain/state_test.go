@@ -157,6 +157,9 @@ func TestGameApplyToRuns(t *testing.T) {
 		{what: "close a season", effect: GameEffect{Step: StepClose}, after: Game{Step: StepClose}},
 		{what: "close a season twice", before: Game{Step: StepClose}, effect: GameEffect{Step: StepClose},
 			want: "started or decided before"},
+		{what: "void a run's result", before: over, effect: GameEffect{Step: StepKnown}, after: over},
+		{what: "void the result of a run in play", before: begun, effect: GameEffect{Step: StepKnown}, after: begun},
+		{what: "void the result of no run", effect: GameEffect{Step: StepKnown}, want: "no such game"},
 		{what: "no step", effect: GameEffect{}, want: "unknown step"},
 	})
 }
@@ -183,8 +186,9 @@ func TestGameApplyToDuels(t *testing.T) {
 		{what: "settle", before: both, effect: settle, after: settled},
 		{what: "settle twice", before: settled, effect: settle, want: "settled before"},
 		{what: "settle twice, the second time without a stake", before: settled, effect: unstaked, want: "settled before"},
-		{what: "settle with the sides swapped", before: both,
-			effect: GameEffect{Step: StepSettle, A: bob, B: alice, Stake: 30}, want: "other sides"},
+		{what: "settle after b staked first", before: both,
+			effect: GameEffect{Step: StepSettle, A: bob, B: alice, Stake: 30},
+			after:  Game{Step: StepSettle, A: bob, B: alice, Stake: 30}},
 		{what: "settle with another side", before: both, effect: GameEffect{Step: StepSettle, A: alice, B: third, Stake: 30},
 			want: "other sides"},
 		{what: "settle without the opponent", before: both, effect: GameEffect{Step: StepSettle, A: alice, Stake: 30},

@@ -151,9 +151,8 @@ func readTransfer(r *canon.Reader) Transfer {
 	return t
 }
 
-// check returns an error for a transfer that no kind allows. top is the highest tier of the
-// rules in force.
-func (t Transfer) check(top int64) error {
+// check returns an error for a transfer that no kind allows.
+func (t Transfer) check() error {
 	switch {
 	case t.From == t.To:
 		return errors.New("a transfer from an address to itself")
@@ -163,7 +162,7 @@ func (t Transfer) check(top int64) error {
 		return errors.New("a token id beyond 2147483647")
 	case t.Token && (t.Tier != 0) != (t.From == Address{}):
 		return errors.New("a token's tier is stated when it is created, and only then")
-	case t.Token && (t.Tier < 0 || t.Tier > top):
+	case t.Token && (t.Tier < 0 || t.Tier > maxTier):
 		return errors.New("a tier beyond the highest")
 	}
 	return nil

@@ -78,7 +78,7 @@ func Judge(a, b Hand) (outcome, forfeit Side) {
 const (
 	WinsToDecide = 3
 	MaxRounds    = 60 // rounds of any outcome
-	MaxVoids     = 2  // consecutive void rounds
+	MaxVoids     = 2  // consecutive rounds that both sides forfeited
 )
 
 // BestOfFive is the score of a duel. The zero value is a duel before its first round.
@@ -86,18 +86,19 @@ type BestOfFive struct {
 	Rounds int
 	WinsA  int
 	WinsB  int
-	voids  int // consecutive void rounds, up to now
+	voids  int // consecutive rounds that both sides forfeited, up to now
 }
 
-// Add counts one more round. outcome is A, B, Tied or Void; Add panics on any other value,
-// and when the duel is already decided, because no round follows.
-func (d *BestOfFive) Add(outcome Side) {
+// Add counts one more round, with the side that forfeited it. outcome is A, B, Tied or Void; Add panics
+// on any other value, and when the duel is already decided, because no round follows. A void round that
+// neither side forfeited is replayed like a tie.
+func (d *BestOfFive) Add(outcome, forfeit Side) {
 	if d.Decided() {
 		panic("game: a round after the duel was decided")
 	}
 	d.Rounds++
 	d.voids++
-	if outcome != Void {
+	if outcome != Void || forfeit != Both {
 		d.voids = 0
 	}
 	switch outcome {

@@ -31,6 +31,7 @@ func TestJudge(t *testing.T) {
 
 func TestBestOfFive(t *testing.T) {
 	t.Parallel()
+	const equal = Side(77) // a void round that neither side forfeited
 	repeat := func(s Side, n int) []Side { return slices.Repeat([]Side{s}, n) }
 	for _, c := range []struct {
 		name    string
@@ -45,13 +46,22 @@ func TestBestOfFive(t *testing.T) {
 		{"one void round", []Side{A, Void}, false, NoSide},
 		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, NoSide},
 		{"two void rounds running", []Side{A, A, Void, Void}, true, NoSide},
+		{"void rounds that neither side forfeited", []Side{Void, equal, Void, equal, equal, equal}, false, NoSide},
+		{"60 void rounds that neither side forfeited", repeat(equal, 60), true, NoSide},
 		{"59 ties", repeat(Tied, 59), false, NoSide},
 		{"60 ties", repeat(Tied, 60), true, NoSide},
 		{"won in the last round", append(append(repeat(Tied, 57), A, A), A), true, A},
 	} {
 		var d BestOfFive
 		for _, r := range c.rounds {
-			d.Add(r)
+			switch r {
+			case equal:
+				d.Add(Void, NoSide)
+			case Void:
+				d.Add(Void, Both)
+			default:
+				d.Add(r, NoSide)
+			}
 		}
 		if d.Decided() != c.decided || d.Winner() != c.winner || d.Rounds != len(c.rounds) {
 			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v",
@@ -63,8 +73,8 @@ func TestBestOfFive(t *testing.T) {
 func TestBestOfFivePanics(t *testing.T) {
 	t.Parallel()
 	for name, add := range map[string]func(){
-		"after the end": func() { (&BestOfFive{WinsA: 3}).Add(Tied) },
-		"no outcome":    func() { new(BestOfFive).Add(Both) },
+		"after the end": func() { (&BestOfFive{WinsA: 3}).Add(Tied, NoSide) },
+		"no outcome":    func() { new(BestOfFive).Add(Both, NoSide) },
 	} {
 		func() {
 			defer func() {

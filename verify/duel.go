@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"roshambo/chain"
 	"roshambo/game"
@@ -57,27 +59,40 @@ func (d *parsedDuel) steps() []step {
 }
 
 // commitments is the check of the same name: each revealed move and salt hash to the side's
-// commitment, a side reveals only after both committed, and the commitments of a round differ. A
-// copied commitment would let a side copy the reveal too.
+// commitment, and a side reveals only after both committed, and only when the commitments differ. A
+// copied commitment would let a side copy the reveal too; that it occurred is a note.
 func (d *parsedDuel) commitments() finding {
+	var equal []string
 	for _, r := range d.transcript.Rounds {
 		a, b := r.Hands[0], r.Hands[1]
 		// Neither side reveals before both are bound to their moves.
 		both := a.Committed && b.Committed
-		if both && a.Commitment == b.Commitment {
-			return fail("round %d: both sides have one commitment", r.N)
+		// One side may have copied the commitment of the other, so the round is void before any reveal.
+		if r.Equal() {
+			equal = append(equal, strconv.Itoa(r.N))
+			if a.HasMove || a.HasSalt || b.HasMove || b.HasSalt {
+				return fail("round %d: both sides have one commitment, so neither reveals", r.N)
+			}
 		}
 		for i, h := range r.Hands {
 			side := game.A + game.Side(i)
 			switch {
 			case h.HasMove != h.HasSalt:
 				return fail("round %d: %v has a move or a salt without the other", r.N, side)
+			case len(h.Salt) > chain.MaxSalt:
+				return fail("round %d: %v has a salt of more than %d bytes", r.N, side, chain.MaxSalt)
 			case h.HasMove && !both:
 				return fail("round %d: %v revealed before both had committed", r.N, side)
 			case h.HasMove && chain.HashHand(h.Move, h.Salt) != h.Commitment:
 				return fail("round %d: %v revealed another move than it committed to", r.N, side)
 			}
 		}
+	}
+	// The round is decided either way, so this is no fault; a player should know of it nevertheless, as
+	// random salts never give equal commitments.
+	if len(equal) > 0 {
+		return note("each move and salt hash to their commitment; both sides have one commitment in round %s: "+
+			"with random salts, one was copied", strings.Join(equal, ", "))
 	}
 	return pass("each move and salt hash to their commitment")
 }
@@ -112,13 +127,14 @@ func (d *parsedDuel) outcomes() finding {
 	return pass("each outcome follows from the two moves")
 }
 
-// played returns the score after all rounds, and an error when a round follows the end.
+// played returns the score after all rounds, and an error when a round follows the end. The checks score
+// and winner both fail then: no score and no winner follow from such rounds.
 func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
 	for _, r := range d.transcript.Rounds {
 		if duel.Decided() {
 			return duel, fmt.Errorf("round %d comes after the duel was decided", r.N)
 		}
-		duel.Add(r.Outcome)
+		duel.Add(r.Outcome, r.Forfeit)
 	}
 	return duel, nil
 }

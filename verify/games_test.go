@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -160,4 +161,42 @@ func twinLines(t *testing.T, input []byte, command ...string) []string {
 		t.Fatalf("%v: %v, %d lines\n%s", command, err, len(lines), stderr.Bytes())
 	}
 	return lines
+}
+
+// TestBurnAboveTheTop checks runs for a token of tier 3 after the rules have lost that tier, one of which goes
+// on: the stake counts with the last value of its tier, 384.
+func TestBurnAboveTheTop(t *testing.T) {
+	t.Parallel()
+	for name, won := range map[string]int64{"burn-above-new-top": 0, "burn-above-new-top-ended": 768} {
+		data, err := os.ReadFile("testdata/cases/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := verify.Export(bytes.NewReader(data), verify.ChainOptions{})
+		if err != nil || !report.Valid {
+			t.Errorf("%s: %v, %+v", name, err, report.Problems)
+			continue
+		}
+		want := report.Record
+		if want.Won != won || want.Given != 384 || (want.Staked == 384) != (won > 0) {
+			t.Errorf("%s: the record is %+v", name, want)
+		}
+		audit, err := json.Marshal(want.Audit())
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := []byte(base64.StdEncoding.EncodeToString(data) + "\n")
+		for twin, got := range map[string]string{
+			"Python":     twinLines(t, input, "python3", "testdata/twin.py", "audits")[0],
+			"TypeScript": twinLines(t, append(record, '\n'), "node", "testdata/twin.mjs", "audits")[0],
+		} {
+			if diff := cmp.Diff(canonicalJSON(t, audit), canonicalJSON(t, []byte(got))); diff != "" {
+				t.Errorf("%s, figures by %s (-Go +got):\n%s", name, twin, diff)
+			}
+		}
+	}
 }

@@ -329,8 +329,8 @@ func invalidDuels() map[string]func(w *writer) {
 			coinsOf(chain.Escrow("d4"), carol, 10)),
 		"a part of the pot": settle(chain.DuelSettle{A: alice, B: bob, Winner: "a"},
 			coinsOf(chain.Escrow("d4"), alice, 8)),
-		"the sides swapped": settle(chain.DuelSettle{A: bob, B: alice, Winner: "a"},
-			coinsOf(chain.Escrow("d4"), bob, 10)),
+		"the sides swapped, and the pot to b": settle(chain.DuelSettle{A: bob, B: alice, Winner: "a"},
+			coinsOf(chain.Escrow("d4"), alice, 10)),
 		"nothing of the pot": settle(chain.DuelSettle{A: alice, B: bob, Winner: "a", Rated: true}),
 	}
 }

@@ -162,10 +162,15 @@ func TestProtocolBlocks(t *testing.T) {
 // around the raws; package chain parses the raws.
 func TestOneTable(t *testing.T) {
 	t.Parallel()
-	table := strings.Join(blocks(protocolPage(t), "shapes"), "")
+	table, whole := strings.Join(blocks(protocolPage(t), "shapes"), ""), blocks(protocolPage(t), "chain-shapes")
 	for file, fence := range map[string][2]string{
 		"python/verify.py": {`TABLE = """`, `"""`}, "ts/verify.ts": {"TABLE = `", "`;"},
+		"python/chain.py": {`TABLE = """`, `"""`},
 	} {
+		table := table
+		if file == "python/chain.py" {
+			table = strings.Join(whole, "")
+		}
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -33,9 +33,9 @@ import (
 const Format = "roshambo/chain-export/v1"
 
 const (
-	// MaxLine is the longest line, in bytes: the transcript of a duel of 60 rounds with salts of
-	// 4,096 characters, each written as an escape of 6 bytes. The largest transactions have a few
-	// thousand.
+	// MaxLine is the longest line, in bytes without its end. The transcript of a duel of 60 rounds with
+	// salts of 512 bytes, each written as an escape of 6 bytes, has less than 400,000. The largest
+	// transactions have a few thousand.
 	MaxLine = 4 << 20
 	// MaxTxs is the most transactions in a block, 100 times the service's own limit.
 	MaxTxs = 100_000
@@ -232,7 +232,7 @@ func (x *Reader) next(b []byte) ([]byte, error) {
 	for {
 		piece, err := x.r.ReadSlice('\n')
 		b = append(b, piece...)
-		if len(b)-from > MaxLine {
+		if len(bytes.TrimSuffix(b[from:], []byte("\n"))) > MaxLine {
 			return nil, x.malformed("a line of too many bytes")
 		}
 		switch {

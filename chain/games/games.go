@@ -83,6 +83,8 @@ type Checker struct {
 	at      place              // of the next transaction
 	rules   chain.InForce      // zero before genesis
 	now     *chain.Rules       // for the transaction that is added
+	seen    *chain.Tier        // the first tier of the last rules whose values are in values
+	values  []int64            // of each tier, by the last rules in force that had it, tier 1 first
 	playing map[string]started // runs in play by id
 	batch   []gameEnd          // games that no worker has yet
 	faults  faults
@@ -110,6 +112,7 @@ type started struct {
 	commitment chain.Hash
 	clientSeed chain.Hash
 	first      int64
+	top        int64 // its highest tier, by the rules at the start
 	paid       int64 // coins of the entry: the fee, or the value of the burnt token
 	atStake    bool  // the entry was a fee or a token
 }
@@ -128,7 +131,7 @@ type gameEnd struct {
 type endedRun struct {
 	started
 	end chain.RunEnd
-	top int64 // the highest tier of the rules in force
+	top int64 // its highest tier, by the rules at its start or its end
 }
 
 // endedDuel is a duel with its settlement.
@@ -211,6 +214,7 @@ func (c *Checker) endBlock(hash string) {
 // Transaction adds the next transaction of the block. The checker does not keep tx.
 func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 	c.now = c.rules.At(tx.Time)
+	c.remember()
 	switch d := tx.Data.(type) {
 	// The replay reports rules that may not follow.
 	case *chain.Genesis:
@@ -248,12 +252,15 @@ const pendingHeight = -1
 
 // start keeps what the end of a run is verified with. A replay verifies that a run starts once.
 func (c *Checker) start(tx *chain.Tx, d *chain.RunStart) {
-	s := started{account: tx.Actor, commitment: d.Commitment, clientSeed: d.ClientSeedHash, first: d.FirstTier}
+	s := started{account: tx.Actor, commitment: d.Commitment, clientSeed: d.ClientSeedHash, first: d.FirstTier,
+		top: c.now.Top()}
 	switch d.Entry {
 	case chain.EntryFee:
 		s.atStake, s.paid = true, c.now.EntryFee
 	case chain.EntryBurn:
 		s.atStake, s.paid = true, c.value(d.FirstTier)
+		// A run that is won can be claimed, whatever the rules have become.
+		s.top = max(s.top, d.FirstTier+1)
 	// These cost nothing, and what they win is given.
 	case chain.EntryFree, chain.EntryDaily:
 	}
@@ -262,10 +269,23 @@ func (c *Checker) start(tx *chain.Tx, d *chain.RunStart) {
 
 // value returns the value of a tier in coins, 0 for a tier that the rules do not have.
 func (c *Checker) value(tier int64) int64 {
-	if tier < 1 || tier > c.now.Top() {
+	if tier < 1 || tier > int64(len(c.values)) {
 		return 0
 	}
-	return c.now.Tier(tier).Value
+	return c.values[tier-1]
+}
+
+// remember notes the values of the rules in force. A tier that they lack keeps its last value: a token of
+// it may still be burnt, and a run in play may still win one.
+func (c *Checker) remember() {
+	if len(c.now.Tiers) == 0 || &c.now.Tiers[0] == c.seen {
+		return
+	}
+	c.seen = &c.now.Tiers[0]
+	c.values = append(c.values, make([]int64, max(0, len(c.now.Tiers)-len(c.values)))...)
+	for i, t := range c.now.Tiers {
+		c.values[i] = t.Value
+	}
 }
 
 // endRun queues the verification of a run. A run that was not started is a problem of the replay.
@@ -277,7 +297,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 	}
 	// A run ends once, so its start is not needed again. The copy of d outlives tx.
 	delete(c.playing, d.RunID)
-	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: c.now.Top()}}
+	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: max(s.top, c.now.Top())}}
 	if d.Status == chain.RunClaimed {
 		g.value = c.value(d.Cleared)
 	}

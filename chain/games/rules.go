@@ -64,7 +64,7 @@ func (r *endedRun) check(throws []chain.Throw) *mismatch {
 			tier++
 		}
 		// A loss ends the run, and so does the highest tier.
-		if n < len(throws) && (t.Outcome == game.Loss || tier == r.top && t.Outcome == game.Win) {
+		if n < len(throws) && (t.Outcome == game.Loss || tier >= r.top && t.Outcome == game.Win) {
 			return expect(fmt.Sprintf("no throw after throw %d, which ends the run", n), "one")
 		}
 		before = t.Seed
@@ -74,6 +74,11 @@ func (r *endedRun) check(throws []chain.Throw) *mismatch {
 
 // checkEnd verifies the end of a run whose throws reach tier.
 func (r *endedRun) checkEnd(throws []chain.Throw, tier int64) *mismatch {
+	// A run that began at its highest tier or above has one win to claim. The loop above has refused
+	// every throw behind it.
+	if tier > r.top {
+		return expect(fmt.Sprintf("at most %d cleared", r.top), fmt.Sprint(tier))
+	}
 	if r.end.Cleared != tier {
 		return expect(fmt.Sprintf("%d cleared", tier), fmt.Sprint(r.end.Cleared))
 	}
@@ -143,7 +148,8 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 			return expect(fmt.Sprintf("round %d forfeited by %v, which had resigned", i+1, resigned), "another")
 		}
 		resigned = side
-		score.Add(t.Rounds[i].Outcome)
+		// Rounds that both sides forfeited end the duel; those with equal commitments are replayed.
+		score.Add(t.Rounds[i].Outcome, t.Rounds[i].Forfeit)
 	}
 	// A duel that is not over has no winner to pay.
 	if !score.Decided() {
@@ -171,13 +177,15 @@ func checkRound(r *chain.DuelRound, n int) *mismatch {
 	switch {
 	case r.N != n:
 		return expect(fmt.Sprintf("round %d", n), fmt.Sprintf("round %d", r.N))
-	case both && a.Commitment == b.Commitment:
-		return expect(fmt.Sprintf("two commitments in round %d", n), "one")
+	case r.Equal() && (a.HasMove || a.HasSalt || b.HasMove || b.HasSalt):
+		return expect(fmt.Sprintf("no reveal of the equal commitments in round %d", n), "one")
 	}
 	for _, h := range r.Hands {
 		switch {
 		case h.HasMove != h.HasSalt, h.HasMove && !both:
 			return expect(fmt.Sprintf("reveals after both commitments in round %d", n), "half of one, or an earlier one")
+		case len(h.Salt) > chain.MaxSalt:
+			return expect(fmt.Sprintf("salts of at most %d bytes in round %d", chain.MaxSalt, n), "a longer one")
 		case h.HasMove && chain.HashHand(h.Move, h.Salt) != h.Commitment:
 			return expect(fmt.Sprintf("the moves of the commitments in round %d", n), "another")
 		}

@@ -247,6 +247,9 @@ func (e *economy) settle(t *rapid.T) {
 	stake := int64(0)
 	if duel := e.model.duels[d.DuelID]; duel != nil && !e.rarely(t, "other sides") {
 		sides := append(slices.Clone(duel.sides), none, none)
+		if len(duel.sides) == 2 && rapid.Bool().Draw(t, "b staked first") {
+			slices.Reverse(sides[:2])
+		}
 		d.A, d.B, stake = sides[0], sides[1], duel.stake
 		if d.B == none {
 			d.Winner, d.Rated = "", false
@@ -279,9 +282,10 @@ func (e *economy) sale(t *rapid.T) {
 		e.free(buyer) + 1}).Draw(t, "price")
 	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.offByOne(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
-	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
+	d := &chain.MarketSale{ListingID: e.unused(t, e.model.sold)}
+	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee, d.ListingID})
 	e.do(t, may,
-		by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee),
+		by(buyer, nonce, d, coins(buyer, seller, toSeller), coins(buyer, none, fee),
 			move(token, 0, seller, buyer)))
 }
 
@@ -295,9 +299,18 @@ func (e *economy) buyback(t *rapid.T) {
 		price = e.model.rules.BuybackPrice(tier)
 	}
 	nonce, price := e.nonce(t, who), max(0, price+e.offByOne(t, "price"))
-	bound := e.model.bound[token] != e.rarely(t, "another mark")
-	e.do(t, e.model.buyback(who, nonce, token, price, bound),
-		by(who, nonce, &chain.Buyback{Bound: bound, OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
+	d := &chain.Buyback{Bound: e.model.bound[token] != e.rarely(t, "another mark"), OfferID: e.unused(t, e.model.accepted)}
+	e.do(t, e.model.buyback(who, nonce, token, price, d),
+		by(who, nonce, d, move(token, 0, who, none), coins(none, who, price)))
+}
+
+// unused is usually an id that was not used before.
+func (e *economy) unused(t *rapid.T, used map[int64]bool) int64 {
+	id := int64(len(used))
+	if id > 0 && e.rarely(t, "a used id") {
+		id--
+	}
+	return id
 }
 
 func (e *economy) changeRules(t *rapid.T) {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"testing"
 
 	"roshambo/chain"
@@ -18,6 +19,8 @@ type model struct {
 	bound   map[int64]bool          // of every token ever created
 	runs    map[string]*modelRun
 	duels   map[string]*modelDuel
+	// The ids of listings that were sold, and of offers that were accepted.
+	sold, accepted map[int64]bool
 	// A season ends all entries of the day before, and is long enough to end the wait after securing.
 	season    int64 // the last one that was closed
 	created   int64
@@ -48,8 +51,8 @@ type modelDuel struct {
 func newModel(rules chain.Rules) *model {
 	return &model{
 		rules: rules, players: map[chain.Address]*modelPlayer{}, owners: map[int64]chain.Address{}, tiers: map[int64]int64{},
-		bound: map[int64]bool{},
-		runs:  map[string]*modelRun{}, duels: map[string]*modelDuel{},
+		bound: map[int64]bool{}, sold: map[int64]bool{}, accepted: map[int64]bool{},
+		runs: map[string]*modelRun{}, duels: map[string]*modelDuel{},
 	}
 }
 
@@ -109,8 +112,7 @@ func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, 
 		return false
 	case (d.Entry == chain.EntryFee) != (fee > 0) || fee > 0 && fee != m.rules.EntryFee:
 		return false
-	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier ||
-		d.FirstTier > m.rules.Top()):
+	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier || d.FirstTier > 62):
 		return false
 	case d.Entry != chain.EntryBurn && d.FirstTier != 0:
 		return false
@@ -136,7 +138,7 @@ func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool
 	switch {
 	case !m.acts(who, nonce, 0) || run == nil || run.over || run.playedAccount != who || run.bound != d.Bound:
 		return false
-	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > m.rules.Top() || d.Throws > 256:
+	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > 63 || d.Throws > 256:
 		return false
 	case claims && (used || d.Cleared == 0), d.Status == chain.RunLost && d.Throws == 0:
 		return false
@@ -180,7 +182,10 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	if alone && (d.Winner != "" || d.Rated || duel.stake == 0) {
 		return false
 	}
-	if len(duel.sides) > 0 && (duel.sides[0] != d.A || alone != (len(duel.sides) == 1) || !alone && duel.sides[1] != d.B) {
+	sides := []chain.Address{d.A, d.B}[:map[bool]int{true: 1, false: 2}[alone]]
+	swapped := slices.Clone(sides)
+	slices.Reverse(swapped)
+	if len(duel.sides) > 0 && !slices.Equal(duel.sides, sides) && !slices.Equal(duel.sides, swapped) {
 		return false
 	}
 	wantA, wantB := duel.stake, duel.stake
@@ -208,12 +213,13 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 type modelSale struct {
 	seller               chain.Address
 	token, toSeller, fee int64
+	listing              int64
 }
 
 func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 	price := s.toSeller + s.fee
 	switch {
-	case !m.acts(buyer, nonce, price) || m.players[s.seller] == nil || buyer == s.seller:
+	case !m.acts(buyer, nonce, price) || m.players[s.seller] == nil || buyer == s.seller || m.sold[s.listing]:
 		return false
 	case m.owners[s.token] != s.seller || m.bound[s.token] || price < 1 || s.fee != price*m.rules.MarketFeeBPS/10_000:
 		return false
@@ -222,13 +228,13 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 	m.players[buyer].coins -= price
 	m.players[s.seller].coins += s.toSeller
 	m.destroyed += s.fee
-	m.owners[s.token] = buyer
+	m.owners[s.token], m.sold[s.listing] = buyer, true
 	return true
 }
 
-func (m *model) buyback(who chain.Address, nonce, token, price int64, bound bool) bool {
-	tier := m.tiers[token]
-	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || m.bound[token] != bound {
+func (m *model) buyback(who chain.Address, nonce, token, price int64, d *chain.Buyback) bool {
+	tier, bound := m.tiers[token], d.Bound
+	if m.accepted[d.OfferID] || !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || m.bound[token] != bound {
 		return false
 	}
 	if price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
@@ -241,6 +247,7 @@ func (m *model) buyback(who chain.Address, nonce, token, price int64, bound bool
 	}
 	m.created += price
 	delete(m.owners, token)
+	m.accepted[d.OfferID] = true
 	return true
 }
 
@@ -281,12 +288,12 @@ func TestModel(t *testing.T) {
 			&chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
 		m.faucet(alice, 2, 200),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
-		m.sale(bob, 1, modelSale{alice, 1, 98, 2}),
+		m.sale(bob, 1, modelSale{alice, 1, 98, 2, 1}),
 		m.start(bob, 2, 1,
 			&chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2),
 				NextCommitment: hashOf(4)}, 0),
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
-		m.buyback(bob, 4, 2, 307, false), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
+		m.buyback(bob, 4, 2, 307, &chain.Buyback{OfferID: 1}), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
 		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60),
 		m.changeRules(1, testRules()),
 	} {

@@ -151,7 +151,8 @@ func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
 	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Bound).
 		number(a.Nonce)
 	r = append(r, a.Commitment[:]...).flag(a.BoundStart).number(a.SecuredAt).number(a.FaucetAt).text(string(a.Playing))
-	s.end(r.number(a.Day).number(a.Free).number(a.Daily).number(a.Paid).number(a.PaidBound).number(a.Recovery))
+	r = r.number(a.FreeDay).number(a.Free).number(a.DailyDay).number(a.Daily)
+	s.end(r.number(a.Paid).number(a.PaidBound).number(a.Recovery))
 }
 
 // expectToken records: id, tier, owner, bound.
@@ -326,7 +327,8 @@ func (r *recordReader) accountState() chain.Account {
 	return chain.Account{
 		Kind: chain.AccountKind(r.text()), Balance: r.number(), Bound: r.number(), Nonce: r.number(),
 		Commitment: r.hash(), BoundStart: r.flag(), SecuredAt: r.number(), FaucetAt: r.number(),
-		Playing: chain.Entry(r.text()), Day: r.number(), Free: r.number(), Daily: r.number(), Paid: r.number(),
+		Playing: chain.Entry(r.text()), FreeDay: r.number(), Free: r.number(),
+		DailyDay: r.number(), Daily: r.number(), Paid: r.number(),
 		PaidBound: r.number(), Recovery: r.number(),
 	}
 }

@@ -136,6 +136,9 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 		s.reject(at, gameName(e.ID), err)
 		return
 	}
+	if e.Step == chain.StepKnown {
+		return
+	}
 	// The position identifies the game in reportMissing, which has no id.
 	open.last = lastStep{open.Step, at.height, at.index}
 	switch open.Step {
@@ -199,8 +202,8 @@ func (s *state) expectAccount(address chain.Address, claimed *chain.Account) {
 		{"coins of the open run", derived.Paid, claimed.Paid}, {"bound coins of the open run", derived.PaidBound,
 			claimed.PaidBound},
 		{"recovery of the commitment", derived.Recovery, claimed.Recovery},
-		{"day of entries", derived.Day, claimed.Day}, {"free entries", derived.Free, claimed.Free},
-		{"daily entries", derived.Daily, claimed.Daily},
+		{"day of free entries", derived.FreeDay, claimed.FreeDay}, {"free entries", derived.Free, claimed.Free},
+		{"day of daily entries", derived.DailyDay, claimed.DailyDay}, {"daily entries", derived.Daily, claimed.Daily},
 	} {
 		if part.derived != part.claimed {
 			s.problems.addFinal(name+" "+part.name, fmt.Sprint(part.derived), fmt.Sprint(part.claimed))

@@ -155,7 +155,8 @@ func corruptAccounts(a chain.Account) map[string]chain.Account {
 	bits(a.Bound, func(name string, changed int64) { c := a; c.Bound = changed; all["bound "+name] = c })
 	bits(a.SecuredAt, func(name string, changed int64) { c := a; c.SecuredAt = changed; all["secured "+name] = c })
 	bits(a.FaucetAt, func(name string, changed int64) { c := a; c.FaucetAt = changed; all["faucet "+name] = c })
-	bits(a.Day, func(name string, changed int64) { c := a; c.Day = changed; all["day "+name] = c })
+	bits(a.FreeDay, func(name string, changed int64) { c := a; c.FreeDay = changed; all["free day "+name] = c })
+	bits(a.DailyDay, func(name string, changed int64) { c := a; c.DailyDay = changed; all["daily day "+name] = c })
 	bits(a.Free, func(name string, changed int64) { c := a; c.Free = changed; all["free "+name] = c })
 	bits(a.Daily, func(name string, changed int64) { c := a; c.Daily = changed; all["daily "+name] = c })
 	marked, playing := a, a

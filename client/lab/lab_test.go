@@ -125,7 +125,7 @@ func replayed(t *testing.T, r Replay) game.BestOfFive {
 		if round.Round != i+1 || round.Outcome != who.String() {
 			t.Errorf("%+v: want round %d, outcome %v", round, i+1, who)
 		}
-		d.Add(who)
+		d.Add(who, game.NoSide)
 	}
 	if !d.Decided() {
 		t.Errorf("%+v ends before it is decided", r)

@@ -141,7 +141,7 @@ func (t *pairing) duel(replay *Replay) game.BestOfFive {
 	for !d.Decided() {
 		a, b := t.round()
 		winner := outcome(a, b)
-		d.Add(winner)
+		d.Add(winner, game.NoSide)
 		replay.Rounds = append(replay.Rounds, ReplayRound{
 			Round: d.Rounds, MoveA: a.String(), MoveB: b.String(), Outcome: winner.String(),
 		})

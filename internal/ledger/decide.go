@@ -33,6 +33,11 @@ func propose(d Draft, known *inForce, at int64) (p proposal, err error) {
 	slices.SortFunc(p.effects.Accounts, func(a, b chain.AccountEffect) int {
 		return bytes.Compare(a.Address[:], b.Address[:])
 	})
+	// A service never takes a tier from its ladder (rules.go), so no run passes it. The bound of the chain
+	// depends on the transcript, which a replay verifies.
+	if end, ok := d.Data.(*chain.RunEnd); ok && end.Cleared > known.At(at).Top() {
+		return p, errors.New("a run passes the highest tier")
+	}
 	return p, checkTranscript(d)
 }
 

@@ -44,7 +44,7 @@ func sale() Draft {
 
 // sold are the rows of a sale.
 func sold(buyer, seller accountRow, token tokenRow) rows {
-	return rows{accounts: []accountRow{buyer, seller}, tokens: []tokenRow{token}}
+	return rows{accounts: []accountRow{buyer, seller}, tokens: []tokenRow{token}, games: make([]gameRow, 1)}
 }
 
 func proposed(t *testing.T, d Draft) *proposal {
@@ -65,6 +65,7 @@ func TestDecide(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := sold(account(5, 50), account(9, 108), tokenRow{state: chain.Token{Tier: 2, Owner: low}})
+	want.games[0].state.Step = chain.StepClose // the listing
 	if !reflect.DeepEqual(o.after, want) {
 		t.Errorf("after: %+v, want %+v", o.after, want)
 	}

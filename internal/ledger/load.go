@@ -312,15 +312,15 @@ func (x *Loader) storeState(ctx context.Context) error {
 		load(
 			ctx, d,
 			target{"ledger_account", []string{"address", "kind", "balance", "bound", "nonce", "commitment",
-				"commitment_tx", "bound_start", "secured_at", "faucet_at", "playing", "entry_day", "free_entries",
-				"daily_entries", "paid", "paid_bound", "recovery"}},
+				"commitment_tx", "bound_start", "secured_at", "faucet_at", "playing", "free_day", "free_entries",
+				"daily_day", "daily_entries", "paid", "paid_bound", "recovery"}},
 			addresses,
 			func(address chain.Address) []any {
 				a := x.accounts[address]
 				return []any{
 					address[:], string(a.Kind), a.Balance, a.Bound, a.Nonce, layout.Nullable(a.Commitment),
 					layout.Nullable(a.commitmentTx), layout.Bit(a.BoundStart), a.SecuredAt, a.FaucetAt,
-					string(a.Playing), a.Day, a.Free, a.Daily, a.Paid, a.PaidBound, a.Recovery,
+					string(a.Playing), a.FreeDay, a.Free, a.DailyDay, a.Daily, a.Paid, a.PaidBound, a.Recovery,
 				}
 			},
 		),

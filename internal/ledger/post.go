@@ -274,7 +274,7 @@ func (w writer) account(e *chain.AccountEffect, before, after accountRow) error 
 			Address: e.Address[:], Balance: a.Balance, Bound: a.Bound, Nonce: a.Nonce,
 			Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx, SecuredAt: a.SecuredAt,
 			FaucetAt: a.FaucetAt, Playing: string(a.Playing), Paid: a.Paid, PaidBound: a.PaidBound, Recovery: a.Recovery,
-			EntryDay: a.Day, FreeEntries: a.Free, DailyEntries: a.Daily,
+			FreeDay: a.FreeDay, FreeEntries: a.Free, DailyDay: a.DailyDay, DailyEntries: a.Daily,
 			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce, SeenBound: before.state.Bound,
 			SeenSecuredAt: before.state.SecuredAt, SeenFaucetAt: before.state.FaucetAt,
 		}))
@@ -321,7 +321,8 @@ func (w writer) token(e *chain.TokenEffect, after chain.Token, run *string) erro
 func (w writer) game(e *chain.GameEffect, before gameRow, after chain.Game) error {
 	if before.exists {
 		return OneRow(w.q.UpdateGame(w.ctx, q.UpdateGameParams{
-			ID: e.ID, Step: int64(after.Step), B: layout.Nullable(after.B), SeenStep: int64(before.state.Step),
+			ID: e.ID, Step: int64(after.Step), A: layout.Nullable(after.A), B: layout.Nullable(after.B),
+			SeenStep: int64(before.state.Step),
 		}))
 	}
 	n, err := w.q.InsertGame(w.ctx, q.InsertGameParams{

@@ -39,11 +39,11 @@ func TestPostEveryKind(t *testing.T) {
 	want := map[string]chain.Account{
 		"ann": {
 			Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next,
-			Playing: chain.EntryFee, Paid: 50, Day: today, Free: 2,
+			Playing: chain.EntryFee, Paid: 50, FreeDay: today, Free: 2,
 		},
 		"bob": {
 			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Bound: 200, Nonce: 10,
-			Commitment: s.Bob.Next, FaucetAt: now.UnixMilli(), SecuredAt: now.UnixMilli(), Day: today, Free: 1,
+			Commitment: s.Bob.Next, FaucetAt: now.UnixMilli(), SecuredAt: now.UnixMilli(), FreeDay: today, Free: 1,
 		},
 	}
 	for name, p := range map[string]player{"ann": s.Ann, "bob": s.Bob} {
@@ -176,6 +176,8 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 	unfair := ledgertest.Rules()
 	unfair.EntryFee = 0
 	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
+	resale := ledgertest.Sale(s.Ann, s.Bob, s.Token.ID)
+	resale.Data = &chain.MarketSale{ListingID: s.Token.ID - 1} // of the token that Ann won and sold before
 	return []wrongDraft{
 		{
 			name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved),
@@ -211,7 +213,11 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			name: "a settlement of other stakes", draft: ledgertest.Settle(s.Bob, s.Ann, s.Duel, 29),
 			text: "left in the escrow",
 		},
-		{name: "a settlement of other sides", draft: ledgertest.Settle(s.Ann, s.Bob, s.Duel, 30), text: "other sides"},
+		{name: "a listing sold twice", draft: resale, text: "started or decided before"},
+		{
+			name:  "a void result of no game",
+			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:nowhere"}}, text: "no such game",
+		},
 		{
 			name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann),
 			text: "chain's own",

@@ -12,14 +12,14 @@ DELETE FROM meta WHERE name = $1;
 
 -- name: GetAccount :one
 SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    paid, paid_bound, recovery, entry_day, free_entries, daily_entries
+    paid, paid_bound, recovery, free_day, free_entries, daily_day, daily_entries
 FROM ledger_account WHERE address = $1;
 
 -- name: GetHolding :one
 -- An account with the cheapest of its tokens that are not locked, as one number that sorts by tier
 -- and id: tier * 2^55 + id * 2 + bound; 0 for none. That needs neither a join nor a sort.
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
-    a.playing, a.paid, a.paid_bound, a.recovery, a.entry_day, a.free_entries, a.daily_entries,
+    a.playing, a.paid, a.paid_bound, a.recovery, a.free_day, a.free_entries, a.daily_day, a.daily_entries,
     CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
         FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
 FROM ledger_account a
@@ -38,8 +38,8 @@ UPDATE ledger_account
 SET balance = sqlc.arg(balance), bound = sqlc.arg(bound), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx), secured_at = sqlc.arg(secured_at),
     faucet_at = sqlc.arg(faucet_at), playing = sqlc.arg(playing), paid = sqlc.arg(paid),
-    paid_bound = sqlc.arg(paid_bound), recovery = sqlc.arg(recovery), entry_day = sqlc.arg(entry_day),
-    free_entries = sqlc.arg(free_entries), daily_entries = sqlc.arg(daily_entries)
+    paid_bound = sqlc.arg(paid_bound), recovery = sqlc.arg(recovery), free_day = sqlc.arg(free_day),
+    free_entries = sqlc.arg(free_entries), daily_day = sqlc.arg(daily_day), daily_entries = sqlc.arg(daily_entries)
 WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce)
   AND bound = sqlc.arg(seen_bound) AND secured_at = sqlc.arg(seen_secured_at) AND faucet_at = sqlc.arg(seen_faucet_at);
 
@@ -90,7 +90,7 @@ INSERT INTO ledger_game (id, step, a, b, tier, stake, bound) VALUES ($1, $2, $3,
 ON CONFLICT (id) DO NOTHING;
 
 -- name: UpdateGame :execrows
-UPDATE ledger_game SET step = sqlc.arg(step), b = sqlc.arg(b)
+UPDATE ledger_game SET step = sqlc.arg(step), a = sqlc.arg(a), b = sqlc.arg(b)
 WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 
 -- Pending ---------------------------------------------------------------------------
@@ -262,7 +262,7 @@ SELECT address, hash FROM chain_pending_address;
 
 -- name: ScanAccounts :many
 SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, recovery,
-    playing, paid, paid_bound, entry_day, free_entries, daily_entries
+    playing, paid, paid_bound, free_day, free_entries, daily_day, daily_entries
 FROM ledger_account;
 
 -- name: ScanTokens :many

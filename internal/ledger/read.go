@@ -355,7 +355,7 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 		Kind: row.Kind, Balance: row.Balance, Bound: row.Bound, Nonce: row.Nonce, Commitment: row.Commitment,
 		BoundStart: row.BoundStart, SecuredAt: row.SecuredAt, FaucetAt: row.FaucetAt, Playing: row.Playing,
 		Paid: row.Paid, PaidBound: row.PaidBound, Recovery: row.Recovery,
-		EntryDay: row.EntryDay, FreeEntries: row.FreeEntries, DailyEntries: row.DailyEntries,
+		FreeDay: row.FreeDay, FreeEntries: row.FreeEntries, DailyDay: row.DailyDay, DailyEntries: row.DailyEntries,
 	}
 	h := Holding{Account: columns.State()}
 	copy(h.CommitmentTx[:], row.CommitmentTx)

@@ -146,7 +146,9 @@ func TestTokenHistory(t *testing.T) {
 	e.SealAll(t)
 	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	e.SealAll(t)
-	e.MustPost(t, ledgertest.Sale(ann, bob, token.ID))
+	again := ledgertest.Sale(ann, bob, token.ID)
+	again.Data = &chain.MarketSale{ListingID: token.ID + 1}
+	e.MustPost(t, again)
 	e.MustPost(t, ledgertest.Burn(ann, "burning", e.NewHash(), token))
 	e.SealAll(t)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {

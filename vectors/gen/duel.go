@@ -14,7 +14,7 @@ import (
 type duel struct {
 	// rounds has two letters for each round, the actions of a and of b: r, p and s committed to
 	// that move and revealed it, x committed and did not reveal, - did not commit, q resigned. When a
-	// side has resigned, the other letter is -.
+	// side has resigned, the other letter is -. == are equal commitments.
 	rounds string
 	// stake is in coins, 0 for none.
 	stake int64
@@ -89,7 +89,7 @@ func round(name string, n int, actions string) chain.DuelRound {
 			continue
 		}
 		hand := &r.Hands[i]
-		move := map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors, 'x': game.Rock}[actions[i]]
+		move := map[byte]game.Move{'p': game.Paper, 's': game.Scissors}[actions[i]] // x and = committed to rock
 		salt := fmt.Sprintf("%x", digest(fmt.Sprintf("salt/%s/%d/%d", name, n, i)))[:16]
 		hand.Committed, hand.Commitment = true, sha256.Sum256([]byte(move.String()+":"+salt))
 		// A side reveals only when both committed.
@@ -97,7 +97,11 @@ func round(name string, n int, actions string) chain.DuelRound {
 			hand.HasMove, hand.Move, hand.HasSalt, hand.Salt = true, move, true, salt
 		}
 	}
-	r.Forfeit, r.Outcome = judge(actions)
+	if r.Forfeit, r.Outcome = judge(actions); actions == "==" {
+		for i := range r.Hands {
+			r.Hands[i] = chain.DuelHand{Committed: true, Commitment: r.Hands[0].Commitment}
+		}
+	}
 	return r
 }
 
@@ -112,6 +116,8 @@ func judge(actions string) (forfeit, outcome game.Side) {
 		return game.NoSide, game.Tied
 	case "--", "xx":
 		return game.Both, game.Void
+	case "==":
+		return game.NoSide, game.Void
 	}
 	switch {
 	case actions[0] == 'q':
@@ -135,10 +141,8 @@ func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 			wins.A++
 		case game.B:
 			wins.B++
-		case game.Void:
-			void++
 		}
-		if r.Outcome != game.Void {
+		if void++; r.Forfeit != game.Both {
 			void = 0
 		}
 		over = over || wins.A >= 3 || wins.B >= 3 || void == 2 || r.N == 60

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -34,6 +35,8 @@ type gameScript struct {
 	duels []*duel
 	// order changes the transcripts of the last block.
 	order func(transcripts []string) []string
+	// epoch says that the chain begins at time 0.
+	epoch bool
 	// after, which may be nil, continues the chain.
 	after func(w *gameWriter, record *games.Record)
 }
@@ -42,6 +45,8 @@ type gameScript struct {
 type scriptRun struct {
 	run
 	player string
+	id     string // "" for one of player and number
+	burnt  int64  // the token; 0 for the last one
 	throws func([]chain.Throw) []chain.Throw
 	ended  func(e *chain.RunEnd)
 	raw    func(string) string
@@ -63,7 +68,9 @@ func newGameScript() *gameScript {
 }
 
 // chainVectors lists the chains.
-func chainVectors() []chainVector { return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains()) }
+func chainVectors() []chainVector {
+	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), closedAddresses())
+}
 
 // lyingRuns are the honest chain, and chains that lie about a run.
 func lyingRuns() []chainVector {
@@ -148,7 +155,11 @@ func lyingDuels() []chainVector {
 			lie: round(func(r []chain.DuelRound) { r[0].Hands[0].Move, r[0].Outcome = game.Scissors, game.Tied })},
 		{File: "chain/forfeit-invented.jsonl", About: "a forfeit, though both revealed",
 			lie: round(func(r []chain.DuelRound) { r[0].Forfeit = game.B })},
-		{File: "chain/commitment-copied.jsonl", About: "both sides with one commitment",
+		{File: "chain/commitments-equal.jsonl", About: "a round in which both sides have one commitment is void", Valid: true,
+			lie: func(s *gameScript) { s.duels[1].rounds = "rs==rs==rs" }},
+		{File: "chain/salt-too-long.jsonl", About: "a salt of 513 bytes",
+			lie: round(func(r []chain.DuelRound) { resalt(&r[0].Hands[0], strings.Repeat("s", 513)) })},
+		{File: "chain/commitment-copied.jsonl", About: "both sides with one commitment, and both reveal it",
 			lie: round(func(r []chain.DuelRound) { r[0].Hands[1], r[0].Outcome = r[0].Hands[0], game.Tied })},
 		{File: "chain/duel-winner-changed.jsonl", About: "the loser of a duel as its winner",
 			lie: func(s *gameScript) { s.duels[1].outcome = func(d *chain.DuelTranscript) { d.Winner = game.B } }},
@@ -170,7 +181,7 @@ func lyingDuels() []chainVector {
 
 // exportOf plays the script and returns the export, and the record counted from the script.
 func (s *gameScript) exportOf() (string, games.Record) {
-	w := newGameWriter()
+	w := newGameWriter(s.epoch)
 	players := []string{"ann", "bob", "cy"}
 	for _, p := range players {
 		w.post(&chain.Tx{Actor: addressOf(p), Data: &chain.AccountCreate{
@@ -206,10 +217,11 @@ type gameWriter struct {
 	count       int
 	rules       chain.Rules // of genesis
 	later       int64       // milliseconds that have passed beside a second for each block
+	back        int64       // milliseconds by which the next transactions are dated back
 	passed      []int64     // later at each block
 }
 
-func newGameWriter() *gameWriter {
+func newGameWriter(epoch bool) *gameWriter {
 	w := &gameWriter{house: newHouse(), nonces: map[chain.Address]int64{}, started: map[string]int{}}
 	w.header = func(h *chain.Header) { h.Time += w.passed[h.Height] }
 	rules := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, FaucetPause: 14_400_000, FreePerDay: 1000,
@@ -218,6 +230,9 @@ func newGameWriter() *gameWriter {
 		rules.Tiers = append(rules.Tiers, chain.Tier{Material: fmt.Sprintf("Material %d", k+1), Value: 48 << (k + 1)})
 	}
 	w.rules = rules
+	if epoch {
+		w.later = -firstTime
+	}
 	w.blocks = append(w.blocks, &block{})
 	w.post(&chain.Tx{Data: &chain.Genesis{Name: w.name, Rules: rules}}, "")
 	w.seal(nil)
@@ -236,7 +251,7 @@ func (w *gameWriter) post(tx *chain.Tx, transcript string) {
 		w.nonces[tx.Actor]++
 	}
 	height := len(w.blocks) - 1
-	tx.Time = firstTime + 1000*int64(height) + w.later
+	tx.Time = firstTime + 1000*int64(height) + w.later - w.back
 	w.house.post(tx, height, nil)
 	if transcript != "" {
 		w.transcripts = append(w.transcripts, transcript)
@@ -276,17 +291,25 @@ func (w *gameWriter) export() string {
 }
 
 // run posts a run and counts it.
-func (w *gameWriter) run(r *scriptRun, record *games.Record) {
+func (w *gameWriter) run(r *scriptRun, record *games.Record) { w.open(r)(record) }
+
+// open posts the start of a run. The function that it returns posts the end and counts the run.
+func (w *gameWriter) open(r *scriptRun) func(record *games.Record) {
 	account, n := addressOf(r.player), w.started[r.player]
 	w.started[r.player]++
-	seeds, id := w.seeds(r.player, n), fmt.Sprintf("run-%s-%d", r.player, n)
+	seeds, id := w.seeds(r.player, n), cmp.Or(r.id, fmt.Sprintf("run-%s-%d", r.player, n))
 	start := r.start(account, id, seeds.Commitment())
 	start.Data.(*chain.RunStart).NextCommitment = chain.Hash(w.seeds(r.player, n+1).Commitment())
 	if r.entry == chain.EntryBurn {
-		start.Transfers[0].TokenID = w.tokens
+		start.Transfers[0].TokenID = cmp.Or(r.burnt, w.tokens)
 	}
 	w.post(start, "")
-	drawn := seeds
+	return func(record *games.Record) { w.close(r, id, seeds, record) }
+}
+
+// close posts the end of a run and counts the run.
+func (w *gameWriter) close(r *scriptRun, id string, seeds *fair.Chain, record *games.Record) {
+	account, drawn := addressOf(r.player), seeds
 	if r.seeds != nil {
 		drawn = r.seeds()
 	}
@@ -345,9 +368,9 @@ func (r *scriptRun) count(throws []chain.Throw, record *games.Record) {
 	}
 }
 
-// settleIn posts the settlement of the duel between Ann and Bob, without a stake.
+// settleIn posts the stakes of the duel between Ann and Bob, b's first, and its settlement.
 func (d *duel) settleIn(w *gameWriter, id string) {
-	doc := chain.DuelTranscript{A: addressOf("ann"), B: addressOf("bob"), DuelID: id}
+	doc := chain.DuelTranscript{A: addressOf("ann"), B: addressOf("bob"), DuelID: id, Stake: d.stake}
 	for i := 0; i+1 < len(d.rounds); i += 2 {
 		doc.Rounds = append(doc.Rounds, round("chain/"+id, i/2+1, d.rounds[i:i+2]))
 	}
@@ -363,10 +386,19 @@ func (d *duel) settleIn(w *gameWriter, id string) {
 	if d.outcome != nil {
 		d.outcome(&doc)
 	}
-	raw := string(doc.Raw())
-	w.post(&chain.Tx{Data: &chain.DuelSettle{A: doc.A, B: doc.B, DuelID: id,
+	raw, escrow := string(doc.Raw()), chain.Escrow(id)
+	tx := &chain.Tx{}
+	for _, side := range []chain.Address{doc.B, doc.A} {
+		if d.stake > 0 {
+			w.post(&chain.Tx{Actor: side, Data: &chain.DuelStake{DuelID: id},
+				Transfers: []chain.Transfer{{From: side, To: escrow, Amount: d.stake}}}, "")
+			tx.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: 2 * d.stake}} // a wins
+		}
+	}
+	tx.Data = &chain.DuelSettle{A: doc.A, B: doc.B, DuelID: id,
 		TranscriptHash: chain.HashTranscript([]byte(raw)), Winner: strings.TrimPrefix(doc.Winner.String(), "none"),
-	}}, raw)
+	}
+	w.post(tx, raw)
 }
 
 // exactAudit returns the figures of a record. It computes the intervals from the binomial distribution

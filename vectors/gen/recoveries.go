@@ -215,12 +215,17 @@ func (w *gameWriter) end(player, id string, status chain.RunStatus, tier int64, 
 
 // announce posts rules with another fee, more than an hour after genesis.
 func (w *gameWriter) announce(number, fee int64) {
+	rules := w.rules
+	rules.EntryFee = fee
+	w.announceRules(number, rules)
+}
+
+// announceRules posts rules, more than an hour after genesis.
+func (w *gameWriter) announceRules(number int64, rules chain.Rules) {
 	if w.later < 2*chain.RulesTrial {
 		w.later += 2 * chain.RulesTrial
 		w.seal(nil)
 	}
-	rules := w.rules
-	rules.EntryFee = fee
 	w.post(&chain.Tx{Data: &chain.RulesChange{Number: number, Rules: rules}}, "")
 }
 

@@ -37,6 +37,18 @@ func duels() []vector {
 			make:  &duel{rounds: "rsr--p--xsrrxxx-", stake: 50}},
 		{file: "duel/void", about: "two rounds running that both missed: nobody wins, though a leads", notes: "outcomes",
 			make: &duel{rounds: "rsrs--xx", stake: 50}},
+		{file: "duel/commitments-equal", about: "two rounds running in which both sides have one commitment are void, and replayed",
+			notes: "commitments", make: &duel{rounds: "rs====rsrs", stake: 50}},
+		{file: "duel/commitments-equal-between", about: "a round with one commitment between two that both missed",
+			notes: "commitments outcomes", make: &duel{rounds: "rs--==--rsrs", stake: 50}},
+		{file: "duel/commitments-equal-sixty", about: "60 rounds in which both sides have one commitment: the stakes go back",
+			notes: "commitments", make: &duel{rounds: strings.Repeat("==", 60), stake: 5}},
+		{file: "duel/commitment-repeated", about: "a side commits to the same hash in two rounds",
+			make: &duel{rounds: "rsrsrs", stake: 50, editRounds: func(r []chain.DuelRound) { r[1].Hands[0] = r[0].Hands[0] }}},
+		{file: "duel/salt-longest", about: "a salt of 512 bytes, in 256 characters",
+			make: &duel{rounds: "rsrsrs", stake: 50, editRounds: func(r []chain.DuelRound) {
+				resalt(&r[0].Hands[0], strings.Repeat("ä", 256))
+			}}},
 		{file: "duel/resigned", about: "b resigns with two rounds lost and one won", notes: "outcomes",
 			make: &duel{rounds: "rssrrs-q", stake: 50}},
 		{file: "duel/resigned-at-once", about: "a resigns before the first round is played", notes: "outcomes",
@@ -85,7 +97,7 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedResignations(), tamperedSettles(), tamperedStakes(),
+	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedHands(), tamperedResignations(), tamperedSettles(), tamperedStakes(),
 		brokenDuels())
 }
 
@@ -147,7 +159,7 @@ func tamperedRounds() []vector {
 			make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Salt += "x" })},
 		{file: "duel/commitment-changed", about: "a commitment that nothing fits", fails: "commitments",
 			make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Commitment = digest("x") })},
-		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal", fails: "commitments",
+		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal", fails: "commitments outcomes",
 			make: onRounds(func(r []chain.DuelRound) { r[1].Hands[1] = r[1].Hands[0] })},
 		{file: "duel/move-without-salt", about: "a move without its salt", fails: "commitments",
 			make: onRounds(func(r []chain.DuelRound) { r[1].Hands[0].HasSalt = false })},
@@ -199,6 +211,23 @@ func tamperedRounds() []vector {
 			make: &duel{rounds: "rsrs", stake: 9, proof: func(p object) { p["status"] = "finished" }}},
 		{file: "duel/active-after-the-end", about: "said to go on after the third win", fails: "winner end",
 			make: onDuel(func(p object) { p["status"] = "active" })},
+	}
+}
+
+// tamperedHands are rounds with equal commitments that are said to be something else, and a long salt.
+func tamperedHands() []vector {
+	return []vector{
+		{file: "duel/salt-too-long", about: "a salt of 513 bytes, in fewer characters", fails: "commitments",
+			make: onRounds(func(r []chain.DuelRound) { resalt(&r[0].Hands[0], strings.Repeat("ä", 256)+"s") })},
+		{file: "duel/commitments-equal-missed", about: "one commitment of both sides, said to be missed by both",
+			fails: "outcomes", notes: "commitments", make: &duel{rounds: "rs==rsrs", stake: 50,
+				editRounds: func(r []chain.DuelRound) { r[1].Forfeit = game.Both }}},
+		{file: "duel/commitments-equal-tied", about: "one commitment of both sides, said to be a tie", fails: "outcomes",
+			notes: "commitments", make: &duel{rounds: "rs==rsrs", stake: 50,
+				editRounds: func(r []chain.DuelRound) { r[1].Outcome = game.Tied }}},
+		{file: "duel/commitments-equal-salted", about: "one commitment of both sides, and a salt without a move",
+			fails: "commitments", make: &duel{rounds: "rs==rsrs", stake: 50,
+				editRounds: func(r []chain.DuelRound) { r[1].Hands[1].HasSalt, r[1].Hands[1].Salt = true, "s" }}},
 	}
 }
 

@@ -44,7 +44,7 @@ export       blocks:whole format:text transactions:whole verifier_key:text
 last         checkpoint:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
-numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole \
+numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole
              market_fee_bps:whole starting_balance:whole tiers:rung*
 rung         material:text tier:whole value:whole
 recovery     recovery:whole
@@ -56,7 +56,7 @@ season.close season:whole table_hash:hash
 cup.close    cup:whole table_hash:hash
 result.void  game:text reason_hash:hash
 """
-ROWS = [row.split() for row in TABLE.strip().split("\n")]
+ROWS = [row.split() for row in TABLE.strip().replace("\n  ", " ").split("\n")]
 SCALARS["yes"] = lambda v: v is True
 SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in ROWS})
 
@@ -135,10 +135,11 @@ class State:
         self.marked, self.bots = set(), set()  # addresses with a bound start, and of bots
         self.secured, self.paid = {}, {}  # by address: times of securing and of the last faucet
         self.playing = {}  # by address: the entry of the open run, its coins, and the bound ones of them
-        self.entries = {}  # by address: [day, free entries, daily entries] of the last day with one
+        self.entries = {}  # by address and entry, free or daily: the last day with one, and how many on it
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
+        self.listings, self.offers = set(), set()  # the ids of those that were sold and accepted
         self.voided = set()  # games whose result is void
         self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
         self.cups = set()  # the numbers of those that were closed
@@ -177,7 +178,7 @@ class State:
         require(move["token_id"] <= MAX_ID, f"{kind}: a token id above {MAX_ID}")
         created = move["from"] is None
         require(("tier" in move) == created, f"{kind}: a token's tier is stated when it is created, and only then")
-        require(self.rules and move.get("tier", 0) <= len(self.rules["tiers"]), f"{kind}: a tier beyond the highest")
+        require(move.get("tier", 0) <= MAX_TIERS + 1, f"{kind}: a tier beyond the highest")
 
     def move(self, tx, stakes):
         """Moves the coins and tokens. stakes is the escrow, which has a balance without an account.
@@ -233,12 +234,12 @@ class State:
             since = self.secured.get(actor, 0)
             waits = actor in self.marked and (since == 0 or time < since + SECURE_FOR)
             require(bound or not waits, "run.start: wins a free token, with a bound start and not secured for 3 days")
-            used = self.entries.setdefault(actor, [0, 0, 0])
+            used = self.entries.setdefault((actor, entry), [0, 0])
             if time // DAY > used[0]:
-                used[:] = [time // DAY, 0, 0]
-            kind, limit = (1, self.rules["free_per_day"]) if entry == "free" else (2, 1)
-            used[kind] += 1
-            require(used[kind] <= limit, "run.start: the entry is used up for the day")
+                used[:] = [time // DAY, 0]
+            used[1] += 1
+            limit = self.rules["free_per_day"] if entry == "free" else 1
+            require(used[1] <= limit, "run.start: the entry is used up for the day")
 
     # One method per kind, in the order of the protocol's table: its rules, and its effects beside the transfers.
 
@@ -278,6 +279,7 @@ class State:
         self.publish(actor, data["next_commitment"])
 
     def create(self, tx, actor, data):
+        require(actor != SPARRING_BOT, "the sparring bot has no account")
         require(data["commitment"] != NO_HASH, "a commitment of zeros")
         transfers_are(tx, coins(None, actor, self.rules["starting_balance"]))
         self.publish(actor, data["commitment"])
@@ -309,6 +311,7 @@ class State:
         if entry == "burn":
             token_id = token_at(tx, 0)[0]
             transfers_are(tx, token(token_id, actor, None))
+            require(first <= MAX_TIERS, "the first tier is that of the burnt token")
             require(self.tier_of(token_id) == first, "the first tier is not that of the burnt token")
         else:
             transfers_are(tx, coins(actor, None, self.rules["entry_fee"] if entry == "fee" else 0))
@@ -325,7 +328,7 @@ class State:
     def end(self, tx, actor, data):
         run, cleared, throws = self.runs.get(data["run_id"]), data["cleared"], data["throws"]
         require(run and run[0] == actor, "run.end: no such run of the account, or it is over")
-        require(cleared <= len(self.rules["tiers"]), "run.end: a tier beyond the highest")
+        require(cleared <= MAX_TIERS + 1, "run.end: a tier beyond the highest")  # games.py knows the run's own
         require(throws <= SEEDS, "run.end: too many throws")
         require(data["bound"] == run[2], "run.end: a run ends bound exactly when it started so")
         require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
@@ -351,7 +354,7 @@ class State:
             transfers_are(tx, coins(None, actor, paid))
             self.add_bound(actor, bound)
         if entry in ("free", "daily"):
-            self.entries[actor][1 if entry == "free" else 2] -= 1
+            self.entries[actor, entry][1] -= 1
 
     def stake(self, tx, actor, data):
         duel_id = data["duel_id"]
@@ -373,7 +376,7 @@ class State:
         settled = duel_id in self.duels and self.duels[duel_id] is None
         require(not settled, "duel.settle: the duel was settled before")
         one, other, stake = self.duels.get(duel_id) or (a, b, 0)
-        require((one, other) == (a, b), "duel.settle: the sides are not those that staked")
+        require((one, other) in ((a, b), (b, a)), "duel.settle: the sides are not those that staked")
         require(b is not None or stake > 0, "duel.settle: there is no stake to return")
         practice = stake == 0 and not data["rated"]
         require(b != SPARRING_BOT or practice, "duel.settle: the sparring bot plays without a stake, unrated")
@@ -393,6 +396,8 @@ class State:
         require(seller is not None, "market.sale: a sale without a seller")
         fee = price * self.rules["market_fee_bps"] // FULL
         transfers_are(tx, coins(actor, seller, price - fee), coins(actor, None, fee), token(token_id, seller, actor))
+        require(data["listing_id"] not in self.listings, "market.sale: the listing was sold before")
+        self.listings.add(data["listing_id"])
 
     def buyback(self, tx, actor, data):
         token_id, _ = token_at(tx, 0)
@@ -403,6 +408,8 @@ class State:
         transfers_are(tx, token(token_id, actor, None), coins(None, actor, price))
         if data["bound"]:
             self.add_bound(actor, price)
+        require(data["offer_id"] not in self.offers, "buyback: the offer was accepted before")
+        self.offers.add(data["offer_id"])
 
     def close(self, tx, actor, data):
         transfers_are(tx)
@@ -418,7 +425,11 @@ class State:
 
     def void(self, tx, actor, data):
         transfers_are(tx)
-        check_id(data["game"])
+        kind, _, name = data["game"].partition(":")
+        known = {"run": self.runs, "duel": self.duels}.get(kind)
+        require(known is not None, "result.void: a result is that of run: or duel: and an id")
+        check_id(name)
+        require(name in known, f"result.void: the chain has no {data['game']}")
         require(data["game"] not in self.voided, f"result.void: {data['game']} is void already")
         self.voided.add(data["game"])
 

@@ -14,12 +14,6 @@ from verify import (
 )
 
 
-def value(rules, tier):
-    """Returns the value of a tier in coins, 0 for a tier that the rules do not have."""
-    tiers = rules["tiers"]
-    return tiers[tier - 1]["value"] if 1 <= tier <= len(tiers) else 0
-
-
 def require_pinned(raw, data):
     """Checks that a transcript is the one that the end of its game pins."""
     pinned = hash_text("transcript", raw).hex() == data["transcript_hash"]
@@ -30,7 +24,8 @@ class Games:
     """The runs in play, and the totals over the games that have ended."""
 
     def __init__(self):
-        self.playing = {}  # by run id: the data of the start, and the coins paid or None for a free entry
+        self.playing = {}  # by run id: the data of the start, the coins paid or None for a free entry, the highest tier
+        self.rules, self.values = None, {}  # the last rules, and by tier its value in the last rules that had it
         self.record = {
             "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "voided": 0, "recoveries": 0,
             "throws": 0, "house": [0, 0, 0], "players": [0, 0, 0],
@@ -43,21 +38,29 @@ class Games:
         The check takes the raw of the transcript.
         """
         data = tx["data"]
+        if rules is not self.rules:
+            self.rules = rules
+            self.values.update({rung["tier"]: rung["value"] for rung in rules["tiers"]})
         if tx["kind"] == "run.start":
-            paid = {"fee": rules["entry_fee"], "burn": value(rules, data["first_tier"])}.get(data["entry"])
-            self.playing[data["run_id"]] = data, paid
+            first = data["first_tier"]
+            paid = {"fee": rules["entry_fee"], "burn": self.values.get(first, 0)}.get(data["entry"])
+            self.playing[data["run_id"]] = data, paid, max(len(rules["tiers"]), first + 1)
         elif tx["kind"] == "recovery":
             self.record["recoveries"] += 1
         elif tx["kind"] == "run.end":
-            start, paid = self.playing.pop(data["run_id"])
-            return lambda raw: self.run(start, paid, data, rules, raw)
+            start, paid, top = self.playing.pop(data["run_id"])
+            top, worth = max(top, len(rules["tiers"])), self.values.get(data["cleared"], 0)
+            return lambda raw: self.run(start, paid, data, top, worth, raw)
         elif tx["kind"] == "duel.settle":
             stake = sum(move["amount"] for move in tx["transfers"]) // (1 if data["b"] is None else 2)
             return lambda raw: self.duel(data, stake, raw)
         return None
 
-    def run(self, start, paid, end, rules, raw):
-        """Checks a run: the data of its start and its end, and its transcript."""
+    def run(self, start, paid, end, top, worth, raw):
+        """Checks a run: the data of its start and its end, its highest tier, and its transcript.
+
+        worth is the value of the tier that its end states.
+        """
         require_pinned(raw, end)
         throws = document(raw, "throw*")
         require(throws is not None and len(throws) <= SEEDS, "the transcript is not in canonical JSON")
@@ -66,11 +69,12 @@ class Games:
         p, t = {"said": throws, "texts": None}, {"start": {"data": start}}
         for check in (seeds, moves, outcomes):
             check(p, t)
-        tier, top, last = start["first_tier"], len(rules["tiers"]), "tie"
+        tier, last = start["first_tier"], "tie"
         for throw in throws:
-            require(last != "loss" and (last != "win" or tier != top), "a throw follows the end of the run")
+            require(last != "loss" and (last != "win" or tier < top), "a throw follows the end of the run")
             last = throw["outcome"]
             tier += last == "win"
+        require(tier <= top, f"the throws clear {tier}, above the run's highest tier {top}")
         require(end["cleared"] == tier, f"the throws clear {tier}, not {end['cleared']}")
         require(end["throws"] == len(throws), f"{len(throws)} throws, not {end['throws']}")
         allowed = {"loss": ["lost"], "win": ["claimed", "abandoned", "void"], "tie": ["abandoned", "void"]}[last]
@@ -79,7 +83,7 @@ class Games:
         elif last != "loss" and len(throws) == SEEDS:
             allowed = ["abandoned"]
         require(end["status"] in allowed, f"the throws leave a run {' or '.join(allowed)}, not {end['status']}")
-        self.count(throws, end, value(rules, tier), paid)
+        self.count(throws, end, worth, paid)
 
     def count(self, throws, end, worth, paid):
         """Adds a run to the record."""

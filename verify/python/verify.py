@@ -43,6 +43,7 @@ SEEDS = 256  # of a run
 MAX_TEXT = 64  # characters of a client seed and of an entropy
 TOP_TIER = 16  # of the standard rules; a proof does not hold the rules in force
 ROUNDS, WINS = 60, 3  # the most rounds of a duel, and the wins that decide it
+MAX_SALT = 512  # bytes of a salt in a duel
 HANDS = ("rock", "paper", "scissors")  # each beats the one before it, and rock beats scissors
 
 
@@ -714,16 +715,30 @@ def entry_back(start):
 # ------------------------------------------------------------------ a duel
 
 
+def equal(r):
+    """Whether both sides of a round have one commitment, so that it is void before any reveal."""
+    return r["commitment_a"] is not None and r["commitment_a"] == r["commitment_b"]
+
+
 def commitments(p, t):
+    copied = []
     for r in p["said"]["rounds"]:
         both = r["commitment_a"] and r["commitment_b"]
-        require(not both or r["commitment_a"] != r["commitment_b"], f"round {r['n']}: both sides have one commitment")
+        if equal(r):
+            copied.append(str(r["n"]))
+            hidden = [r[f"{part}_{side}"] for part in ("move", "salt") for side in "ab"] == [None] * 4
+            require(hidden, f"round {r['n']}: both sides have one commitment, so neither reveals")
         for side in "ab":
             move, salt = r[f"move_{side}"], r[f"salt_{side}"]
             require((move is None) == (salt is None), f"round {r['n']}: {side} has a move or a salt without the other")
+            short = salt is None or len(salt.encode()) <= MAX_SALT
+            require(short, f"round {r['n']}: {side} has a salt of more than {MAX_SALT} bytes")
             require(move is None or both, f"round {r['n']}: {side} revealed before both had committed")
             holds = move is None or sha256(f"{move}:{salt}".encode()).hex() == r[f"commitment_{side}"]
             require(holds, f"round {r['n']}: {side} revealed another move than it committed to")
+    if copied:
+        why = f"both sides have one commitment in round {', '.join(copied)}: with random salts, one was copied"
+        return Note(f"each move and salt hash to their commitment; {why}")
     return "each move and salt hash to their commitment"
 
 
@@ -737,10 +752,12 @@ def round_outcomes(p, t):
         gave_up = r["forfeited_by"] if r["forfeited_by"] in ("a", "b") and hands == [None] * 6 else None
         require(resigned in (None, gave_up), f"round {r['n']}: {resigned} had resigned")
         resigned = gave_up
-        forfeiter = resigned or forfeiter
+        forfeiter = resigned or (None if equal(r) else forfeiter)
         require(r["forfeited_by"] == forfeiter, f"round {r['n']}: forfeited_by does not fit what is missing")
         follows = {"a": "b", "b": "a", "both": "void"}.get(forfeiter)
-        if not forfeiter:
+        if equal(r):
+            follows = "void"
+        elif not forfeiter:
             follows = {"win": "a", "loss": "b", "tie": "tie"}[outcome(r["move_a"], r["move_b"])]
         require(r["outcome"] == follows, f"round {r['n']}: the outcome is {follows}, not {r['outcome']}")
         forfeits += forfeiter is not None
@@ -755,7 +772,7 @@ def played(p):
     won, voids, decided = {"a": 0, "b": 0}, 0, False
     for r in p["said"]["rounds"]:
         require(not decided, f"round {r['n']} comes after the duel was decided")
-        voids = voids + 1 if r["outcome"] == "void" else 0
+        voids = voids + 1 if r["outcome"] == "void" and r["forfeited_by"] == "both" else 0
         if r["outcome"] in won:
             won[r["outcome"]] += 1
         decided = WINS in won.values() or voids == 2 or r["n"] == ROUNDS

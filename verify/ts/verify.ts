@@ -38,6 +38,7 @@ const MAX_TEXT = 64; // characters of a client seed and of an entropy
 const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
 const ROUNDS = 60; // the most rounds of a duel
 const WINS = 3; // rounds that decide a duel
+const MAX_SALT = 512; // bytes of a salt in a duel
 const HANDS: readonly Move[] = ['rock', 'paper', 'scissors']; // each beats the one before it, and rock beats scissors
 
 /** Thrown by a check that does not hold; its message says why. */
@@ -865,17 +866,31 @@ function entryBack(start: Doc): Doc[] {
 
 const SIDES = ['a', 'b'] as const;
 
+/** Whether both sides of a round have one commitment, so that it is void before any reveal. */
+const equal = (r: Doc): boolean => r.commitment_a !== null && r.commitment_a === r.commitment_b;
+
 function commitments(p: Doc): Finding {
+  const copied: number[] = [];
   for (const r of p.said.rounds as Doc[]) {
     const both = r.commitment_a !== null && r.commitment_b !== null;
-    require(!both || r.commitment_a !== r.commitment_b, `round ${r.n}: both sides have one commitment`);
+    if (equal(r)) {
+      copied.push(r.n);
+      const hidden = [r.move_a, r.move_b, r.salt_a, r.salt_b].every((v) => v === null);
+      require(hidden, `round ${r.n}: both sides have one commitment, so neither reveals`);
+    }
     for (const side of SIDES) {
       const [move, salt] = [r[`move_${side}`], r[`salt_${side}`]];
       require((move === null) === (salt === null), `round ${r.n}: ${side} has a move or a salt without the other`);
+      const short = salt === null || utf8(salt).length <= MAX_SALT;
+      require(short, `round ${r.n}: ${side} has a salt of more than ${MAX_SALT} bytes`);
       require(move === null || both, `round ${r.n}: ${side} revealed before both had committed`);
       const holds = move === null || hex(sha256(utf8(`${move}:${salt}`))) === r[`commitment_${side}`];
       require(holds, `round ${r.n}: ${side} revealed another move than it committed to`);
     }
+  }
+  if (copied.length > 0) {
+    const why = `both sides have one commitment in round ${copied.join(', ')}: with random salts, one was copied`;
+    return new Note(`each move and salt hash to their commitment; ${why}`);
   }
   return 'each move and salt hash to their commitment';
 }
@@ -888,11 +903,14 @@ function roundOutcomes(p: Doc): Finding {
     const some = ['commitment', 'move', 'salt'].some((part) => SIDES.some((side) => r[`${part}_${side}`] !== null));
     const gaveUp = some || r.forfeited_by === 'both' ? null : (r.forfeited_by as 'a' | 'b' | null);
     require(resigned === null || gaveUp === resigned, `round ${r.n}: ${resigned} had resigned`);
-    const forfeiter = (resigned = gaveUp) ?? (missing.length === 2 ? 'both' : (missing[0] ?? null));
+    const late = missing.length === 2 ? 'both' : (missing[0] ?? null);
+    const forfeiter = (resigned = gaveUp) ?? (equal(r) ? null : late);
     require(r.forfeited_by === forfeiter, `round ${r.n}: forfeited_by does not fit what is missing`);
     const follows = forfeiter
       ? { a: 'b', b: 'a', both: 'void' }[forfeiter]
-      : { win: 'a', loss: 'b', tie: 'tie' }[outcome(r.move_a, r.move_b)];
+      : equal(r)
+        ? 'void'
+        : { win: 'a', loss: 'b', tie: 'tie' }[outcome(r.move_a, r.move_b)];
     require(r.outcome === follows, `round ${r.n}: the outcome is ${follows}, not ${r.outcome}`);
     if (forfeiter) forfeits++;
   }
@@ -907,7 +925,7 @@ function played(p: Doc): { won: { a: number; b: number }; decided: boolean } {
   let [voids, decided] = [0, false];
   for (const r of p.said.rounds as Doc[]) {
     require(!decided, `round ${r.n} comes after the duel was decided`);
-    voids = r.outcome === 'void' ? voids + 1 : 0;
+    voids = r.outcome === 'void' && r.forfeited_by === 'both' ? voids + 1 : 0;
     if (r.outcome === 'a' || r.outcome === 'b') won[r.outcome as 'a' | 'b']++;
     decided = won.a === WINS || won.b === WINS || voids === 2 || r.n === ROUNDS;
   }

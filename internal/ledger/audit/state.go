@@ -62,7 +62,7 @@ func (s *scan) account(row *q.LedgerAccount) {
 		Kind: row.Kind, Balance: row.Balance, Bound: row.Bound, Nonce: row.Nonce, Commitment: row.Commitment,
 		BoundStart: row.BoundStart, SecuredAt: row.SecuredAt, FaucetAt: row.FaucetAt, Playing: row.Playing,
 		Paid: row.Paid, PaidBound: row.PaidBound, Recovery: row.Recovery,
-		EntryDay: row.EntryDay, FreeEntries: row.FreeEntries, DailyEntries: row.DailyEntries,
+		FreeDay: row.FreeDay, FreeEntries: row.FreeEntries, DailyDay: row.DailyDay, DailyEntries: row.DailyEntries,
 	}
 	s.replay.ExpectAccount(address, columns.State())
 }
@@ -131,10 +131,10 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	case step == chain.StepStake || step == chain.StepSettle:
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
-		// Decided at once, without columns of their own: a season, a cup, or that a result is void. What a
-		// hash pins is in the transaction.
+		// Decided at once, without columns of their own: a season, a cup, the sale of a listing, the acceptance
+		// of an offer, or that a result is void. The rest is in the transaction.
 		prefix = layout.SeasonPrefix
-		for _, other := range []string{layout.CupPrefix, layout.VoidPrefix} {
+		for _, other := range []string{layout.CupPrefix, layout.ListingPrefix, layout.OfferPrefix, layout.VoidPrefix} {
 			if strings.HasPrefix(row.ID, other) {
 				prefix = other
 			}

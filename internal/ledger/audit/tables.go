@@ -68,8 +68,8 @@ func (t tables) accounts(fn func(*q.LedgerAccount)) task {
 			Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2), Bound: r.Int(3),
 			Nonce: r.Int(4), Commitment: r.Bytes(5), CommitmentTx: r.Bytes(6), BoundStart: r.Int(7),
 			SecuredAt: r.Int(8), FaucetAt: r.Int(9), Recovery: r.Int(10),
-			Playing: entryText(r.Bytes(11)), Paid: r.Int(12), PaidBound: r.Int(13), EntryDay: r.Int(14),
-			FreeEntries: r.Int(15), DailyEntries: r.Int(16),
+			Playing: entryText(r.Bytes(11)), Paid: r.Int(12), PaidBound: r.Int(13), FreeDay: r.Int(14),
+			FreeEntries: r.Int(15), DailyDay: r.Int(16), DailyEntries: r.Int(17),
 		}
 		fn(&row)
 	})

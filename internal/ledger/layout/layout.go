@@ -30,11 +30,13 @@ const (
 
 // Prefixes of the keys of table ledger_game, by kind of game.
 const (
-	RunPrefix    = "run:"
-	DuelPrefix   = "duel:"
-	SeasonPrefix = "season:"
-	CupPrefix    = "cup:"
-	VoidPrefix   = "void:" // and the key of the game whose result is void
+	RunPrefix     = "run:"
+	DuelPrefix    = "duel:"
+	SeasonPrefix  = "season:"
+	CupPrefix     = "cup:"
+	ListingPrefix = "listing:"
+	OfferPrefix   = "offer:"
+	VoidPrefix    = "void:" // and the key of the game whose result is void
 )
 
 // ErrDamaged reports rows that this package never writes. The audit names them.
@@ -112,8 +114,9 @@ type Account struct {
 	Paid         int64
 	PaidBound    int64
 	Recovery     int64
-	EntryDay     int64
+	FreeDay      int64
 	FreeEntries  int64
+	DailyDay     int64
 	DailyEntries int64
 }
 
@@ -123,7 +126,7 @@ func (r *Account) State() chain.Account {
 		Kind: chain.AccountKind(r.Kind), Balance: r.Balance, Bound: r.Bound, Nonce: r.Nonce,
 		BoundStart: r.BoundStart != 0, SecuredAt: r.SecuredAt, FaucetAt: r.FaucetAt, Playing: chain.Entry(r.Playing),
 		Paid: r.Paid, PaidBound: r.PaidBound, Recovery: r.Recovery,
-		Day: r.EntryDay, Free: r.FreeEntries, Daily: r.DailyEntries,
+		FreeDay: r.FreeDay, Free: r.FreeEntries, DailyDay: r.DailyDay, Daily: r.DailyEntries,
 	}
 	copy(a.Commitment[:], r.Commitment)
 	return a

@@ -157,7 +157,7 @@ func (d *Duel) Side(account chain.Address) game.Side {
 // Score returns the score of the decided rounds.
 func (d *Duel) Score() (score game.BestOfFive) {
 	for _, r := range d.Rounds {
-		score.Add(r.Outcome)
+		score.Add(r.Outcome, r.Forfeit)
 	}
 	return score
 }

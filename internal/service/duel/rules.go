@@ -220,7 +220,7 @@ func (d *Duel) resign(side game.Side, now time.Time) error {
 	score := d.Score()
 	for !score.Decided() {
 		d.Rounds = append(d.Rounds, chain.DuelRound{N: d.round(), Forfeit: side, Outcome: side.Other()})
-		score.Add(side.Other())
+		score.Add(side.Other(), side)
 	}
 	d.Winner = score.Winner()
 	d.end(Finished, now)

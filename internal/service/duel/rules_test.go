@@ -45,8 +45,9 @@ func playing(at time.Time, did string, before ...game.Side) *Duel {
 	d := opened(at)
 	d.start(bob, false, at)
 	for i, outcome := range before {
-		r := chain.DuelRound{N: i + 1, Outcome: outcome}
+		r := chain.DuelRound{N: i + 1, Outcome: outcome, Forfeit: game.Both}
 		if outcome != game.Void {
+			r.Forfeit = game.NoSide
 			r.Hands[0] = chain.DuelHand{Committed: true, Commitment: chain.Hash{byte(i + 1)}}
 		}
 		d.Rounds = append(d.Rounds, r)

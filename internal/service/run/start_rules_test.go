@@ -34,7 +34,7 @@ func burning(owner chain.Address, tier int64) startRows {
 
 // played returns a start of an account that has used its entries of a day.
 func played(day, free, daily int64) (before startRows) {
-	before.actor.Account = chain.Account{Day: day, Free: free, Daily: daily}
+	before.actor.Account = chain.Account{FreeDay: day, Free: free, DailyDay: day, Daily: daily}
 	return before
 }
 
@@ -214,8 +214,8 @@ func TestChainTakesEveryStart(t *testing.T) {
 		before.actor.Account = chain.Account{
 			Kind: chain.Guest, Balance: rapid.Int64Range(0, 120).Draw(t, "balance"), Commitment: chain.Hash{9},
 			BoundStart: rapid.Bool().Draw(t, "bound start"),
-			Day:        day.Draw(t, "day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"), Daily: rapid.Int64Range(0, 1).Draw(t,
-				"daily"),
+			FreeDay:    day.Draw(t, "free day"), Free: rapid.Int64Range(0, 3).Draw(t, "free"),
+			DailyDay: day.Draw(t, "daily day"), Daily: rapid.Int64Range(0, 1).Draw(t, "daily"),
 		}
 		a := &before.actor.Account
 		if rapid.IntRange(0, 5).Draw(t, "playing") == 0 {

@@ -18,8 +18,9 @@ CREATE TABLE ledger_account (
     playing       TEXT NOT NULL DEFAULT '',  -- entry of the run that is not over; '' for none
     paid          INTEGER NOT NULL DEFAULT 0, -- coins of that entry
     paid_bound    INTEGER NOT NULL DEFAULT 0, -- the bound ones of them
-    entry_day     INTEGER NOT NULL DEFAULT 0, -- of the last free or daily entry, in UTC days since 1970
-    free_entries  INTEGER NOT NULL DEFAULT 0, -- on that day, as daily_entries
+    free_day      INTEGER NOT NULL DEFAULT 0, -- of the last free entry, in UTC days since 1970
+    free_entries  INTEGER NOT NULL DEFAULT 0, -- on that day
+    daily_day     INTEGER NOT NULL DEFAULT 0, -- as free_day and free_entries
     daily_entries INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
@@ -34,7 +35,7 @@ CREATE TABLE ledger_token (
 CREATE INDEX ledger_token_owner ON ledger_token (owner, token_id) WHERE owner IS NOT NULL;
 
 CREATE TABLE ledger_game (                -- decisions that are final: chain.Game
-    id    TEXT PRIMARY KEY,               -- run:…, duel:… or season:…
+    id    TEXT PRIMARY KEY,               -- run:…, duel:…, season:…, cup:…, listing:…, offer:… or void:…
     step  INTEGER NOT NULL,
     a     BLOB,
     b     BLOB,

@@ -65,8 +65,9 @@ type LedgerAccount struct {
 	Playing      string
 	Paid         int64
 	PaidBound    int64
-	EntryDay     int64
+	FreeDay      int64
 	FreeEntries  int64
+	DailyDay     int64
 	DailyEntries int64
 }
 

@@ -327,7 +327,7 @@ func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([
 const GetAccount = `-- name: GetAccount :one
 
 SELECT kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, playing,
-    paid, paid_bound, recovery, entry_day, free_entries, daily_entries
+    paid, paid_bound, recovery, free_day, free_entries, daily_day, daily_entries
 FROM ledger_account WHERE address = $1
 `
 
@@ -345,8 +345,9 @@ type GetAccountRow struct {
 	Paid         int64
 	PaidBound    int64
 	Recovery     int64
-	EntryDay     int64
+	FreeDay      int64
 	FreeEntries  int64
+	DailyDay     int64
 	DailyEntries int64
 }
 
@@ -368,8 +369,9 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow
 		&i.Paid,
 		&i.PaidBound,
 		&i.Recovery,
-		&i.EntryDay,
+		&i.FreeDay,
 		&i.FreeEntries,
+		&i.DailyDay,
 		&i.DailyEntries,
 	)
 	return i, err
@@ -463,7 +465,7 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 
 const GetHolding = `-- name: GetHolding :one
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
-    a.playing, a.paid, a.paid_bound, a.recovery, a.entry_day, a.free_entries, a.daily_entries,
+    a.playing, a.paid, a.paid_bound, a.recovery, a.free_day, a.free_entries, a.daily_day, a.daily_entries,
     CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
         FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
 FROM ledger_account a
@@ -484,8 +486,9 @@ type GetHoldingRow struct {
 	Paid         int64
 	PaidBound    int64
 	Recovery     int64
-	EntryDay     int64
+	FreeDay      int64
 	FreeEntries  int64
+	DailyDay     int64
 	DailyEntries int64
 	Cheapest     int64
 }
@@ -509,8 +512,9 @@ func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow
 		&i.Paid,
 		&i.PaidBound,
 		&i.Recovery,
-		&i.EntryDay,
+		&i.FreeDay,
 		&i.FreeEntries,
+		&i.DailyDay,
 		&i.DailyEntries,
 		&i.Cheapest,
 	)
@@ -1292,7 +1296,7 @@ func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
 
 const ScanAccounts = `-- name: ScanAccounts :many
 SELECT address, kind, balance, bound, nonce, commitment, commitment_tx, bound_start, secured_at, faucet_at, recovery,
-    playing, paid, paid_bound, entry_day, free_entries, daily_entries
+    playing, paid, paid_bound, free_day, free_entries, daily_day, daily_entries
 FROM ledger_account
 `
 
@@ -1320,8 +1324,9 @@ func (q *Queries) ScanAccounts(ctx context.Context) ([]LedgerAccount, error) {
 			&i.Playing,
 			&i.Paid,
 			&i.PaidBound,
-			&i.EntryDay,
+			&i.FreeDay,
 			&i.FreeEntries,
+			&i.DailyDay,
 			&i.DailyEntries,
 		); err != nil {
 			return nil, err
@@ -1800,10 +1805,10 @@ UPDATE ledger_account
 SET balance = $1, bound = $2, nonce = $3,
     commitment = $4, commitment_tx = $5, secured_at = $6,
     faucet_at = $7, playing = $8, paid = $9,
-    paid_bound = $10, recovery = $11, entry_day = $12,
-    free_entries = $13, daily_entries = $14
-WHERE address = $15 AND balance = $16 AND nonce = $17
-  AND bound = $18 AND secured_at = $19 AND faucet_at = $20
+    paid_bound = $10, recovery = $11, free_day = $12,
+    free_entries = $13, daily_day = $14, daily_entries = $15
+WHERE address = $16 AND balance = $17 AND nonce = $18
+  AND bound = $19 AND secured_at = $20 AND faucet_at = $21
 `
 
 type UpdateAccountParams struct {
@@ -1818,8 +1823,9 @@ type UpdateAccountParams struct {
 	Paid          int64
 	PaidBound     int64
 	Recovery      int64
-	EntryDay      int64
+	FreeDay       int64
 	FreeEntries   int64
+	DailyDay      int64
 	DailyEntries  int64
 	Address       []byte
 	SeenBalance   int64
@@ -1844,8 +1850,9 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (i
 		arg.Paid,
 		arg.PaidBound,
 		arg.Recovery,
-		arg.EntryDay,
+		arg.FreeDay,
 		arg.FreeEntries,
+		arg.DailyDay,
 		arg.DailyEntries,
 		arg.Address,
 		arg.SeenBalance,
@@ -1861,12 +1868,13 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (i
 }
 
 const UpdateGame = `-- name: UpdateGame :execrows
-UPDATE ledger_game SET step = $1, b = $2
-WHERE id = $3 AND step = $4
+UPDATE ledger_game SET step = $1, a = $2, b = $3
+WHERE id = $4 AND step = $5
 `
 
 type UpdateGameParams struct {
 	Step     int64
+	A        []byte
 	B        []byte
 	ID       string
 	SeenStep int64
@@ -1875,6 +1883,7 @@ type UpdateGameParams struct {
 func (q *Queries) UpdateGame(ctx context.Context, arg UpdateGameParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateGame,
 		arg.Step,
+		arg.A,
 		arg.B,
 		arg.ID,
 		arg.SeenStep,
