@@ -32,7 +32,7 @@ type Vector struct {
 	File  string `json:"file"`  // path below vectors/
 	About string `json:"about"` // one line
 	Valid bool   `json:"valid"` // Verdict is VALID
-	// Verdict is VALID, PENDING or NOT VALID.
+	// Verdict is VALID, PENDING or NOT VALID; only receipts can make it CONTRADICTED.
 	Verdict string   `json:"verdict"`
 	Fails   []string `json:"fails"` // ids of the failing checks, the one under test first; none unless NOT VALID
 	Notes   []string `json:"notes"` // ids of the checks that end in a note

@@ -26,7 +26,7 @@ type ChainOptions struct {
 	// included, is a problem of the checkpoint.
 	Key *string
 	// Witnesses are the verifier keys of witnesses, of which Quorum must have cosigned the checkpoint,
-	// all when it is 0. Without any, cosignatures are not checked.
+	// all when it is 0. Without any, cosignatures are not checked, and a quorum is a problem.
 	Witnesses []string
 	Quorum    int
 	// Extends is a signed checkpoint that was kept earlier: the chain must have grown from its tree, or be
@@ -205,9 +205,8 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 			c.AddProblem(noHeight, "the kept checkpoint", "of a tree that the chain extends", err.Error())
 		}
 	}
-	if len(c.options.Witnesses) > 0 {
+	if w := (witnessPolicy{c.options.Witnesses, c.options.Quorum}); w.asked() {
 		// The last block is the latest one, or the replay finds a problem.
-		w := witnessPolicy{c.options.Witnesses, c.options.Quorum}
 		if _, _, err := w.check(&checkpoint, []int64{c.last}); err != nil {
 			c.AddProblem(noHeight, "cosignatures", "those of the witnesses", err.Error())
 		}

@@ -7,9 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"roshambo/canon"
 	"roshambo/chain"
@@ -37,8 +39,12 @@ type Key struct {
 	Public ed25519.PublicKey
 }
 
-// maxSignatures is the largest number of signature lines of a checkpoint.
-const maxSignatures = 100
+// maxSignatures is the largest number of signature lines of a checkpoint, and maxCheckpoint its largest
+// size in bytes. Every signature covers the body, so both together bound the work on a checkpoint.
+const (
+	maxSignatures = 100
+	maxCheckpoint = 64 << 10
+)
 
 // keyEd25519 is the number of the algorithm of log keys.
 const keyEd25519 = 1
@@ -99,9 +105,37 @@ type signature struct {
 	bytes []byte // after the id, at least 1
 }
 
+// signer identifies the key of a signature line.
+type signer struct {
+	name string
+	id   uint32
+}
+
+// signatureLines are the signature lines of a note.
+type signatureLines []signature
+
+// check checks every line with the name and id of k by valid, and returns the last one; nil when there is none.
+// A line that occurs again is checked once. ok is false when a line is wrong.
+func (list signatureLines) check(k Key, valid func(line []byte) bool) (last []byte, ok bool) {
+	checked := map[string]bool{}
+	for _, s := range list {
+		if (signer{s.name, s.id}) != (signer{k.Name, k.ID}) {
+			continue
+		}
+		if last = s.bytes; !checked[string(last)] && !valid(last) {
+			return last, false
+		}
+		checked[string(last)] = true
+	}
+	return last, true
+}
+
 // parseNote splits a signed note into its body, the text that is signed, and its signature lines.
 // It checks the form of every line and no signature.
-func parseNote(s string) (body string, signatures []signature, err error) {
+func parseNote(s string) (body string, signatures signatureLines, err error) {
+	if len(s) > maxCheckpoint {
+		return "", nil, fmt.Errorf("the checkpoint is larger than %d bytes", maxCheckpoint)
+	}
 	// The last blank line separates body and signatures; the body keeps its final newline.
 	at := strings.LastIndex(s, "\n\n")
 	tail, ended := strings.CutSuffix(s[at+1:], "\n")
@@ -111,7 +145,7 @@ func parseNote(s string) (body string, signatures []signature, err error) {
 	}
 	for _, line := range lines {
 		words := strings.Split(line, " ") // em dash, name, base64 of key id and signature
-		if len(words) != 3 || words[0] != "—" || words[1] == "" || strings.Contains(words[1], "+") {
+		if len(words) != 3 || words[0] != "—" || words[1] == "" || strings.ContainsFunc(words[1], notInName) {
 			return "", nil, errSignatureLine
 		}
 		data, ok := strictBase64(words[2])
@@ -125,6 +159,9 @@ func parseNote(s string) (body string, signatures []signature, err error) {
 
 // errSignatureLine reports a line that is not "— name base64".
 var errSignatureLine = errors.New("the checkpoint has a malformed signature line")
+
+// notInName reports whether the name of a signer cannot have c: a plus, or a space as Unicode defines it.
+func notInName(c rune) bool { return c == '+' || unicode.IsSpace(c) }
 
 // isControl reports whether c is a control character other than the newline.
 func isControl(c rune) bool { return c < ' ' && c != '\n' }
@@ -176,18 +213,11 @@ func (k Key) Checkpoint(text string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	signed := false
-	for _, s := range signatures {
-		if s.name != k.Name || s.id != k.ID {
-			continue
-		}
-		if !ed25519.Verify(k.Public, []byte(body), s.bytes) {
-			return Checkpoint{}, errors.New("the checkpoint's signature is wrong")
-		}
-		signed = true
-	}
+	line, right := signatures.check(k, func(line []byte) bool { return ed25519.Verify(k.Public, []byte(body), line) })
 	switch {
-	case !signed:
+	case !right:
+		return Checkpoint{}, errors.New("the checkpoint's signature is wrong")
+	case line == nil:
 		return Checkpoint{}, errors.New("the checkpoint is not signed by the verifier key")
 	case stated.origin != k.Name:
 		return Checkpoint{}, errors.New("the checkpoint is of another origin than the verifier key")
@@ -230,18 +260,12 @@ func (r *parsedProof) signature(pinned *string) finding {
 	if tree.origin != key.Name {
 		return fail("the checkpoint is of another origin than the verifier key")
 	}
-	valid := 0
 	// Lines of other keys are not evidence: they neither pass nor fail this check.
-	for _, s := range signatures {
-		if s.name != key.Name || s.id != key.ID {
-			continue
-		}
-		if !ed25519.Verify(key.Public, []byte(body), s.bytes) {
-			return fail("the checkpoint's signature is wrong")
-		}
-		valid++
+	line, right := signatures.check(key, func(line []byte) bool { return ed25519.Verify(key.Public, []byte(body), line) })
+	if !right {
+		return fail("the checkpoint's signature is wrong")
 	}
-	if valid == 0 {
+	if line == nil {
 		return fail("the checkpoint is not signed by the verifier key")
 	}
 	text := "a tree of %d blocks, signed by %v, "

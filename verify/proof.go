@@ -281,8 +281,8 @@ func (r *parsedProof) steps(o Options) []step {
 		{"inclusion", r.inclusion},
 		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
-	if r.hasWitnessCheck(o.Witnesses) {
-		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(witnessPolicy{o.Witnesses, o.Quorum}) }})
+	if w := (witnessPolicy{o.Witnesses, o.Quorum}); r.hasWitnessCheck(w) {
+		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(w) }})
 	}
 	steps = append(steps, step{"order", r.order})
 	if r.format == FormatRun {

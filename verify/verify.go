@@ -106,7 +106,8 @@ type Options struct {
 	// fails the checkpoint check.
 	Key *string
 	// Witnesses are the verifier keys of witnesses, of which Quorum must have cosigned the checkpoint,
-	// all when it is 0. Without any, a note lists the signature lines that were not checked.
+	// all when it is 0. Without any, a note lists the signature lines that were not checked, and a quorum
+	// fails the check witnesses.
 	Witnesses []string
 	Quorum    int
 	// Receipts are what the house signed while the game went on, one receipt per line (receipt.go), nil
@@ -148,7 +149,7 @@ type Check struct {
 
 // Report is the result of a verification. When the format check fails, it is the only check.
 // Otherwise the report has all checks of the format. The check witnesses is there when the
-// options name witnesses, or when the checkpoint has signature lines by others than the log; the
+// options name witnesses or a quorum, or when the checkpoint has signature lines by others than the log; the
 // check receipts when the options hold receipts.
 type Report struct {
 	Valid   bool    `json:"valid"` // Verdict is Valid

@@ -41,7 +41,11 @@ func ParseWitnessKey(s string) (Key, error) {
 // seconds; of several cosignatures, that of the last line. It returns an error when the checkpoint
 // has no line by k, or when any line with its name and id is wrong.
 func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
-	time, cosigned, err := k.cosignature(checkpoint)
+	body, signatures, err := parseNote(checkpoint)
+	if err != nil {
+		return 0, err
+	}
+	time, cosigned, err := k.cosignature(body, signatures)
 	if err != nil {
 		return time, err
 	}
@@ -52,28 +56,23 @@ func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 	return time, nil
 }
 
-// cosignature is Cosigned, but for a checkpoint without a line by k, which is no error.
-func (k Key) cosignature(checkpoint string) (time uint64, cosigned bool, err error) {
-	body, signatures, err := parseNote(checkpoint)
-	if err != nil {
-		return 0, false, err
+// cosignature is Cosigned of a note that parseNote has split, but for one without a line by k, which is no error.
+func (k Key) cosignature(body string, signatures signatureLines) (time uint64, cosigned bool, err error) {
+	// A line has 8 bytes of time, then the signature over it and the body.
+	line, right := signatures.check(k, func(line []byte) bool {
+		if len(line) != 8+ed25519.SignatureSize {
+			return false
+		}
+		message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", binary.BigEndian.Uint64(line), body)
+		return ed25519.Verify(k.Public, []byte(message), line[8:])
+	})
+	switch {
+	case !right:
+		return 0, false, k.wrong()
+	case line == nil:
+		return 0, false, nil
 	}
-	for _, s := range signatures {
-		if s.name != k.Name || s.id != k.ID {
-			continue
-		}
-		// 8 bytes of time, then the signature over it and the body.
-		if len(s.bytes) != 8+ed25519.SignatureSize {
-			return 0, false, k.wrong()
-		}
-		time = binary.BigEndian.Uint64(s.bytes)
-		message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, body)
-		if !ed25519.Verify(k.Public, []byte(message), s.bytes[8:]) {
-			return 0, false, k.wrong()
-		}
-		cosigned = true
-	}
-	return time, cosigned, nil
+	return binary.BigEndian.Uint64(line), true, nil
 }
 
 // missing is the error for a checkpoint without a line by k.
@@ -89,6 +88,9 @@ type witnessPolicy struct {
 	quorum int
 }
 
+// asked reports whether the policy asks for anything. A quorum without keys does, and no checkpoint meets it.
+func (w witnessPolicy) asked() bool { return len(w.keys) > 0 || w.quorum != 0 }
+
 // check returns the cosigners of a checkpoint, with the times of their lines. blocks are the times of
 // blocks in its tree, in Unix milliseconds: none is later than a cosignature by more than a minute. Its
 // error is the text of the failure. checkpoint is nil for none.
@@ -100,6 +102,11 @@ func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Ke
 	if quorum < 1 || quorum > len(w.keys) {
 		return nil, nil, errQuorum
 	}
+	// The note is read once for all keys. Its fault is reported after those of the first key.
+	body, signatures, errNote := "", signatureLines(nil), errNoCheckpoint
+	if checkpoint != nil {
+		body, signatures, errNote = parseNote(*checkpoint)
+	}
 	// A key that is named twice would count twice.
 	known := map[string]bool{}
 	for _, text := range w.keys {
@@ -109,11 +116,11 @@ func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Ke
 			return nil, nil, errors.New("a witness key is malformed")
 		case known[key.String()]:
 			return nil, nil, errors.New("a witness is named twice")
-		case checkpoint == nil:
-			return nil, nil, errors.New("no checkpoint to cosign: no transaction is in a block yet")
+		case errNote != nil:
+			return nil, nil, errNote
 		}
 		known[key.String()] = true
-		time, cosigned, err := key.cosignature(*checkpoint)
+		time, cosigned, err := key.cosignature(body, signatures)
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -143,6 +150,9 @@ func CheckWitnesses(checkpoint string, keys []string, quorum int) error {
 	return err
 }
 
+// errNoCheckpoint reports a proof without a checkpoint whose witnesses are required.
+var errNoCheckpoint = errors.New("no checkpoint to cosign: no transaction is in a block yet")
+
 // errQuorum reports a quorum that no checkpoint can reach, or that any has reached.
 var errQuorum = errors.New("the quorum is not 1 to the number of witnesses")
 
@@ -153,8 +163,8 @@ func (k Key) wrong() error { return fmt.Errorf("the cosignature of %v is wrong",
 func (k Key) String() string { return fmt.Sprintf("%s+%08x", k.Name, k.ID) }
 
 // hasWitnessCheck reports whether the report has the check witnesses.
-func (r *parsedProof) hasWitnessCheck(keys []string) bool {
-	return len(keys) > 0 || len(r.otherSigners()) > 0
+func (r *parsedProof) hasWitnessCheck(w witnessPolicy) bool {
+	return w.asked() || len(r.otherSigners()) > 0
 }
 
 // otherSigners returns the signers of the checkpoint other than the log, each once, as "name+id" in
@@ -192,7 +202,7 @@ func (r *parsedProof) otherSigners() (list []string) {
 // leaving the checkpoint out.
 func (r *parsedProof) witnesses(w witnessPolicy) finding {
 	others := r.otherSigners()
-	if len(w.keys) == 0 {
+	if !w.asked() {
 		return note("not checked, as no witness key was given: lines of %s", strings.Join(others, ", "))
 	}
 	var blocks []int64

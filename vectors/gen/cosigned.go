@@ -80,6 +80,10 @@ func cosignedRuns() []vector {
 			witnesses: both[:1], make: cosigned(func(head string) string {
 				return byBoth(head) + "— witness.éxample/3 " + base64.StdEncoding.EncodeToString([]byte("12345")) + "\n"
 			})},
+		{file: "run/cosigned-in-turns", about: "a witness has cosigned at two times, at the first one again, and the last counts",
+			witnesses: both[:1], make: cosigned(func(head string) string {
+				return first.cosign(head, cosignTime) + first.cosign(head, cosignTime+1) + first.cosign(head, cosignTime)
+			})},
 		{file: "run/cosigned-twice", about: "a witness has cosigned twice, and the last counts", witnesses: both[:1],
 			make: cosigned(func(head string) string {
 				return first.cosign(head, cosignTime) + first.cosign(head, cosignTime+1)
@@ -214,6 +218,12 @@ func brokenPolicies(asked []string) []vector {
 			witnesses: []string{first.verifierKey(), first.verifierKey(), second.verifierKey()},
 			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
 		{file: "run/quorum-of-more", about: "more witnesses must have cosigned than are named", quorum: 2, witnesses: asked,
+			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/quorum-without-keys", about: "a witness must have cosigned, and none is named", quorum: 1,
+			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
+		{file: "run/quorum-without-keys-or-lines", about: "a witness must have cosigned, none is named, and none has", quorum: 1,
+			make: cosigned(func(string) string { return "" })},
+		{file: "run/quorum-negative", about: "a quorum below 0", quorum: -1, witnesses: asked,
 			make: cosigned(func(head string) string { return first.cosign(head, cosignTime) })},
 		// A block that is dated ahead.
 		{file: "run/cosigned-before-its-block", about: "a block is 61 seconds later than the cosignature", witnesses: asked,

@@ -284,14 +284,15 @@ func (r *receipter) broken() {
 	good := receiptLine(r.house.key, raw)
 	changed := func(old, now string) string { return receiptLine(r.house.key, strings.Replace(raw, old, now, 1)) }
 	short := base64.StdEncoding.EncodeToString(make([]byte, 63))
+	quoted, _, _ := strings.Cut(good, `,"signature"`)
 	lines := map[string]string{
 		"a receipt with a space":                 strings.Replace(good, ",", ", ", 1),
 		"a receipt with another member":          strings.Replace(good, "{", `{"more":1,`, 1),
-		"a receipt without its signature":        `{"raw":"{}"}`,
-		"an empty line":                          "",
+		"a receipt without its signature":        quoted + "}",
+		"a receipt with a carriage return":       good + "\r",
 		"a receipt of an unknown kind":           changed(`"start"`, `"stop"`),
 		"a statement with a space":               changed(",", ", "),
-		"a signature of 63 bytes":                fmt.Sprintf(`{"raw":"{}","signature":"%s"}`, short),
+		"a signature of 63 bytes":                fmt.Sprintf(`%s,"signature":"%s"}`, quoted, short),
 		"a statement with a fraction as time":    changed(`"time":`, `"time":0.`),
 		"a statement with a negative number":     changed(`"first_tier":0`, `"first_tier":-1`),
 		"a statement with an unknown entry":      changed(`"free"`, `"gift"`),
@@ -301,10 +302,22 @@ func (r *receipter) broken() {
 		r.add(about, claimedRun, []string{good, lines[about], good}, "NOT VALID",
 			finding{"fail", "receipt 2 is malformed"})
 	}
+	r.elsewhere(good)
 	words := strings.Split(r.pinned, "+")
 	wrong := "receipt 2 is not signed by " + words[0] + "+" + words[1]
 	stranger := receiptLine(keyOf("stranger"), raw)
 	r.add("a receipt signed by another key", claimedRun, []string{good, stranger}, "NOT VALID", finding{"fail", wrong})
 	forged := strings.Replace(good, `\"first_tier\":0`, `\"first_tier\":1`, 1)
 	r.add("a receipt that was changed", claimedRun, []string{good, forged}, "NOT VALID", finding{"fail", wrong})
+}
+
+// elsewhere adds lines that do not contain the game's id as a canonical receipt does: they are counted, and
+// not read.
+func (r *receipter) elsewhere(good string) {
+	other := *factsOfRun(r.files[claimedRun]).start
+	other.RunID = "another-run"
+	forged := receiptLine(keyOf("stranger"), string(chain.StatementRaw(&other)))
+	lines := []string{good, forged, "", "I won.", `{"raw":"{}"}`, strings.ReplaceAll(good, "run_id", "run\\\\u005fid")}
+	r.add("lines of other games, whatever they are", claimedRun, lines, "VALID", agreeing(1, "; 5 of other games"))
+	r.add("receipts of another game alone", claimedRun, []string{forged}, "VALID", agreeing(0, "; 1 of other games"))
 }

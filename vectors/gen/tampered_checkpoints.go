@@ -146,6 +146,13 @@ func tamperedKeys() []vector {
 	}
 }
 
+// largeNote is a signed checkpoint of a number of bytes, with a line of extension.
+func largeNote(h *house, size int) string {
+	line := signatureLine("", h.name, h.key)
+	more := strings.Repeat("x", size-len(h.head())-len("\n")-len("\n")-len(line))
+	return sign(h.head()+more+"\n", h.name, h.key)
+}
+
 // brokenNotes are malformed checkpoints.
 func brokenNotes() []vector {
 	return []vector{
@@ -168,6 +175,17 @@ func brokenNotes() []vector {
 			make: onNote(func(s string) string { return s[:len(s)-1] + " more\n" })},
 		{file: "run/note-with-plus-in-name", about: "a plus in a signer's name",
 			make: onNote(func(s string) string { return s + "— a+b AAAAAAA=\n" })},
+		{file: "run/note-with-next-line-in-name", about: "U+0085 in a signer's name",
+			make: onNote(func(s string) string { return s + "— a\u0085b AAAAAAA=\n" })},
+		{file: "run/note-with-hard-space-in-name", about: "U+00A0 in a signer's name",
+			make: onNote(func(s string) string { return s + "— a\u00a0b AAAAAAA=\n" })},
+		{file: "run/note-with-line-separator-in-name", about: "U+2028 in a signer's name",
+			make: onNote(func(s string) string { return s + "— a\u2028b AAAAAAA=\n" })},
+		{file: "run/note-with-wide-space-in-name", about: "U+3000 in a signer's name",
+			make: onNote(func(s string) string { return s + "— a\u3000b AAAAAAA=\n" })},
+		{file: "run/note-too-large", about: "a checkpoint of 65,537 bytes", make: lost(run{note: func(h *house) string {
+			return largeNote(h, 64<<10+1)
+		}})},
 		{file: "run/note-with-broken-base64", about: "a signature line of a witness that is no base64",
 			make: onNote(func(s string) string { return s + "— witness AAA\n" })},
 		{file: "run/note-with-loose-base64", about: "base64 with bits behind its end",

@@ -98,6 +98,12 @@ func validEnds() []vector {
 			make: &run{plan: strings.Repeat("t", 254) + "wt", end: chain.RunClaimed, clientSeed: "patience"}},
 		{file: "run/seeds-used-up-for-nothing", about: "256 ties: there is nothing to claim",
 			make: &run{plan: strings.Repeat("t", 256), end: chain.RunAbandoned, clientSeed: "patience"}},
+		{file: "run/above-the-top-not-said", about: "17 cleared, and 5 in the proof: status and end follow from the throws",
+			fails: "cleared", notes: "status", make: &run{plan: strings.Repeat("w", 17), end: chain.RunClaimed,
+				clientSeed: "other rules", proof: func(p object) { p["cleared"] = 5 }}},
+		{file: "run/above-the-top-said", about: "3 cleared, and 17 in the proof: status and end follow from the throws",
+			fails: "cleared", make: &run{plan: "www", end: chain.RunClaimed, clientSeed: "other rules",
+				proof: func(p object) { p["cleared"] = 17 }}},
 		{file: "run/above-the-top", about: "beyond tier 16, as only other rules than the standard ones allow: a note",
 			notes: "status",
 			make:  &run{plan: strings.Repeat("w", 17), end: chain.RunClaimed, clientSeed: "other rules"}},
@@ -114,6 +120,16 @@ func validCheckpoints() []vector {
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "seen", note: func(h *house) string {
 				return h.head() + "\n" + signatureLine(h.head(), "witness.example/1", keyOf("witness")) +
 					signatureLine(h.head(), h.name, keyOf("other")) + signatureLine(h.head(), h.name, h.key)
+			}}},
+		{file: "run/note-largest", about: "a checkpoint of 65,536 bytes", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "large",
+			note: func(h *house) string { return largeNote(h, 64<<10) }}},
+		{file: "run/witnessed-beyond-ascii", about: "a signer whose name has letters beyond ASCII and a zero-width space",
+			notes: "witnesses", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "seen", note: func(h *house) string {
+				return sign(h.head(), h.name, h.key) + "— wítness\u200bé AAAAAAA=\n"
+			}}},
+		{file: "run/signed-twice", about: "the house's line twice",
+			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "twice", note: func(h *house) string {
+				return sign(h.head(), h.name, h.key) + signatureLine(h.head(), h.name, h.key)
 			}}},
 		{file: "run/extended", about: "a checkpoint with lines of extension",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "more", note: func(h *house) string {

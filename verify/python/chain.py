@@ -572,7 +572,7 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0):
         origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
         same = size == c["size"] and root == root_of(c["tree"])
         require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
-        if witnesses:
+        if witnesses or quorum:
             cosigners(c["checkpoint"], (witnesses, quorum), [c["last"]])
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said

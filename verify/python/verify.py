@@ -37,6 +37,7 @@ MAX_PROOF = 4 << 20  # bytes
 MAX_DEPTH = 32  # nested objects and lists
 MAX_INT = 2**53 - 1  # larger integers are not exact in JavaScript
 MAX_SIGNATURES = 100
+MAX_CHECKPOINT = 64 << 10  # bytes
 MAX_AHEAD = 60  # seconds that a block may be later than a cosignature of its tree
 MAX_TRANSFERS = 3  # of one transaction
 SEEDS = 256  # of a run
@@ -336,8 +337,12 @@ def parse_key(text, algorithm=1):
     return (name, key_id, key[1:]) if sha256(name.encode() + b"\n" + key)[:4].hex() == key_id else None
 
 
+NOT_IN_NAME = "[+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"  # a plus, and Unicode's spaces
+
+
 def parse_note(text):
     """Splits a signed note into its body and its signatures, each a name, a key id and the bytes."""
+    require(len(text.encode()) <= MAX_CHECKPOINT, f"the checkpoint is larger than {MAX_CHECKPOINT} bytes")
     body, blank, tail = text.rpartition("\n\n")
     lines, signatures = tail.split("\n"), []
     clean = blank and lines.pop() == "" and not re.search("[\0-\x09\x0b-\x1f]", text)
@@ -345,7 +350,8 @@ def parse_note(text):
     for line in lines:
         dash, name, data = (line.split(" ") + ["", ""])[:3]
         data = base64_bytes(data)
-        well = line.count(" ") == 2 and dash == "\u2014" and name and "+" not in name and data and len(data) > 4
+        named = name and not re.search(NOT_IN_NAME, name)
+        well = line.count(" ") == 2 and dash == "\u2014" and named and data and len(data) > 4
         require(well, "the checkpoint has a malformed signature line")
         signatures.append((name, data[:4].hex(), data[4:]))
     return body + "\n", signatures
@@ -513,7 +519,7 @@ def checkpoint(p, pinned):
     body, signatures = parse_note(p["checkpoint"])
     origin, size, _ = parse_tree(body)
     require(origin == key[0], "the checkpoint is of another origin than the verifier key")
-    ours = [signature for *signer, signature in signatures if signer == [*key[:2]]]
+    ours = {signature for *signer, signature in signatures if signer == [*key[:2]]}  # each checked once
     require(ours, "the checkpoint is not signed by the verifier key")
     require(all(signed(key[2], body.encode(), signature) for signature in ours), "the checkpoint's signature is wrong")
     said = f"a tree of {size} blocks, signed by {key[0]}+{key[1]}"
@@ -544,19 +550,22 @@ def cosigners(checkpoint, policy, blocks):
     """
     keys, quorum = policy[0], policy[1] or len(policy[0])
     require(1 <= quorum <= len(keys), "the quorum is not 1 to the number of witnesses")
-    said = {}
+    said, note = {}, None
     for text in keys:
         key = parse_key(text, 4)
         require(key, "a witness key is malformed")
         who = f"{key[0]}+{key[1]}"
         require(who not in said, "a witness is named twice")
         require(checkpoint is not None, "no checkpoint to cosign: no transaction is in a block yet")
-        body, signatures = parse_note(checkpoint)
+        note = note or parse_note(checkpoint)
+        body, signatures = note
         said[who] = None
-        for line in [line for *signer, line in signatures if signer == [*key[:2]]]:
-            said[who] = int.from_bytes(line[:8], "big")
-            message = f"cosignature/v1\ntime {said[who]}\n{body}".encode()
+        lines = [line for *signer, line in signatures if signer == [*key[:2]]]
+        for line in dict.fromkeys(lines[::-1]):  # each once, the last one first
+            time = int.from_bytes(line[:8], "big")
+            message = f"cosignature/v1\ntime {time}\n{body}".encode()
             require(len(line) == 72 and signed(key[2], message, line[8:]), f"the cosignature of {who} is wrong")
+            said[who] = time if said[who] is None else said[who]
         require(said[who] is not None or quorum < len(keys), f"the checkpoint is not cosigned by {who}")
         late = said[who] is not None and any(time // 1000 - said[who] > MAX_AHEAD for time in blocks)
         require(not late, f"a block is later than the cosignature of {who} by more than a minute")
@@ -568,7 +577,7 @@ def cosigners(checkpoint, policy, blocks):
 def witnesses(p, policy):
     """Checks that a quorum of the witnesses has cosigned the checkpoint, and no block of the proof is later."""
     rest = others(p)
-    if not policy[0]:
+    if not policy[0] and not policy[1]:
         return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
     anchors = [p[name] for name in KINDS if p.get(name)]
     headers = [document(one["header"], "header") for one in anchors if one["header"] is not None]
@@ -910,21 +919,26 @@ def receipts(p, t, data, pinned):
         text = None
     fits = text is not None and len(data) <= MAX_RECEIPTS_SIZE
     require(fits, f"the receipts are not UTF-8 of at most {MAX_RECEIPTS_SIZE} bytes")
-    found = []
+    game = "run_id" if p["format"] == RUN else "duel_id"
+    mark = f'\\"{game}\\":\\"{p[game]}\\"'  # every canonical receipt about this game contains it, and no other
+    agree, later, elsewhere = 0, 0, 0
     for n, line in enumerate(text.split("\n") if text else (), 1):
-        s, raw, signature = read_receipt(n, line)
-        game = "run_id" if p["format"] == RUN else "duel_id"
-        if s.get(game) != p[game]:
-            found.append(None)
+        if mark not in line:
+            elsewhere += 1
             continue
-        require(len(found) - found.count(None) < MAX_RECEIPTS, f"more than {MAX_RECEIPTS} receipts are about this game")
+        require(agree + later < MAX_RECEIPTS, f"more than {MAX_RECEIPTS} receipts are about this game")
+        s, raw, signature = read_receipt(n, line)
+        require(s.get(game) == p[game], f"receipt {n} is malformed")
         genuine = signed(key[2], b"roshambo/receipt/v1\n" + raw.encode(), signature)
         require(genuine, f"receipt {n} is not signed by {key[0]}+{key[1]}")
-        found.append(compare(p, t, n, s))
-    text = f"{found.count(True)} receipts agree with the proof"
-    text += f"; {found.count(False)} state later than it" if False in found else ""
-    text += f"; {found.count(None)} of other games" if None in found else ""
-    return text if True in found else Note(text)
+        if compare(p, t, n, s):
+            agree += 1
+        else:
+            later += 1
+    text = f"{agree} receipts agree with the proof"
+    text += f"; {later} state later than it" if later else ""
+    text += f"; {elsewhere} of other games" if elsewhere else ""
+    return text if agree else Note(text)
 
 
 # -------------------------------------------------------------- entry points
@@ -1007,7 +1021,7 @@ def verify(data, pinned=None, witness_keys=(), receipt_lines=None, quorum=0):
         readable = report["valid"]
         given = {checkpoint: pinned, witnesses: (witness_keys, quorum)}
         for name, check in CHECKS[p["format"]].items():
-            if check is witnesses and not witness_keys and not others(p):
+            if check is witnesses and not witness_keys and not quorum and not others(p):
                 continue
             if readable:
                 run(name, check, p, given.get(check, t))

@@ -31,6 +31,7 @@ export interface Report {
 const MAX_PROOF = 4 * 2 ** 20; // bytes
 const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
+const MAX_CHECKPOINT = 64 * 2 ** 10; // bytes
 const MAX_AHEAD = 60n; // seconds that a block may be later than a cosignature of its tree
 const MAX_TRANSFERS = 3; // of one transaction
 const SEEDS = 256; // of a run
@@ -445,8 +446,18 @@ export function parseKey(text: string, algorithm = 1): Key | null {
   return hex(sha256(join(utf8(`${name}\n`), key)).slice(0, 4)) === id ? { name, id, public: key.slice(1) } : null;
 }
 
-/** Splits a signed note into its body and its signatures, each a name, a key id and the bytes. */
-function parseNote(text: string): { body: string; signatures: { name: string; id: string; bytes: Uint8Array }[] } {
+/** A signed note: its body, and its signatures, each a name, a key id and the bytes. */
+interface SignedNote {
+  body: string;
+  signatures: { name: string; id: string; bytes: Uint8Array }[];
+}
+
+/** Unicode's white space, and the plus: the name of a signer has none. */
+const NOT_IN_NAME = /[+\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** Splits a signed note into its parts. */
+function parseNote(text: string): SignedNote {
+  require(utf8(text).length <= MAX_CHECKPOINT, `the checkpoint is larger than ${MAX_CHECKPOINT} bytes`);
   const at = text.lastIndexOf('\n\n');
   const lines = text.slice(at + 2).split('\n');
   // eslint-disable-next-line no-control-regex -- the pattern matches control characters
@@ -455,12 +466,18 @@ function parseNote(text: string): { body: string; signatures: { name: string; id
   const signatures = lines.map((line) => {
     const [dash, name = '', encoded = '', ...rest] = line.split(' ');
     const data = base64Bytes(encoded);
-    const well =
-      dash === '\u2014' && name !== '' && !name.includes('+') && rest.length === 0 && (data?.length ?? 0) > 4;
+    const named = name !== '' && !NOT_IN_NAME.test(name);
+    const well = dash === '\u2014' && named && rest.length === 0 && (data?.length ?? 0) > 4;
     require(well && data !== null, 'the checkpoint has a malformed signature line');
     return { name, id: hex(data.slice(0, 4)), bytes: data.slice(4) };
   });
   return { body: text.slice(0, at + 1), signatures };
+}
+
+/** The signatures with the name and id of a key, the last one first; one that occurs again is there once. */
+function linesOf(note: SignedNote, key: Key): Uint8Array[] {
+  const own = note.signatures.filter(({ name, id }) => name === key.name && id === key.id).reverse();
+  return [...new Map(own.map(({ bytes }) => [hex(bytes), bytes])).values()];
 }
 
 export interface Tree {
@@ -482,12 +499,12 @@ function parseTree(body: string): Tree {
 
 /** Returns the tree in a checkpoint. Throws an Error with the reason when the key has not signed it. */
 export function signedTree(note: string, key: Key): Tree {
-  const { body, signatures } = parseNote(note);
-  const tree = parseTree(body);
+  const parsed = parseNote(note);
+  const tree = parseTree(parsed.body);
   require(tree.origin === key.name, 'the checkpoint is of another origin than the verifier key');
-  const ours = signatures.filter(({ name, id }) => name === key.name && id === key.id);
+  const ours = linesOf(parsed, key);
   require(ours.length > 0, 'the checkpoint is not signed by the verifier key');
-  const holds = ours.every(({ bytes }) => signed(key.public, utf8(body), bytes));
+  const holds = ours.every((bytes) => signed(key.public, utf8(parsed.body), bytes));
   require(holds, "the checkpoint's signature is wrong");
   return tree;
 }
@@ -680,6 +697,7 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
   const [keys, quorum] = [policy.keys, policy.quorum || policy.keys.length];
   require(quorum >= 1 && quorum <= keys.length, 'the quorum is not 1 to the number of witnesses');
   const [known, said] = [new Set<string>(), new Map<string, bigint>()];
+  let note: SignedNote | null = null;
   for (const text of keys) {
     const key = parseKey(text, 4);
     require(key !== null, 'a witness key is malformed');
@@ -687,13 +705,13 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
     require(!known.has(who), 'a witness is named twice');
     known.add(who);
     require(checkpoint !== null, 'no checkpoint to cosign: no transaction is in a block yet');
-    const { body, signatures } = parseNote(checkpoint);
-    for (const { bytes } of signatures.filter(({ name, id }) => name === key.name && id === key.id)) {
+    note ??= parseNote(checkpoint);
+    for (const bytes of linesOf(note, key)) {
       const time = BigInt(`0x${hex(bytes.slice(0, 8))}`);
-      const message = utf8(`cosignature/v1\ntime ${time}\n${body}`);
+      const message = utf8(`cosignature/v1\ntime ${time}\n${note.body}`);
       const right = bytes.length === 72 && signed(key.public, message, bytes.slice(8));
       require(right, `the cosignature of ${who} is wrong`);
-      said.set(who, time);
+      said.set(who, said.get(who) ?? time); // that of the last line
     }
     const time = said.get(who);
     require(time !== undefined || quorum < keys.length, `the checkpoint is not cosigned by ${who}`);
@@ -707,7 +725,7 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
 /** Checks that a quorum of the witnesses has cosigned the checkpoint, and no block of the proof is later. */
 function witnesses(p: Doc, policy: Policy): Finding {
   const rest = others(p);
-  if (policy.keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
+  if (policy.keys.length === 0 && policy.quorum === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
   const raws = Object.keys(KINDS).flatMap((name) => (p[name]?.header as string | null | undefined) ?? []);
   const blocks = raws.flatMap((raw) => (document(raw, 'header')?.time as number | undefined) ?? []);
   const said = cosigners(p.checkpoint, policy, blocks);
@@ -1075,25 +1093,25 @@ function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Fin
   const fits = !/\p{Surrogate}/u.test(text) && utf8(content).length <= MAX_RECEIPTS_SIZE;
   require(fits, `the receipts are not UTF-8 of at most ${MAX_RECEIPTS_SIZE} bytes`);
   const game = p.format === RUN ? 'run_id' : 'duel_id';
-  const found: (boolean | null)[] = [];
-  let about = 0;
+  // Every canonical receipt about this game contains the mark, and no other does.
+  const mark = `\\"${game}\\":\\"${p[game]}\\"`;
+  let [agree, later, others] = [0, 0, 0];
   for (const [i, line] of content === '' ? [] : content.split('\n').entries()) {
-    const receipt = document(line, 'receipt') as Receipt | null;
-    const statement = receipt && readReceipt(receipt);
-    require(receipt !== null && statement !== null, `receipt ${i + 1} is malformed`);
-    if (statement[game] !== p[game]) {
-      found.push(null);
+    if (!line.includes(mark)) {
+      others++;
       continue;
     }
-    require(about++ < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
+    require(agree + later < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
+    const receipt = document(line, 'receipt') as Receipt | null;
+    const statement = receipt && readReceipt(receipt);
+    require(receipt !== null && statement?.[game] === p[game], `receipt ${i + 1} is malformed`);
     require(statementOf(receipt, key) !== null, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
-    found.push(compare(p, t, i + 1, statement));
+    if (compare(p, t, i + 1, statement)) agree++;
+    else later++;
   }
-  const count = (result: boolean | null): number => found.filter((one) => one === result).length;
-  const later = found.includes(false) ? `; ${count(false)} state later than it` : '';
-  const others = found.includes(null) ? `; ${count(null)} of other games` : '';
-  const said = `${count(true)} receipts agree with the proof${later}${others}`;
-  return found.includes(true) ? said : new Note(said);
+  const more = (later > 0 ? `; ${later} state later than it` : '') + (others > 0 ? `; ${others} of other games` : '');
+  const said = `${agree} receipts agree with the proof${more}`;
+  return agree > 0 ? said : new Note(said);
 }
 
 // -------------------------------------------------------------- entry points
@@ -1182,11 +1200,11 @@ export async function verifyProof(
   report.pending = unanchored(p);
   run('transactions', () => transactions(p, t));
   const readable = report.valid;
-  const keys = options.witnesses ?? [];
+  const [keys, quorum] = [options.witnesses ?? [], options.quorum ?? 0];
   const checks: Record<string, Checker> = {
     inclusion,
     checkpoint: () => checkpoint(p, options.key ?? undefined),
-    ...(keys.length > 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, { keys, quorum: options.quorum ?? 0 }) } : {}),
+    ...(keys.length > 0 || quorum !== 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, { keys, quorum }) } : {}),
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
   };
   for (const [id, check] of Object.entries(checks)) {
