@@ -149,13 +149,19 @@ func (i interruptible) Read(p []byte) (int, error) {
 
 // exportCommand writes the whole public chain to one file.
 type exportCommand struct {
-	Data     string `help:"The data folder, also while a server uses it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
-	Database string `help:"PostgreSQL database, instead of a folder; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
-	Out      string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
+	Data      string `help:"The data folder, also while a server uses it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
+	Database  string `help:"PostgreSQL database, instead of a folder; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Witnessed bool   `help:"End at the newest checkpoint that most witnesses have cosigned, so that --witness works on the file; wait up to a minute for one."`
+	Out       string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
 }
 
 // store returns the database to export.
 func (c *exportCommand) store() app.Store { return app.Store{Data: c.Data, Database: c.Database} }
+
+// export writes the export to w.
+func (c *exportCommand) export(ctx context.Context, w io.Writer, line *statusLine) error {
+	return app.Export(ctx, c.store(), w, app.ExportOptions{Witnessed: c.Witnessed, Progress: line.show})
+}
 
 // Run writes the export. A crash leaves no incomplete file: the export is renamed into place when
 // it is complete and synced.
@@ -164,7 +170,7 @@ func (c *exportCommand) Run(ctx context.Context, code *int) error {
 	var err error
 	if c.Out == "-" {
 		w := bufio.NewWriterSize(os.Stdout, 1<<20)
-		err = errors.Join(app.Export(ctx, c.store(), w, line.show), w.Flush())
+		err = errors.Join(c.export(ctx, w, line), w.Flush())
 	} else {
 		err = c.file(ctx, line)
 	}
@@ -182,7 +188,7 @@ func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	err = app.Export(ctx, c.store(), w, line.show)
+	err = c.export(ctx, w, line)
 	// The chain is public, so other users may read the file.
 	if err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

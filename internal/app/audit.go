@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"roshambo/internal/ledger/audit"
 	"roshambo/verify"
@@ -34,15 +35,37 @@ func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report ve
 	return report, nil
 }
 
-// Export writes the chain of a service in the format of package export. It calls progress with the
-// numbers of blocks and transactions written so far.
-func Export(ctx context.Context, s Store, w io.Writer, progress func(blocks, transactions int64)) (err error) {
+// ExportOptions say what Export writes.
+type ExportOptions = audit.ExportOptions
+
+// witnessedWait is how long Export waits for a first cosigned checkpoint, and witnessedEvery how often it
+// reads the database meanwhile.
+const (
+	witnessedWait  = time.Minute
+	witnessedEvery = time.Second
+)
+
+// Export writes the chain of a service in the format of package export. With o.Witnessed it waits up to a
+// minute for a cosigned checkpoint; then its error is audit.ErrNotWitnessed.
+func Export(ctx context.Context, s Store, w io.Writer, o ExportOptions) (err error) {
 	d, err := s.read(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return audit.Export(ctx, d, w, progress)
+	waiting, stop := context.WithTimeout(ctx, witnessedWait)
+	defer stop()
+	for {
+		err := audit.Export(ctx, d, w, o)
+		if !errors.Is(err, audit.ErrNotWitnessed) {
+			return err
+		}
+		select {
+		case <-waiting.Done():
+			return err
+		case <-time.After(witnessedEvery):
+		}
+	}
 }
 
 // VerifySpill returns a temporary file for the verification of a chain that does not fit into

@@ -66,7 +66,7 @@ func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size
 			size, checkpoint = c.Size, c.Checkpoint
 		}
 	}
-	return size, string(cosigned(checkpoint, list)), nil
+	return size, string(layout.Cosigned(checkpoint, list)), nil
 }
 
 // anchor adds the proofs of a sealed transaction; logSize is the size of the checkpoint.

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -38,7 +39,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: cosignatures: %w", err)
 	}
-	return cosigned(string(signed), list), nil
+	return layout.Cosigned(string(signed), list), nil
 }
 
 // Witnessed returns the checkpoint with the most cosignatures, of several the newest, and these
@@ -49,28 +50,11 @@ func (l *Ledger) Witnessed(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: cosignatures: %w", err)
 	}
-	// One row per witness: the rows come in descending order of size.
-	count, best := map[string]int{}, ""
-	for _, c := range list {
-		if count[c.Checkpoint]++; count[c.Checkpoint] > count[best] {
-			best = c.Checkpoint
-		}
-	}
-	if best == "" {
+	signed, _ := layout.Witnessed(list)
+	if signed == nil {
 		return nil, ErrNotFound
 	}
-	return cosigned(best, list), nil
-}
-
-// cosigned appends the lines of the cosignatures of a checkpoint to it.
-func cosigned(checkpoint string, list []q.LogCosignature) []byte {
-	out := []byte(checkpoint)
-	for _, c := range list {
-		if c.Checkpoint == checkpoint {
-			out = append(out, c.Lines...)
-		}
-	}
-	return out
+	return signed, nil
 }
 
 // Cosignature is the cosignature of a checkpoint by a witness.

@@ -410,7 +410,7 @@ func (s *scenario) opens(t *testing.T) {
 		return err
 	})
 	s.each.Call(t, "export", func(ctx context.Context) error {
-		return audit.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
+		return audit.Export(ctx, s.DB, io.Discard, audit.ExportOptions{})
 	})
 	s.each.Call(t, "exists", func(ctx context.Context) error {
 		_, err := ledger.Exists(ctx, s.DB)

@@ -120,7 +120,7 @@ func BenchmarkVerifyExport(b *testing.B) {
 	e := newEconomy(b, ledgertest.Options{})
 	e.grow(b, 40_000)
 	var text bytes.Buffer
-	if err := audit.Export(b.Context(), e.DB, &text, nil); err != nil {
+	if err := audit.Export(b.Context(), e.DB, &text, audit.ExportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	lines := bytes.Split(text.Bytes(), []byte("\n"))

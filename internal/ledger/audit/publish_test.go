@@ -34,7 +34,8 @@ func exported(t testing.TB) (*economy, []byte) {
 	e.SealAll(t)
 	var b bytes.Buffer
 	var told int64
-	if err := audit.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
+	o := audit.ExportOptions{Progress: func(_, transactions int64) { told = transactions }}
+	if err := audit.Export(t.Context(), e.DB, &b, o); err != nil {
 		t.Fatal(err)
 	}
 	if want := e.WantValid(t).Transactions; told != want {
@@ -99,6 +100,41 @@ func TestExport(t *testing.T) {
 	}
 	if got := pythonSays(t, [][]byte{text}); got[0] != "" {
 		t.Errorf("Python: %q fail", got)
+	}
+}
+
+// TestExportWitnessed checks that a witnessed export ends at the checkpoint that most witnesses have
+// cosigned, with their lines.
+func TestExportWitnessed(t *testing.T) {
+	t.Parallel()
+	e, _ := exported(t)
+	o := audit.ExportOptions{Witnessed: true}
+	var b bytes.Buffer
+	if err := audit.Export(t.Context(), e.DB, &b, o); !errors.Is(err, audit.ErrNotWitnessed) || b.Len() > 0 {
+		t.Fatalf("without a cosignature: %v, %d bytes", err, b.Len())
+	}
+	cosigned := e.Cosign(t, "one", "two")
+	e.join(t)
+	e.SealAll(t)
+	e.Cosign(t, "three")
+	e.join(t)
+	e.SealAll(t)
+	if err := audit.Export(t.Context(), e.DB, &b, o); err != nil {
+		t.Fatal(err)
+	}
+	report := checkExport(t, b.Bytes(), new(e.VerifierKey()))
+	if !report.Valid || !strings.HasPrefix(report.Checkpoint, string(cosigned)) ||
+		strings.Count(report.Checkpoint, "— ") != 3 {
+		t.Errorf("%+v, want the blocks and the lines of\n%s", report, cosigned)
+	}
+	for keys, want := range map[[2]string]bool{
+		{e.Cosignature(t, "one").Witness, e.Cosignature(t, "two").Witness}:   true,
+		{e.Cosignature(t, "one").Witness, e.Cosignature(t, "three").Witness}: false,
+	} {
+		report, err := verify.Export(bytes.NewReader(b.Bytes()), verify.ChainOptions{Witnesses: keys[:]})
+		if err != nil || report.Valid != want {
+			t.Errorf("with the witnesses %v: %v, %+v", keys, err, report.Problems)
+		}
 	}
 }
 

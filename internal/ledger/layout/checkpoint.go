@@ -138,3 +138,30 @@ func (e *Edge) Root() tlog.Hash {
 	}
 	return root
 }
+
+// Witnessed returns the checkpoint with the most cosignatures, of several the newest, with these
+// cosignatures, and the size of its tree; nil without any. list is in descending order of size, with one
+// row for each witness.
+func Witnessed(list []q.LogCosignature) (signed []byte, size int64) {
+	count, best := map[string]int{}, q.LogCosignature{}
+	for _, c := range list {
+		if count[c.Checkpoint]++; count[c.Checkpoint] > count[best.Checkpoint] {
+			best = c
+		}
+	}
+	if best.Checkpoint == "" {
+		return nil, 0
+	}
+	return Cosigned(best.Checkpoint, list), best.Size
+}
+
+// Cosigned appends the lines of the cosignatures of a checkpoint to it.
+func Cosigned(checkpoint string, list []q.LogCosignature) []byte {
+	out := []byte(checkpoint)
+	for _, c := range list {
+		if c.Checkpoint == checkpoint {
+			out = append(out, c.Lines...)
+		}
+	}
+	return out
+}
