@@ -65,8 +65,8 @@ var contentTypes = map[string]string{
 	".webmanifest": "application/manifest+json",
 }
 
-// packedSuffix is the suffix of the brotli form of a file.
-const packedSuffix = ".br"
+// PackedSuffix is the suffix of the brotli form of a file.
+const PackedSuffix = ".br"
 
 // file holds a file and its response headers.
 type file struct {
@@ -104,7 +104,7 @@ type Page struct {
 func Handler() *Page {
 	p := &Page{files: map[string]*file{}}
 	err := fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(name, packedSuffix) {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, PackedSuffix) {
 			return err
 		}
 		f, err := load(name)
@@ -118,7 +118,7 @@ func Handler() *Page {
 	if index == nil || !bytes.Contains(index.plain, []byte(root)) {
 		panic("web: the embedded page has no index.html, or one with another root")
 	}
-	p.policy = policyFor(index.plain)
+	p.policy = PolicyFor(index.plain)
 	if p.index, err = newTemplate(index.plain); err != nil {
 		panic(fmt.Sprintf("web: the embedded page: %v", err))
 	}
@@ -130,6 +130,26 @@ func Handler() *Page {
 		p.routes[i].segments = strings.Split(p.routes[i].Path, "/")
 	}
 	return p
+}
+
+// Files returns the files of the embedded build by their paths below the root, without the packed forms.
+func Files() map[string][]byte {
+	files := map[string][]byte{}
+	for address, f := range Handler().files {
+		files[strings.TrimPrefix(address, "/")] = f.plain
+	}
+	return files
+}
+
+// Documents returns the paths of the pages that need no parameter. Each is index.html with its own head.
+func Documents() []string {
+	var list []string
+	for _, r := range Handler().routes {
+		if !strings.Contains(r.Path, ":") {
+			list = append(list, r.Path)
+		}
+	}
+	return list
 }
 
 // load reads a file of dist and, where there is one, its brotli form.
@@ -151,7 +171,7 @@ func load(name string) (*file, error) {
 		return f, nil // packed already
 	}
 	f.gzipped = sync.OnceValue(func() []byte { return packed(body) })
-	switch f.brotli, err = dist.ReadFile(name + packedSuffix); {
+	switch f.brotli, err = dist.ReadFile(name + PackedSuffix); {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, nil
 	default:

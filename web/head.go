@@ -88,18 +88,36 @@ func (t template) render(h *Head, origin, address string) []byte {
 	return b.Bytes()
 }
 
+// rendered finds what render writes between before and after: texts in tags that load nothing.
+var rendered = regexp.MustCompile(`<title>[^<>]*</title>\n    ` +
+	`(?:<meta (?:name|property)="(?:description|robots|og:[a-z_:]+|twitter:card)" content="[^"<>]*" />\n    )+`)
+
+// Canonical returns a document, or index.html of a build, without what depends on the page and the visitor: its
+// head, and the mark for visitors without a session. Documents of one build have one canonical form, and a
+// document that has it contains nothing else but texts.
+func Canonical(document []byte) []byte {
+	if t, err := newTemplate(document); err == nil {
+		return append(bytes.Clone(t.before), t.after...)
+	}
+	document = bytes.Replace(document, []byte(noSessionRoot), []byte(root), 1)
+	if at := rendered.FindIndex(document); at != nil {
+		return append(bytes.Clone(document[:at[0]]), document[at[1]:]...)
+	}
+	return document
+}
+
 // inlineScript and inlineStyle find the scripts and style sheets inside a page.
 var (
 	inlineScript = regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`)
 	inlineStyle  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 )
 
-// policyFor returns the Content-Security-Policy of a page: resources of this site only, and of the
+// PolicyFor returns the Content-Security-Policy of a page: resources of this site only, and of the
 // inline scripts and styles only those that the page was built with, by their hashes. Trusted Types come from
 // three policies: Svelte's, which creates templates that are fixed at build time and never contain
 // data, that of the service worker's address, and that of the verifier's worker, which starts from a Blob
 // whose content the page has compared with the digest of its build.
-func policyFor(page []byte) string {
+func PolicyFor(page []byte) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; script-src 'self'")
 	hashes := func(inline *regexp.Regexp) {

@@ -169,6 +169,7 @@ var table = []row{
 	{pkg: "internal/server/tokenart"},
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
+	{pkg: "internal/server/pagecheck", may: []string{"web"}}, // compares a served page with a build
 	{
 		pkg:   "internal/service/portfolio",
 		may:   with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"),
@@ -281,7 +282,7 @@ var table = []row{
 		pkg: "cmd/roshambo",
 		may: with(ring,
 			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
-			"internal/app/demo", "internal/platform/release",
+			"internal/app/demo", "internal/platform/release", "internal/server/pagecheck",
 		),
 		tests: []string{"internal/store/pgtest", "internal/platform/limit"},
 	},
@@ -289,7 +290,7 @@ var table = []row{
 	// The command that builds and signs.
 	{
 		pkg: "packaging/release",
-		may: []string{"internal/platform/release", "internal/server/httpapi"},
+		may: []string{"internal/platform/release", "internal/server/httpapi", "internal/server/pagecheck"},
 	},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/mutate"}, // likewise
@@ -302,7 +303,7 @@ var table = []row{
 var homes = map[string][]string{
 	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
 	"github.com/alecthomas/kong":              {"bench", "cmd/roshambo"},
-	"github.com/andybalholm/brotli":           {"web/pack"},
+	"github.com/andybalholm/brotli":           {"internal/server/pagecheck", "web/pack"},
 	"github.com/google/go-cmp":                {"internal/store/storetest"},
 	"github.com/google/uuid":                  {"internal/service/run"},
 	"github.com/heroiclabs/nakama-common":     {"bench/nakama"},

@@ -14,16 +14,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/platform/release"
 	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/pagecheck"
 )
 
 // platforms are those of a release: operating system and processor.
@@ -94,6 +97,12 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 		r.Files = append(r.Files, one)
+	}
+	// The page is in each program; its files are listed, so that roshambo verify-page can compare those that a
+	// service serves.
+	page := pagecheck.Embedded()
+	for _, name := range slices.Sorted(maps.Keys(page)) {
+		r.Files = append(r.Files, release.File{Name: release.PagePrefix + name, Digest: page[name]})
 	}
 	signed, err := release.Sign(r, signer)
 	if err != nil {

@@ -49,6 +49,10 @@ func Sum(r io.Reader) (d Digest, err error) {
 //	go go1.26.8
 //	<64 hex digits>  roshambo-linux-amd64
 //	<64 hex digits>  roshambo-windows-amd64.exe
+//	<64 hex digits>  page/assets/first-CNhcXXtk.js
+//
+// The files of the page have the prefix page/. The digest of page/index.html is that of its canonical form
+// (web.Canonical), as the head of a document depends on what it shows.
 //
 // The lines of files are those of sha256sum.
 var (
@@ -56,7 +60,7 @@ var (
 	// The second and third line bind the files to what they were made of.
 	second = regexp.MustCompile(`^commit ([0-9a-f]{40})$`)
 	third  = regexp.MustCompile(`^go (go[0-9A-Za-z.-]{1,64})$`)
-	file   = regexp.MustCompile(`^([0-9a-f]{64})  ([0-9A-Za-z._-]{1,128})$`)
+	file   = regexp.MustCompile(`^([0-9a-f]{64})  ((?:page/(?:assets/)?)?[0-9A-Za-z._-]{1,128})$`)
 )
 
 // Errors of Open. A malformed list that is signed is ErrMalformed.
@@ -124,6 +128,20 @@ func parse(text string) (*Release, error) {
 		r.Files = append(r.Files, f)
 	}
 	return r, nil
+}
+
+// PagePrefix begins the names of the files of the page.
+const PagePrefix = "page/"
+
+// Page returns the digests of the files of the page, by their paths below the root.
+func (r *Release) Page() map[string]Digest {
+	files := map[string]Digest{}
+	for _, f := range r.Files {
+		if name, found := strings.CutPrefix(f.Name, PagePrefix); found {
+			files[name] = f.Digest
+		}
+	}
+	return files
 }
 
 // Find returns the name of the file with a digest.

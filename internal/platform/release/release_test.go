@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -57,6 +58,28 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestPage checks that a list names the files of the page apart.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	signer, public := key(t, "releases.example.org")
+	list := sample(t)
+	for i, name := range []string{"page/index.html", "page/assets/first-CNhcXXtk.js"} {
+		list.Files = append(list.Files, release.File{Name: name, Digest: release.Digest{byte(i + 1)}})
+	}
+	signed, err := release.Sign(list, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := release.Open(signed, public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]release.Digest{"index.html": {1}, "assets/first-CNhcXXtk.js": {2}}
+	if !maps.Equal(got.Page(), want) {
+		t.Errorf("got %v, want %v", got.Page(), want)
+	}
+}
+
 // TestOpenRefuses tries lists that another key signed, that were altered, and that say nothing.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
@@ -87,6 +110,8 @@ func TestOpenRefuses(t *testing.T) {
 		"a name twice": {sign(text + "\n" + strings.Replace(strings.Split(text, "\n")[3], "7", "8", 1) + "\n"), public,
 			release.ErrMalformed},
 		"another document": {sign("an origin\n7\nroot\nline\n"), public, release.ErrMalformed},
+		"a path below the page": {sign(strings.Replace(text, "roshambo-linux", "page/assets/../x", 1) + "\n"), public,
+			release.ErrMalformed},
 		"a path": {sign(strings.Replace(text, "roshambo-linux", "../roshambo", 1) + "\n"), public,
 			release.ErrMalformed},
 	}
