@@ -29,7 +29,7 @@ type adminCommand struct {
 
 // call calls the operators' API and prints the answer. The exit status is 2 without keys.
 func (c *adminCommand) call(ctx context.Context, code *int, method, path string, body map[string]string) error {
-	token, err := app.OperatorToken(c.Data, os.Getenv(app.KeysEnv))
+	token, err := app.ReadOperatorToken(c.Data, os.Getenv(app.KeysEnv))
 	if err != nil {
 		*code = 2
 		return err

@@ -27,10 +27,10 @@ import (
 
 // houseKey returns the API key of a house bot. It is derived from the service's secret: every start
 // and every node gets the same key, and none is stored.
-func houseKey(secret []byte, name string) (string, error) {
+func houseKey(secret []byte, name string) (account.KeySecret, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/v1/"+name, 32)
 	if err != nil {
-		return "", fmt.Errorf("house: key of %s: %w", name, err)
+		return account.KeySecret{}, fmt.Errorf("house: key of %s: %w", name, err)
 	}
 	return account.BotKey([32]byte(key)), nil
 }
@@ -91,7 +91,7 @@ type HouseBot struct {
 	housebot.Bot
 
 	Account account.Account
-	key     string
+	key     account.KeySecret
 	duel    string // the code of its ranked duel; "" for none
 }
 
@@ -137,7 +137,7 @@ func (s *Service) playHouse(ctx context.Context) error {
 		if b.duel != "" {
 			s.attention.mark() // a stop or a crash interrupted the duel: the bots finish it
 		}
-		bots, keys[b.Name] = append(bots, b.Bot), b.key
+		bots, keys[b.Name] = append(bots, b.Bot), b.key.Text()
 	}
 	salt, err := houseSalts(s.secret, s.Ledger.Recovery())
 	if err != nil {

@@ -177,11 +177,11 @@ func TestPipeListenerRefusesAfterClose(t *testing.T) {
 func TestHouseKeys(t *testing.T) {
 	t.Parallel()
 	secret, other := make([]byte, 32), append(make([]byte, 31), 1)
-	seen := map[string]string{}
-	for what, derive := range map[string]func() (string, error){
-		"one": func() (string, error) { return houseKey(secret, "house-rock") },
-		"two": func() (string, error) { return houseKey(secret, "house-random") },
-		"own": func() (string, error) { return houseKey(other, "house-rock") },
+	seen := map[account.KeySecret]string{}
+	for what, derive := range map[string]func() (account.KeySecret, error){
+		"one": func() (account.KeySecret, error) { return houseKey(secret, "house-rock") },
+		"two": func() (account.KeySecret, error) { return houseKey(secret, "house-random") },
+		"own": func() (account.KeySecret, error) { return houseKey(other, "house-rock") },
 	} {
 		key, err := derive()
 		again, _ := derive()

@@ -125,7 +125,7 @@ func TestMailsInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`(?m)^(http://[0-9.:]+)/link#([A-Za-z0-9_-]{43})\r?$`).FindStringSubmatch(string(body))
+	found := regexp.MustCompile(`(?m)^(http://[0-9.:]+)/link#(rsl_[A-Za-z0-9_-]{43})\r?$`).FindStringSubmatch(string(body))
 	if len(found) != 3 || found[1] != url || m.Header.Get("To") != "<player@example.org>" {
 		t.Fatalf("the mail is\n%s\nwant one with a link to %s", text, url)
 	}

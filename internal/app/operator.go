@@ -31,9 +31,26 @@ import (
 // Headers of the operators' API beside Authorization.
 const operatorHeader = "X-Roshambo-Operator"
 
-// OperatorToken returns the token of the operators' API of the service whose keys are in keys, the
+// OperatorToken is the token of the operators' API. It is neither a session nor a key, and no
+// position of the public API accepts it.
+type OperatorToken string
+
+// operatorPrefix begins a token of operators, as the prefixes of account.Secret begin theirs.
+const operatorPrefix = "rso_"
+
+// operatorToken derives the token from the service's secret.
+func operatorToken(secret []byte) OperatorToken {
+	return OperatorToken(operatorPrefix + hex.EncodeToString(derive(secret, "roshambo/operator-token/v1")))
+}
+
+// valid reports whether an Authorization header has the token. It takes constant time.
+func (t OperatorToken) valid(header string) bool {
+	return hmac.Equal([]byte(header), []byte("Bearer "+string(t)))
+}
+
+// ReadOperatorToken returns the token of the operators' API of the service whose keys are in keys, the
 // text of a keys file, or in a data folder when keys is "".
-func OperatorToken(folder, keys string) (string, error) {
+func ReadOperatorToken(folder, keys string) (OperatorToken, error) {
 	k, err := parseKeys(keys)
 	if keys == "" {
 		k, err = readKeys(filepath.Join(folder, keysFile))
@@ -45,7 +62,7 @@ func OperatorToken(folder, keys string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(derive(secret, "roshambo/operator-token/v1")), nil
+	return operatorToken(secret), nil
 }
 
 // derive returns a key for one purpose.
@@ -104,8 +121,7 @@ var operatorName = regexp.MustCompile(`^[A-Za-z0-9@._ -]{1,64}$`)
 func (c *operatorCall) operate(
 	r *http.Request, act func(*operatorCall, context.Context) (any, error),
 ) (any, error) {
-	want := "Bearer " + hex.EncodeToString(derive(c.s.secret, "roshambo/operator-token/v1"))
-	if !hmac.Equal([]byte(r.Header.Get("Authorization")), []byte(want)) {
+	if !operatorToken(c.s.secret).valid(r.Header.Get("Authorization")) {
 		return nil, &operatorError{http.StatusUnauthorized, "the token is missing or wrong"}
 	}
 	c.admitted = true

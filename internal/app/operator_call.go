@@ -11,7 +11,7 @@ import (
 // OperatorCall describes a call of the command `roshambo admin`.
 type OperatorCall struct {
 	Address  string // base URL of the admin address
-	Token    string
+	Token    OperatorToken
 	Operator string
 	Method   string
 	Path     string // below /operator/, with a query
@@ -31,7 +31,7 @@ func (c OperatorCall) Do(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.Header.Set("Authorization", "Bearer "+c.Token)
+	r.Header.Set("Authorization", "Bearer "+string(c.Token))
 	r.Header.Set(operatorHeader, c.Operator)
 	a, err := http.DefaultClient.Do(r)
 	if err != nil {

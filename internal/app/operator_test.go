@@ -62,7 +62,7 @@ func (b *apiCaller) send(t *testing.T, method, path, body, bearer string) (int, 
 type operated struct {
 	*running
 
-	token    string
+	token    OperatorToken
 	owner    *apiCaller
 	key, bot string // secrets of the account's key and of its bot
 }
@@ -75,7 +75,7 @@ func operate(t *testing.T) *operated {
 	c := config(t.TempDir())
 	o := &operated{running: begin(t, c)}
 	var err error
-	if o.token, err = OperatorToken(c.Data, ""); err != nil {
+	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
 		t.Fatal(err)
 	}
 	jar, err := cookiejar.New(nil)
@@ -203,7 +203,7 @@ func TestOperatorRefusals(t *testing.T) {
 	}{
 		{"no token", func(c *OperatorCall) { c.Token = "" }, stranger},
 		{"wrong token", func(c *OperatorCall) { c.Token = c.Token[1:] + "0" }, stranger},
-		{"a player's key", func(c *OperatorCall) { c.Token = o.key }, stranger},
+		{"a player's key", func(c *OperatorCall) { c.Token = OperatorToken(o.key) }, stranger},
 		{"no name", func(c *OperatorCall) { c.Operator = "" },
 			"?: refused freeze: the header X-Roshambo-Operator does not name the operator"},
 		{"no reason", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name"} },
@@ -236,7 +236,7 @@ func TestOperatorRefusals(t *testing.T) {
 	}
 	// The operators' API is not on the public address.
 	for _, path := range []string{"/operator/log", "/api/operator/log"} {
-		if got, text := o.owner.send(t, "GET", path, "", o.token); strings.Contains(text, "entries") {
+		if got, text := o.owner.send(t, "GET", path, "", string(o.token)); strings.Contains(text, "entries") {
 			t.Errorf("%s: %d %s", path, got, text)
 		}
 	}

@@ -150,7 +150,7 @@ func TestOperatorVoidsNoDueDuel(t *testing.T) {
 		t.Fatalf("commit: %d %s", status, text)
 	}
 	late.Store(int64(10 * duel.HumanStepTimeout)) // for each round
-	token, err := OperatorToken(c.Data, "")
+	token, err := ReadOperatorToken(c.Data, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestOperatorVoidsNoVoidRun(t *testing.T) {
 	c := config(t.TempDir())
 	o := &operated{running: begin(t, c)}
 	var err error
-	if o.token, err = OperatorToken(c.Data, ""); err != nil {
+	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
 		t.Fatal(err)
 	}
 	var out struct{ Run struct{ ID string } }
@@ -277,7 +277,7 @@ func TestOperatorVoids(t *testing.T) {
 	c := config(t.TempDir())
 	o := &operated{running: begin(t, c)}
 	var err error
-	if o.token, err = OperatorToken(c.Data, ""); err != nil {
+	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
 		t.Fatal(err)
 	}
 	ann, bob := browserOf(t, o.url, "ann-player"), browserOf(t, o.url, "bob-player")

@@ -68,7 +68,7 @@ func (s *sim) startVoid() (end func()) {
 	reason := s.newWord("reason ")
 	r.reasons = append(r.reasons, reason)
 	s.note("operator: void %s %s ×%d", r.game, r.id, times)
-	token, err := app.OperatorToken(s.folder, "")
+	token, err := app.ReadOperatorToken(s.folder, "")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	}
 	a.setSessionCookie(e.w, opened.Token)
 	return &GuestOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
-		CSRFToken: account.CSRFToken(opened.Token)}, nil
+		CSRFToken: account.CSRFToken(opened.Token).Text()}, nil
 }
 
 // currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
@@ -74,7 +74,8 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 func (a *API) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
-		return &GuestOut{Account: wireAccount(c.account), Balance: state.Balance, CSRFToken: account.CSRFToken(c.token)}, err
+		return &GuestOut{Account: wireAccount(c.account), Balance: state.Balance,
+			CSRFToken: account.CSRFToken(c.token).Text()}, err
 	})
 }
 
@@ -156,7 +157,7 @@ func csrfToken(c *caller) *string {
 	if c.scheme != sessionScheme {
 		return nil
 	}
-	token := account.CSRFToken(c.token)
+	token := account.CSRFToken(c.token).Text()
 	return &token
 }
 

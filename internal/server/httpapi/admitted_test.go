@@ -27,14 +27,16 @@ func (s *stack) within(t *testing.T, use func(ctx context.Context, tx *store.Tx)
 // a login in the queue until the change.
 func TestLoginOverAChange(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token,
-		phc string) error{
-		"changed": func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token, phc string) error {
+	for name, end := range map[string]func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address,
+		token account.SessionToken, phc string) error{
+		"changed": func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address,
+			token account.SessionToken, phc string) error {
 			_, err := s.accounts.ChangePassword(ctx, tx, account.ChangeOptions{
 				Address: a, Proof: account.Proof{Token: token}, Password: phc})
 			return err
 		},
-		"deleted": func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address, token, _ string) error {
+		"deleted": func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address,
+			token account.SessionToken, _ string) error {
 			_, err := s.accounts.Delete(ctx, tx, a, account.Proof{Token: token})
 			return err
 		},
@@ -51,7 +53,7 @@ func TestLoginOverAChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, ended := owner.cookie(t), false
+		token, ended := owner.token(t), false
 		s.accounts.Hasher.Freed = func() { // the password is verified, the session not open yet
 			if !ended {
 				ended = true
@@ -74,7 +76,7 @@ func TestEndedSessionMakesNoKey(t *testing.T) {
 	bot := p.newBot(t, newName())
 	p.get(t, "/api/me").ok(t)
 	other := &account.Service{DB: s.db, Now: s.accounts.Now} // its invalidations do not arrive here
-	s.within(t, func(ctx context.Context, tx *store.Tx) error { return other.EndSession(ctx, tx, p.cookie(t)) })
+	s.within(t, func(ctx context.Context, tx *store.Tx) error { return other.EndSession(ctx, tx, p.token(t)) })
 	p.get(t, "/api/me").ok(t) // from the cache
 	p.post(t, "/api/keys", "").fails(t, 401, "unauthenticated")
 	p.post(t, "/api/bots", `{"name":"`+newName()+`"}`).fails(t, 401, "unauthenticated")
@@ -106,7 +108,7 @@ func TestDeletedAccountHasNoAccess(t *testing.T) {
 			return err
 		},
 		"a session": func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.accounts.SignIn(ctx, tx, address, "", "")
+			_, err := s.accounts.SignIn(ctx, tx, address, account.SessionToken{}, "")
 			return err
 		},
 	} {

@@ -49,7 +49,7 @@ func (s *stack) house(t *testing.T) *bot {
 	b := &bot{s.anonymous(t), account.HousePrefix + newName()}
 	b.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		a, err := s.accounts.EnsureHouseBot(ctx, tx, b.name, b.bearer)
+		a, err := s.accounts.EnsureHouseBot(ctx, tx, b.name, parseKey(b.bearer))
 		b.address = a.Address.String()
 		return err
 	})
@@ -62,7 +62,13 @@ func (s *stack) house(t *testing.T) *bot {
 
 // newHouseKey returns a key for a bot of the house.
 func newHouseKey() string {
-	return account.BotKey([32]byte(fmt.Appendf(nil, "%032d", houseKeys.Add(1))))
+	return account.BotKey([32]byte(fmt.Appendf(nil, "%032d", houseKeys.Add(1)))).Text()
+}
+
+// parseKey returns the key with a text.
+func parseKey(text string) account.KeySecret {
+	key, _ := account.ParseKey(text)
+	return key
 }
 
 var houseKeys atomic.Uint64
@@ -351,7 +357,7 @@ func TestHouseBots(t *testing.T) {
 	old := house.bearer
 	house.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		found, err := s.accounts.EnsureHouseBot(ctx, tx, house.name, house.bearer)
+		found, err := s.accounts.EnsureHouseBot(ctx, tx, house.name, parseKey(house.bearer))
 		if err == nil && found.Address.String() != house.address {
 			err = fmt.Errorf("got %+v", found)
 		}

@@ -151,7 +151,7 @@ func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut 
 		a.publishSignedOut(e.caller.account.Address)
 	}
 	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
-		CSRFToken: account.CSRFToken(opened.Token)}
+		CSRFToken: account.CSRFToken(opened.Token).Text()}
 	for _, k := range opened.EndedKeys {
 		out.EndedKeys = append(out.EndedKeys, wireKey(k))
 	}
@@ -169,7 +169,7 @@ type loginIn struct{ Body Login }
 
 // login opens a session by username and password.
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
-	r, before := stateOf(ctx).r, ""
+	r, before := stateOf(ctx).r, account.SessionToken{}
 	if c := stateOf(ctx).caller; c != nil {
 		before = c.token // a signed-in browser gets a new session in place of the old one
 	}
@@ -240,8 +240,8 @@ type redeemIn struct{ Body MagicToken }
 
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent(), ExistingOnly: true,
-		KeepKeys: deref(in.Body.KeepKeys)}
+	o := account.RedeemOptions{Token: account.ParseLink(in.Body.Token), Agent: stateOf(ctx).r.UserAgent(),
+		ExistingOnly: true, KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}

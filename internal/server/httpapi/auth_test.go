@@ -51,6 +51,22 @@ func (p *player) cookie(t *testing.T) string {
 	return ""
 }
 
+// token returns the token of the browser's session.
+func (p *player) token(t *testing.T) account.SessionToken {
+	t.Helper()
+	token, ok := account.ParseSession(p.cookie(t))
+	if !ok {
+		t.Fatal("the browser has no session")
+	}
+	return token
+}
+
+// csrfOf returns the CSRF token of a session's token.
+func csrfOf(text string) string {
+	token, _ := account.ParseSession(text)
+	return account.CSRFToken(token).Text()
+}
+
 // cookie calls GET /api/me with a session's token.
 func (s *stack) cookie(t *testing.T, token string) answer {
 	t.Helper()
@@ -253,7 +269,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		}
 		s.clock.forward(time.Millisecond)
 		err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.accounts.SignIn(ctx, tx, address, "", "a browser")
+			_, err := s.accounts.SignIn(ctx, tx, address, account.SessionToken{}, "a browser")
 			return err
 		})
 		if err != nil {

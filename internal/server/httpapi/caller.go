@@ -66,8 +66,8 @@ func (a *API) cookieName() string {
 // caller is the authenticated caller of a request.
 type caller struct {
 	account account.Account
-	scheme  string // how the caller was authenticated
-	token   string // of the session; "" for a key. A secret
+	scheme  string               // how the caller was authenticated
+	token   account.SessionToken // zero for a key
 	scopes  account.Scopes
 }
 
@@ -76,11 +76,11 @@ type caller struct {
 type requestState struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	caller  *caller           // nil when not signed in
-	repeat  *idempotency.Call // nil for a call without Idempotency-Key
-	stored  int               // bytes of the answer that is stored for it
-	charged *charge           // nil unless a budget counted the request
-	device  string            // token of the browser that has signed in; "" for none
+	caller  *caller             // nil when not signed in
+	repeat  *idempotency.Call   // nil for a call without Idempotency-Key
+	stored  int                 // bytes of the answer that is stored for it
+	charged *charge             // nil unless a budget counted the request
+	device  account.DeviceToken // of the browser that has signed in; zero for none
 }
 
 type stateKey struct{}
@@ -135,7 +135,7 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if err := checkScope(op, c); err != nil {
 		return ctx, err
 	}
-	if c.scheme == sessionScheme && !safe(r.Method) && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+	if c.scheme == sessionScheme && !safe(r.Method) && !hasCSRF(r, c) {
 		return ctx, errCSRF
 	}
 	e.caller = c
@@ -163,7 +163,7 @@ func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *ht
 		return nil, err
 	}
 	// A page of another site can send the cookie, and does not know the token.
-	if !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+	if !hasCSRF(r, c) {
 		return c, errCSRF
 	}
 	return c, nil
@@ -182,6 +182,11 @@ type schemeError struct{ scheme string }
 
 func (e *schemeError) Error() string { return "httpapi: not for a caller with a " + e.scheme }
 
+// hasCSRF reports whether a request has the CSRF token of its session.
+func hasCSRF(r *http.Request, c *caller) bool {
+	return account.ValidCSRF(c.token, account.ParseCSRF(r.Header.Get(csrfHeader)))
+}
+
 // safe reports whether a method changes nothing, so that it needs no CSRF token.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
@@ -197,11 +202,15 @@ func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error
 // key returns the caller whose key an Authorization header holds. Errors: errUnauthenticated,
 // errKey.
 func (a *API) key(ctx context.Context, header string) (*caller, error) {
-	scheme, secret, _ := strings.Cut(header, " ")
+	scheme, text, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil, errUnauthenticated
 	}
-	use, err := a.Accounts.LookUpKey(ctx, strings.TrimSpace(secret))
+	secret, ok := account.ParseKey(strings.TrimSpace(text))
+	if !ok {
+		return nil, errKey
+	}
+	use, err := a.Accounts.LookUpKey(ctx, secret)
 	if errors.Is(err, account.ErrNoSession) {
 		return nil, errKey
 	}
@@ -228,25 +237,29 @@ func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 	if err != nil {
 		return nil, errUnauthenticated
 	}
-	s, err := a.Accounts.LookUpSession(ctx, cookie.Value)
+	token, ok := account.ParseSession(cookie.Value)
+	if !ok {
+		return nil, account.ErrNoSession
+	}
+	s, err := a.Accounts.LookUpSession(ctx, token)
 	if err != nil {
 		return nil, err
 	}
 	if s.Stale {
 		err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return a.Accounts.TouchSession(ctx, tx, cookie.Value)
+			return a.Accounts.TouchSession(ctx, tx, token)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return &caller{account: s.Account, scheme: sessionScheme, token: cookie.Value, scopes: account.AllScopes}, nil
+	return &caller{account: s.Account, scheme: sessionScheme, token: token, scopes: account.AllScopes}, nil
 }
 
 // setSessionCookie stores a session's token in the browser, out of reach of scripts.
-func (a *API) setSessionCookie(w http.ResponseWriter, token string) {
+func (a *API) setSessionCookie(w http.ResponseWriter, token account.SessionToken) {
 	http.SetCookie(w, &http.Cookie{
-		Name: a.cookieName(), Value: token, Path: "/", MaxAge: int(account.SessionMax.Seconds()),
+		Name: a.cookieName(), Value: token.Text(), Path: "/", MaxAge: int(account.SessionMax.Seconds()),
 		HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }

@@ -126,7 +126,7 @@ func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error
 			return nil, err
 		}
 		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.account.Address, in.Body.Label, scopes)
-		return &NewKeyOut{Key: wireKey(k), Secret: secret}, err
+		return &NewKeyOut{Key: wireKey(k), Secret: secret.Text()}, err
 	})
 }
 
@@ -218,7 +218,7 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 			return nil, err
 		}
 		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.account.Address, in.Body.Name, start)
-		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret}, err
+		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret.Text()}, err
 	})
 	end(err) // a repeated call returns the stored answer as an error, and opens no account
 	return out, err
@@ -245,7 +245,7 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 			return nil, err
 		}
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
-		return &NewBotOut{Bot: wireBot(b, row.Player.Record), Secret: secret}, err
+		return &NewBotOut{Bot: wireBot(b, row.Player.Record), Secret: secret.Text()}, err
 	})
 	a.sessionsMayHaveEnded(err, bot)
 	return out, err

@@ -23,23 +23,23 @@ func (a *API) deviceCookie() string {
 	return plainDeviceCookie
 }
 
-// device returns the token of the caller's browser; "" for none.
-func (a *API) device(r *http.Request) string {
+// device returns the token of the caller's browser; zero for none.
+func (a *API) device(r *http.Request) account.DeviceToken {
 	cookie, err := r.Cookie(a.deviceCookie())
-	if err != nil || !account.ValidDevice(cookie.Value) {
-		return ""
+	if err != nil {
+		return account.DeviceToken{}
 	}
-	return cookie.Value
+	return account.ParseDevice(cookie.Value)
 }
 
 // remember makes the caller's browser known for the account that it has signed in to, in the
 // transaction of the sign-in. The browser gets a token if it has none.
 func (a *API) remember(ctx context.Context, tx *store.Tx, opened account.Opened) error {
 	e := stateOf(ctx)
-	if e.device == "" {
+	if e.device.None() {
 		e.device = a.device(e.r)
 	}
-	if e.device == "" {
+	if e.device.None() {
 		var err error
 		if e.device, err = a.Accounts.NewDevice(); err != nil {
 			return err
@@ -63,11 +63,11 @@ func (a *API) signIn(
 
 // setDeviceCookie stores the token of remember in the browser.
 func (a *API) setDeviceCookie(e *requestState) {
-	if e.device == "" {
+	if e.device.None() {
 		return
 	}
 	http.SetCookie(e.w, &http.Cookie{
-		Name: a.deviceCookie(), Value: e.device, Path: "/", MaxAge: int(account.DeviceLife.Seconds()),
+		Name: a.deviceCookie(), Value: e.device.Text(), Path: "/", MaxAge: int(account.DeviceLife.Seconds()),
 		HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }

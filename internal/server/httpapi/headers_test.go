@@ -221,7 +221,7 @@ func TestSessionCookie(t *testing.T) {
 		name := map[bool]string{false: "roshambo_session", true: "__Host-roshambo_session"}[secure]
 		c := response.Cookies()[0]
 		if c.Name != name || !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
-			c.Domain != "" || len(c.Value) != 43 {
+			c.Domain != "" || len(c.Value) != 47 {
 			t.Errorf("secure %v: the cookie is %q", secure, c)
 		}
 	}

@@ -126,7 +126,7 @@ func mailing(t *testing.T, open bool) (*stack, *postOffice) {
 }
 
 // link is what stands in a mail, and its token.
-var link = regexp.MustCompile(`(?m)^https://play\.example\.org/link#([A-Za-z0-9_-]{43})\r?$`)
+var link = regexp.MustCompile(`(?m)^https://play\.example\.org/link#(rsl_[A-Za-z0-9_-]{43})\r?$`)
 
 // tokens returns the tokens that were mailed to a mailbox, the oldest first.
 func (o *postOffice) tokens(t *testing.T, s *stack, mailbox string) (tokens []string) {

@@ -160,8 +160,8 @@ func (s *bazaar) signIn(b *testing.B, address chain.Address) *http.Cookie {
 		if err != nil {
 			return err
 		}
-		opened, err := s.accounts.SignIn(ctx, tx, address, "", "benchmark")
-		token = opened.Token
+		opened, err := s.accounts.SignIn(ctx, tx, address, account.SessionToken{}, "benchmark")
+		token = opened.Token.Text()
 		return err
 	})
 	return &http.Cookie{Name: "roshambo_session", Value: token}

@@ -156,14 +156,15 @@ type redeemResetIn struct{ Body PasswordReset }
 // redeemPasswordReset sets a new password with the token of a link. It checks the token before it
 // hashes, so that guessed tokens cost no hash.
 func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*SessionOut, error) {
-	if err := a.Accounts.CheckReset(ctx, in.Body.Token); err != nil {
+	token := account.ParseReset(in.Body.Token)
+	if err := a.Accounts.CheckReset(ctx, token); err != nil {
 		return nil, err
 	}
 	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
-	o := account.ResetOptions{Token: in.Body.Token, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.ResetOptions{Token: token, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Before = c.token
 	}

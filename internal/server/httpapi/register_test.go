@@ -62,10 +62,10 @@ func TestRegisterWithExpiredCookie(t *testing.T) {
 	for reason, end := range map[string]func(t *testing.T, p *player, token string){
 		"logged out": func(t *testing.T, _ *player, token string) {
 			s.anonymous(t).send(t, request{"POST", "/api/auth/logout", "", map[string]string{
-				"Cookie": "roshambo_session=" + token, "X-CSRF-Token": account.CSRFToken(token)}}).ok(t)
+				"Cookie": "roshambo_session=" + token, "X-CSRF-Token": csrfOf(token)}}).ok(t)
 		},
 		"registered": func(t *testing.T, _ *player, token string) {
-			s.anonymous(t).send(t, registration(token, account.CSRFToken(token))).ok(t)
+			s.anonymous(t).send(t, registration(token, csrfOf(token))).ok(t)
 		},
 		"expired":   func(*testing.T, *player, string) { s.clock.forward(account.SessionIdle + time.Second) },
 		"unknown":   func(t *testing.T, p *player, _ string) { p.holds(t, strings.Repeat("A", 43)) },

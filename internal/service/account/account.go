@@ -100,8 +100,8 @@ func (e *TooSoonError) Error() string {
 // Opened is an account with its balance and the session that was just opened for it.
 type Opened struct {
 	Account Account
-	Balance int64  // in coins
-	Token   string // secret token of the session
+	Balance int64 // in coins
+	Token   SessionToken
 
 	// EndedKeys are the keys that ended because a guest was secured.
 	EndedKeys []Key
@@ -129,7 +129,7 @@ func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string, sta
 	if err != nil {
 		return Opened{}, err
 	}
-	hash := secretHash(hashToken(opened.Token))
+	hash := hashOf(opened.Token)
 	entry := s.newCachedCaller(opened.Account, 0, now, now.Add(SessionIdle))
 	tx.AfterCommit(func() { s.cache.put(version, hash, entry) })
 	return opened, nil

@@ -26,30 +26,30 @@ type BotInfo struct {
 // key's secret. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
 func (s *Service) CreateBot(
 	ctx context.Context, tx *store.Tx, owner chain.Address, name string, start Start,
-) (BotInfo, string, error) {
+) (BotInfo, KeySecret, error) {
 	if err := checkUsername(name); err != nil {
-		return BotInfo{}, "", err
+		return BotInfo{}, KeySecret{}, err
 	}
 	if err := s.lock(ctx, tx, owner); err != nil {
-		return BotInfo{}, "", err
+		return BotInfo{}, KeySecret{}, err
 	}
 	queries := q.New(tx)
 	n, err := queries.CountBots(ctx, owner[:])
 	if err != nil {
-		return BotInfo{}, "", fmt.Errorf("account: bots of %v: %w", owner, err)
+		return BotInfo{}, KeySecret{}, fmt.Errorf("account: bots of %v: %w", owner, err)
 	}
 	if n >= MaxBots {
-		return BotInfo{}, "", ErrLimit
+		return BotInfo{}, KeySecret{}, ErrLimit
 	}
 	opened, err := s.open(ctx, tx, chain.Bot, name, start)
 	if err != nil {
-		return BotInfo{}, "", err
+		return BotInfo{}, KeySecret{}, err
 	}
 	a := opened.Account
 	err = queries.InsertBot(ctx, q.InsertBotParams{
 		Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
 	if err != nil {
-		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
+		return BotInfo{}, KeySecret{}, fmt.Errorf("account: new bot: %w", err)
 	}
 	k, secret, err := s.insertKey(ctx, tx, a.Address, newKey{botKeyPrefix, name, AllScopes})
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
@@ -85,21 +85,23 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 
 // RotateBotKey replaces the key of a bot and returns the new secret; the old key ends at
 // once. Errors: ErrNotFound if the bot does not exist or has another owner.
-func (s *Service) RotateBotKey(ctx context.Context, tx *store.Tx, owner, bot chain.Address) (BotInfo, string, error) {
+func (s *Service) RotateBotKey(
+	ctx context.Context, tx *store.Tx, owner, bot chain.Address,
+) (BotInfo, KeySecret, error) {
 	queries := q.New(tx)
 	actual, err := queries.GetBotOwner(ctx, bot[:])
 	if errors.Is(err, sql.ErrNoRows) {
-		return BotInfo{}, "", ErrNotFound
+		return BotInfo{}, KeySecret{}, ErrNotFound
 	}
 	if err != nil {
-		return BotInfo{}, "", fmt.Errorf("account: bot %v: %w", bot, err)
+		return BotInfo{}, KeySecret{}, fmt.Errorf("account: bot %v: %w", bot, err)
 	}
 	if !bytes.Equal(actual, owner[:]) {
-		return BotInfo{}, "", ErrNotFound
+		return BotInfo{}, KeySecret{}, ErrNotFound
 	}
 	a, err := s.Get(ctx, tx, bot)
 	if err != nil {
-		return BotInfo{}, "", err
+		return BotInfo{}, KeySecret{}, err
 	}
 	k, secret, err := s.renewKey(ctx, tx, a)
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
@@ -124,9 +126,9 @@ func (s *Service) PrefetchParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.G
 
 // renewKey revokes the keys of a bot and creates a new one. It returns the new key and
 // its secret.
-func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, string, error) {
+func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, KeySecret, error) {
 	if err := s.revokeKeysOf(ctx, tx, bot); err != nil {
-		return Key{}, "", err
+		return Key{}, KeySecret{}, err
 	}
 	return s.insertKey(ctx, tx, bot.Address, newKey{botKeyPrefix, bot.Username, AllScopes})
 }

@@ -80,6 +80,9 @@ const secretPrefix = "secret="
 // themselves.
 type secretHash [sha256.Size]byte
 
+// hashOf returns the hash of a session token or a key.
+func hashOf[K kind](s Secret[K]) secretHash { return s.hash() }
+
 // cachedCaller is the result of a lookup.
 type cachedCaller struct {
 	account           Account
@@ -277,9 +280,9 @@ func (s *Service) Invalidate(text string) {
 
 // LookUpSession returns the session of a token, from the cache if possible. Errors:
 // ErrNoSession.
-func (s *Service) LookUpSession(ctx context.Context, token string) (Session, error) {
-	hash, now := secretHash(hashToken(token)), s.Now()
-	if entry, ok := s.cache.get(hash, now, s.connected); ok {
+func (s *Service) LookUpSession(ctx context.Context, token SessionToken) (Session, error) {
+	hash, now := hashOf(token), s.Now()
+	if entry, ok := s.cache.get(hash, now, s.connected); ok && entry.key == 0 {
 		return Session{Account: entry.account}, nil
 	}
 	version := s.cache.currentVersion()
@@ -299,9 +302,9 @@ func (s *Service) LookUpSession(ctx context.Context, token string) (Session, err
 
 // LookUpKey returns the key with a secret, from the cache if possible. Errors:
 // ErrNoSession.
-func (s *Service) LookUpKey(ctx context.Context, secret string) (KeyUse, error) {
-	hash, now := secretHash(sha256.Sum256([]byte(secret))), s.Now()
-	if entry, ok := s.cache.get(hash, now, s.connected); ok {
+func (s *Service) LookUpKey(ctx context.Context, secret KeySecret) (KeyUse, error) {
+	hash, now := hashOf(secret), s.Now()
+	if entry, ok := s.cache.get(hash, now, s.connected); ok && entry.key != 0 {
 		return KeyUse{ID: entry.key, Account: entry.account, Scopes: entry.scopes}, nil
 	}
 	version := s.cache.currentVersion()

@@ -25,11 +25,11 @@ import (
 // cachedFixture is a fixture whose cache holds a guest's session, key and bot key.
 type cachedFixture struct {
 	*fixture
-	opened account.Opened // the guest
-	key    string         // of the guest; a secret
+	opened account.Opened    // the guest
+	key    account.KeySecret // of the guest
 	keyID  int64
-	bot    account.BotInfo // of the guest
-	botKey string          // of the bot; a secret
+	bot    account.BotInfo   // of the guest
+	botKey account.KeySecret // of the bot
 }
 
 func newCachedFixture(t *testing.T) *cachedFixture {
@@ -50,7 +50,7 @@ func newCachedFixture(t *testing.T) *cachedFixture {
 		r.bot, r.botKey, err = d.CreateBot(ctx, tx, r.opened.Account.Address, "a-bot", account.FreeStart)
 		return err
 	})
-	for _, secret := range []string{r.key, r.botKey} {
+	for _, secret := range []account.KeySecret{r.key, r.botKey} {
 		use, err := d.LookUpKey(t.Context(), secret)
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func (r *cachedFixture) check(t *testing.T, session, key, bot bool) {
 			return nil
 		})
 	}
-	for secret, want := range map[string]bool{r.key: key, r.botKey: bot} {
+	for secret, want := range map[account.KeySecret]bool{r.key: key, r.botKey: bot} {
 		_, err := r.LookUpKey(t.Context(), secret)
 		if (err == nil) != want || err != nil && !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("key %.4s: error %v, want let in: %v", secret, err, want)
@@ -121,7 +121,7 @@ func TestInvalidation(t *testing.T) {
 		"signed in elsewhere, a hundred times": {func(ctx context.Context, tx *store.Tx, r *cachedFixture) error {
 			for range 100 {
 				r.Clock.Add(time.Millisecond)
-				if _, err := r.SignIn(ctx, tx, r.opened.Account.Address, "", ""); err != nil {
+				if _, err := r.SignIn(ctx, tx, r.opened.Account.Address, account.SessionToken{}, ""); err != nil {
 					return err
 				}
 			}
@@ -174,7 +174,7 @@ func TestInvalidationInSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := r.Redeem(ctx, tx, account.RedeemOptions{Token: mailbox.token(t)})
+			_, err := r.Redeem(ctx, tx, account.RedeemOptions{Token: account.ParseLink(mailbox.token(t))})
 			return err
 		})
 		r.check(t, false, false, false)
@@ -205,7 +205,7 @@ func TestOutdatedLookupIsNotCached(t *testing.T) {
 	// The test counts the reads of the clock, so views must not be retried.
 	d := newFixture(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}})
 	opened := d.guest(t)
-	var secret string
+	var secret account.KeySecret
 	var id int64
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		k, s, err := d.CreateKey(ctx, tx, opened.Account.Address, "a key", account.AllScopes)
@@ -403,7 +403,7 @@ func TestCacheTTL(t *testing.T) {
 func TestEndOneOfSeveral(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
-	var tokens []string
+	var tokens []account.SessionToken
 	for range 3 {
 		tokens = append(tokens, d.guest(t).Token)
 	}
@@ -489,8 +489,10 @@ func TestLookUpUnknown(t *testing.T) {
 	}
 	for _, secret := range unknown {
 		for range 2 {
-			_, errSession := d.LookUpSession(t.Context(), secret)
-			_, errKey := d.LookUpKey(t.Context(), secret)
+			session, _ := account.ParseSession(secret)
+			key, _ := account.ParseKey(secret)
+			_, errSession := d.LookUpSession(t.Context(), session)
+			_, errKey := d.LookUpKey(t.Context(), key)
 			if !errors.Is(errSession, account.ErrNoSession) || !errors.Is(errKey, account.ErrNoSession) {
 				t.Errorf("%q: errors %v and %v, want ErrNoSession twice", secret, errSession, errKey)
 			}
@@ -509,7 +511,7 @@ func TestKeyIsCached(t *testing.T) {
 	}}})
 	d.CacheTTL = 2 * time.Minute
 	a := d.guest(t).Account.Address
-	var secret string
+	var secret account.KeySecret
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		_, secret, err = d.CreateKey(ctx, tx, a, "a key", account.ScopeRead)
 		return err
@@ -526,7 +528,7 @@ func TestKeyIsCached(t *testing.T) {
 		if k.Stale {
 			return
 		}
-		if _, err := d.LookUpKey(t.Context(), "unknown"); !errors.Is(err, account.ErrNoSession) {
+		if _, err := d.LookUpKey(t.Context(), account.BotKey([32]byte{1})); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("%s: an unknown key: error %v", step, err)
 		}
 	}

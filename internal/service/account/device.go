@@ -32,20 +32,17 @@ const (
 
 // deviceHash returns the stored form of a browser's token for one account, so that the
 // database does not show which accounts share a browser.
-func deviceHash(token string, a chain.Address) []byte {
-	sum := sha256.Sum256(append([]byte("roshambo/device/v1 "+token+" "), a[:]...))
+func deviceHash(token DeviceToken, a chain.Address) []byte {
+	sum := sha256.Sum256(append([]byte("roshambo/device/v1 "+token.text+" "), a[:]...))
 	return sum[:]
 }
 
 // NewDevice returns the token of a browser that has none.
-func (s *Service) NewDevice() (string, error) { return s.newToken() }
-
-// ValidDevice reports whether a text has the form of a browser's token.
-func ValidDevice(token string) bool { return len(token) == tokenLength }
+func (s *Service) NewDevice() (DeviceToken, error) { return newSecret[deviceKind](s) }
 
 // RememberDevice makes the browser with a token known for an account, in the transaction of a
 // sign-in.
-func (s *Service) RememberDevice(ctx context.Context, tx *store.Tx, address chain.Address, token string) error {
+func (s *Service) RememberDevice(ctx context.Context, tx *store.Tx, address chain.Address, token DeviceToken) error {
 	queries, now := q.New(tx), s.Now().UnixMilli()
 	err := queries.RememberDevice(ctx, q.RememberDeviceParams{
 		Address: address[:], Device: deviceHash(token, address), SeenAt: now})
@@ -60,8 +57,8 @@ func (s *Service) RememberDevice(ctx context.Context, tx *store.Tx, address chai
 }
 
 // knownDevice reports whether the browser with a token is known for an account.
-func (s *Service) knownDevice(ctx context.Context, address chain.Address, token string) (known bool, err error) {
-	if !ValidDevice(token) {
+func (s *Service) knownDevice(ctx context.Context, address chain.Address, token DeviceToken) (known bool, err error) {
+	if token.None() {
 		return false, nil
 	}
 	err = s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -82,8 +79,8 @@ func (s *Service) DropStaleDevices(ctx context.Context, tx *store.Tx) (int64, er
 }
 
 // deviceName names the throttle of a browser in place of an address.
-func deviceName(name, token string) string {
-	sum := sha256.Sum256([]byte(token))
+func deviceName(name string, token DeviceToken) string {
+	sum := token.hash()
 	return name + " " + hex.EncodeToString(sum[:8])
 }
 

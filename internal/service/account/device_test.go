@@ -42,7 +42,7 @@ func TestStrangersBlockNoLogin(t *testing.T) {
 	of := func(n int) *budgetOf { return &budgetOf{n, map[account.FailureKey]int{}} }
 	o.Failures = account.Failures{ByNameAndClient: of(10), ByName: of(60), ByClient: of(1000)}
 	ann, bob := o.registered(t, "ann"), o.registered(t, "bob")
-	devices := map[string]string{}
+	devices := map[string]account.DeviceToken{}
 	for name, opened := range map[string]account.Opened{"ann": ann, "bob": bob} {
 		token, err := o.NewDevice()
 		if err != nil {
@@ -53,28 +53,32 @@ func TestStrangersBlockNoLogin(t *testing.T) {
 			return o.RememberDevice(ctx, tx, opened.Account.Address, token)
 		})
 	}
-	login := func(password, from, device string) error {
+	login := func(password, from string, device account.DeviceToken) error {
 		_, err := o.CheckLogin(t.Context(), account.LoginOptions{Username: "Ann", Password: password,
 			Client: netip.MustParseAddr(from), Device: device})
 		return err
 	}
 	const home, cafe = "192.0.2.1", "192.0.2.2"
-	if err := login("first password", home, ""); err != nil { // home is known from now on
+	if err := login("first password", home, account.DeviceToken{}); err != nil { // home is known from now on
 		t.Fatal(err)
 	}
 	for i := range 60 {
-		if err := login("a guess", fmt.Sprintf("203.0.113.%d", i/10), ""); !errors.Is(err, account.ErrCredentials) {
+		err := login("a guess", fmt.Sprintf("203.0.113.%d", i/10), account.DeviceToken{})
+		if !errors.Is(err, account.ErrCredentials) {
 			t.Fatalf("guess %d: error %v", i, err)
 		}
 	}
+	none := account.DeviceToken{}
 	var throttled *account.ThrottledError
 	for _, tt := range []struct {
-		name, from, device string
-		blocked            bool
+		name, from string
+		device     account.DeviceToken
+		blocked    bool
 	}{
-		{"elsewhere", cafe, "", true}, {"the browser of bob", cafe, devices["bob"], true}, {"not a token", cafe, "x", true},
-		{"known address", home, "", false}, {"known browser", cafe, devices["ann"], false},
-		{"the address of a known browser", cafe, "", false}, {"another address", "192.0.2.3", "", true},
+		{"elsewhere", cafe, none, true}, {"the browser of bob", cafe, devices["bob"], true},
+		{"not a token", cafe, account.ParseDevice("x"), true},
+		{"known address", home, none, false}, {"known browser", cafe, devices["ann"], false},
+		{"the address of a known browser", cafe, none, false}, {"another address", "192.0.2.3", none, true},
 	} {
 		if err := login("first password", tt.from, tt.device); errors.As(err, &throttled) != tt.blocked ||
 			err != nil != tt.blocked {
@@ -101,7 +105,7 @@ func TestDevicesAreBounded(t *testing.T) {
 	for i := range 25 {
 		o.Clock.Add(time.Minute)
 		o.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			return o.RememberDevice(ctx, tx, ann, fmt.Sprintf("%043d", i))
+			return o.RememberDevice(ctx, tx, ann, account.ParseDevice(fmt.Sprintf("rsd_%043d", i)))
 		})
 	}
 	var n, newest int64

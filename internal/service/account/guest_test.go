@@ -110,7 +110,7 @@ func TestConcurrentGuests(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
 	var mu sync.Mutex // guards the rest
-	addresses, names, tokens := map[chain.Address]bool{}, map[string]bool{}, map[string]bool{}
+	addresses, names, tokens := map[chain.Address]bool{}, map[string]bool{}, map[account.SessionToken]bool{}
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
@@ -259,7 +259,8 @@ func TestSecretsAtRest(t *testing.T) {
 	opened := d.guest(t)
 	files := storetest.Content(t, d.Location)
 	for name, secret := range map[string]string{
-		"the token": opened.Token, "the CSRF token": account.CSRFToken(opened.Token), "the secret": decode(t, opened.Token),
+		"the token": opened.Token.Text(), "the CSRF token": account.CSRFToken(opened.Token).Text(),
+		"the secret": decode(t, opened.Token.Text()[len("rss_"):]),
 	} {
 		if bytes.Contains(files, []byte(secret)) {
 			t.Errorf("%s is stored", name)

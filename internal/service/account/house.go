@@ -29,13 +29,13 @@ func checkUsername(name string) error {
 	return nil
 }
 
-// BotKey returns the text form of a bot's key with 32 secret bytes.
-func BotKey(secret [32]byte) string { return formatKey(botKeyPrefix, secret) }
+// BotKey returns the key of a bot with 32 secret bytes.
+func BotKey(secret [32]byte) KeySecret { return formatSecret[keyKind](botKeyPrefix, secret) }
 
 // EnsureHouseBot creates the house bot of that name unless it exists, makes key its only
 // key, and returns its account. A house bot has no owner. Errors: ErrUsername for a name
 // without HousePrefix, ErrUsernameTaken.
-func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name, key string) (Account, error) {
+func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name string, key KeySecret) (Account, error) {
 	if !strings.HasPrefix(name, HousePrefix) || !usernamePattern.MatchString(name) {
 		return Account{}, ErrUsername
 	}

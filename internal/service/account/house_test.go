@@ -14,7 +14,7 @@ import (
 )
 
 // houseBot ensures that a house bot exists.
-func (d *fixture) houseBot(t *testing.T, name, key string) error {
+func (d *fixture) houseBot(t *testing.T, name string, key account.KeySecret) error {
 	t.Helper()
 	return d.do(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := d.EnsureHouseBot(ctx, tx, name, key)
@@ -23,7 +23,7 @@ func (d *fixture) houseBot(t *testing.T, name, key string) error {
 }
 
 // byKey returns the account of a key.
-func (d *fixture) byKey(t *testing.T, key string) (a account.Account, err error) {
+func (d *fixture) byKey(t *testing.T, key account.KeySecret) (a account.Account, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		use, err := d.Service.LoadKey(ctx, tx, key)
@@ -106,7 +106,7 @@ func TestNoHouseBot(t *testing.T) {
 	d := newFixture(t, ledgertest.Options{})
 	guest := d.guest(t).Account.Address
 	var bot account.BotInfo
-	var secret string
+	var secret account.KeySecret
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		bot, secret, err = d.CreateBot(ctx, tx, guest, "a-bot", account.FreeStart)
 		return err
@@ -136,7 +136,7 @@ func TestRotateForeignKey(t *testing.T) {
 	d := newFixture(t, ledgertest.Options{})
 	ann, eve := d.guest(t).Account.Address, d.guest(t).Account.Address
 	var bot account.BotInfo
-	var secret string
+	var secret account.KeySecret
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		bot, secret, err = d.CreateBot(ctx, tx, ann, "a-bot", account.FreeStart)
 		return err

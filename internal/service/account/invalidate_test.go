@@ -22,15 +22,15 @@ func TestInvalidateRest(t *testing.T) {
 	d := newFixture(t, ledgertest.Options{})
 	opened := d.guest(t)
 	address := opened.Account.Address
-	tokens := []string{opened.Token}
+	tokens := []account.SessionToken{opened.Token}
 	for range 2 {
 		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			again, err := d.SignIn(ctx, tx, address, "", "another browser")
+			again, err := d.SignIn(ctx, tx, address, account.SessionToken{}, "another browser")
 			tokens = append(tokens, again.Token)
 			return err
 		})
 	}
-	lookUp := func(token string) error {
+	lookUp := func(token account.SessionToken) error {
 		t.Helper()
 		_, err := d.LookUpSession(t.Context(), token)
 		return err
@@ -88,6 +88,7 @@ func TestCachedAgain(t *testing.T) {
 func TestInvalidateOneOnly(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
+	unknownSession, _ := account.ParseSession("rss_" + strings.Repeat("A", 43))
 	var published []string
 	d.PublishInvalidation = func(_ *store.Tx, text string) error {
 		published = append(published, text)
@@ -96,10 +97,10 @@ func TestInvalidateOneOnly(t *testing.T) {
 	ann, bob := d.guest(t), d.guest(t)
 	var other account.Opened // of ann
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		other, err = d.SignIn(ctx, tx, ann.Account.Address, "", "another browser")
+		other, err = d.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "another browser")
 		return err
 	})
-	tokens := []string{ann.Token, other.Token, bob.Token}
+	tokens := []account.SessionToken{ann.Token, other.Token, bob.Token}
 	cached := func() (list []bool) {
 		for _, token := range tokens {
 			_, err := d.LookUpSession(t.Context(), token)
@@ -114,12 +115,12 @@ func TestInvalidateOneOnly(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return d.EndSession(ctx, tx, strings.Repeat("A", 43)) // of an unknown session: the form of the text
+		return d.EndSession(ctx, tx, unknownSession) // the form of the text
 	})
 	if len(published) != 1 || !strings.HasPrefix(published[0], "secret=") {
 		t.Fatalf("published %q", published)
 	}
-	hash := sha256.Sum256([]byte(ann.Token))
+	hash := sha256.Sum256([]byte(ann.Token.Text()))
 	for _, c := range []struct {
 		text string
 		want []bool // whether each session is still cached
@@ -136,7 +137,7 @@ func TestInvalidateOneOnly(t *testing.T) {
 	}
 	for _, text := range []string{"secret=" + strings.Repeat("0", 66), strings.Repeat("0", 64), "secret="} {
 		session := d.guest(t)
-		tokens = []string{session.Token}
+		tokens = []account.SessionToken{session.Token}
 		cached()
 		d.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, "DELETE FROM session")

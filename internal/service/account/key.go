@@ -2,12 +2,9 @@ package account
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -22,14 +19,8 @@ const (
 	MaxBots = 3
 )
 
-// An API key is a prefix, which names the kind of its account, and 256 random bits in
-// base64url. The database stores the key's SHA-256.
-const (
-	playerKeyPrefix = "rsk_"
-	botKeyPrefix    = "rsb_"
-	keyLength       = len(playerKeyPrefix) + 43
-	shownPrefix     = 12 // leading characters that are stored so that the owner can recognise the key
-)
+// shownPrefix is how many leading characters of a key are stored, so that its owner can recognise it.
+const shownPrefix = 12
 
 // ErrLimit reports that the account already has MaxKeys keys or MaxBots bots.
 var ErrLimit = errors.New("account: the limit is reached")
@@ -49,16 +40,16 @@ type Key struct {
 // Errors: ErrNotFound, ErrLimit.
 func (s *Service) CreateKey(
 	ctx context.Context, tx *store.Tx, address chain.Address, label string, scopes Scopes,
-) (k Key, secret string, err error) {
+) (k Key, secret KeySecret, err error) {
 	if err := s.lock(ctx, tx, address); err != nil {
-		return Key{}, "", err
+		return Key{}, KeySecret{}, err
 	}
 	n, err := q.New(tx).CountKeys(ctx, address[:])
 	if err != nil {
-		return Key{}, "", fmt.Errorf("account: keys of %v: %w", address, err)
+		return Key{}, KeySecret{}, fmt.Errorf("account: keys of %v: %w", address, err)
 	}
 	if n >= MaxKeys {
-		return Key{}, "", ErrLimit
+		return Key{}, KeySecret{}, ErrLimit
 	}
 	return s.insertKey(ctx, tx, address, newKey{prefix: playerKeyPrefix, label: label, scopes: scopes})
 }
@@ -87,28 +78,22 @@ type newKey struct {
 // insertKey creates a random key and returns it with its secret.
 func (s *Service) insertKey(
 	ctx context.Context, tx *store.Tx, address chain.Address, n newKey,
-) (Key, string, error) {
-	var random [32]byte
-	if err := s.random(random[:]); err != nil {
-		return Key{}, "", err
+) (Key, KeySecret, error) {
+	secret, err := drawSecret[keyKind](s, n.prefix)
+	if err != nil {
+		return Key{}, KeySecret{}, err
 	}
-	secret := formatKey(n.prefix, random)
 	k, err := s.storeKey(ctx, tx, address, secret, n)
 	return k, secret, err
 }
 
-// formatKey returns the text form of a key.
-func formatKey(prefix string, secret [32]byte) string {
-	return prefix + base64.RawURLEncoding.EncodeToString(secret[:])
-}
-
 // storeKey stores the hash of a key.
 func (s *Service) storeKey(
-	ctx context.Context, tx *store.Tx, address chain.Address, secret string, n newKey,
+	ctx context.Context, tx *store.Tx, address chain.Address, secret KeySecret, n newKey,
 ) (Key, error) {
-	hash := sha256.Sum256([]byte(secret))
+	hash := secret.hash()
 	now := s.Now().UnixMilli()
-	k := Key{Label: n.label, Prefix: secret[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes}
+	k := Key{Label: n.label, Prefix: secret.text[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes}
 	var err error
 	k.ID, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
 		Hash: hash[:], Address: address[:], Label: k.Label, Prefix: k.Prefix, CreatedAt: now, Scopes: int64(n.scopes)})
@@ -164,12 +149,11 @@ const touchKeyEvery = time.Minute
 
 // LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
 // was revoked, ErrFrozen.
-func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
-	known := strings.HasPrefix(secret, playerKeyPrefix) || strings.HasPrefix(secret, botKeyPrefix)
-	if !known || len(secret) != keyLength {
+func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret KeySecret) (KeyUse, error) {
+	if secret.None() {
 		return KeyUse{}, ErrNoSession
 	}
-	hash := sha256.Sum256([]byte(secret))
+	hash := secret.hash()
 	row, err := q.New(tx).GetKey(ctx, hash[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return KeyUse{}, ErrNoSession

@@ -50,8 +50,8 @@ type Throttle interface {
 // LoginOptions are the arguments of CheckLogin.
 type LoginOptions struct {
 	Username, Password string
-	Client             netip.Addr // for the throttles; zero when unknown
-	Device             string     // the token of the browser; "" for none
+	Client             netip.Addr  // for the throttles; zero when unknown
+	Device             DeviceToken // of the browser; zero for none
 }
 
 // Login is a username and password that CheckLogin has verified.
@@ -72,7 +72,7 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (l Login, err 
 // LogIn is SignIn with a verified password. The hash took its time: a password that the owner has
 // changed meanwhile, which has ended all sessions, opens none, nor does that of an account that was
 // deleted. Errors: ErrCredentials, ErrFrozen.
-func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before, agent string) (Opened, error) {
+func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before SessionToken, agent string) (Opened, error) {
 	credential, err := s.credentialOf(ctx, tx, l.Address)
 	if err != nil {
 		return Opened{}, err

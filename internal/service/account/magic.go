@@ -51,7 +51,7 @@ func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, r LinkRequest) 
 	if r.Requester != nil {
 		p.Address = r.Requester[:]
 	}
-	if r.Requester != nil && r.Proof.Token != "" {
+	if r.Requester != nil && !r.Proof.Token.None() {
 		switch err := s.authorize(ctx, tx, *r.Requester, r.Proof); {
 		case err == nil:
 			p.Confirmed = 1
@@ -77,11 +77,11 @@ func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLi
 	if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || a.Name != "" {
 		return ErrEmail
 	}
-	token, err := s.newToken()
+	token, hash, err := s.newLinkToken(p.Kind)
 	if err != nil {
 		return err
 	}
-	hash, now := hashToken(token), s.Now()
+	now := s.Now()
 	p.TokenHash, p.Token = hash[:], s.Vault.Seal([]byte(token), hash[:])
 	p.CreatedAt, p.ExpiresAt = now.UnixMilli(), now.Add(LinkLife).UnixMilli()
 	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
@@ -91,11 +91,21 @@ func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLi
 	return nil
 }
 
+// newLinkToken returns the text of a random token of a kind of link, and its hash.
+func (s *Service) newLinkToken(kind string) (text string, hash [32]byte, err error) {
+	if kind == linkReset {
+		token, err := newSecret[resetKind](s)
+		return token.text, token.hash(), err
+	}
+	token, err := newSecret[linkKind](s)
+	return token.text, token.hash(), err
+}
+
 // RedeemOptions are a link's token and the session of the browser that redeems it.
 type RedeemOptions struct {
-	Token   string
+	Token   LinkToken
 	Session *chain.Address // the account of the browser's session; nil for none
-	Before  string         // the token of that session
+	Before  SessionToken   // of that session
 	Agent   string         // the browser's User-Agent
 	// ExistingOnly makes Redeem return ErrNewAccount where it would open a new account.
 	ExistingOnly bool
@@ -119,7 +129,10 @@ var ErrNewAccount = errors.New("account: the link opens a new account")
 // ErrLink, ErrLimit, ErrNewAccount, ErrNotFound for an unknown key, and ErrSignInRequired. All
 // but ErrLink leave the link valid.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
-	link, err := s.takeLink(ctx, tx, linkSignIn, o.Token)
+	if o.Token.None() {
+		return Opened{}, ErrLink
+	}
+	link, err := s.takeLink(ctx, tx, linkSignIn, o.Token.hash())
 	if err != nil {
 		return Opened{}, err
 	}
@@ -142,9 +155,10 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	return opened, err
 }
 
-// takeLink deletes the link of a kind with a token and returns it. Errors: ErrLink.
-func (s *Service) takeLink(ctx context.Context, tx *store.Tx, kind, token string) (q.TakeMagicLinkRow, error) {
-	hash := hashToken(token)
+// takeLink deletes the link of a kind with the hash of a token and returns it. Errors: ErrLink.
+func (s *Service) takeLink(
+	ctx context.Context, tx *store.Tx, kind string, hash [32]byte,
+) (q.TakeMagicLinkRow, error) {
 	link, err := q.New(tx).TakeMagicLink(ctx, q.TakeMagicLinkParams{TokenHash: hash[:], Kind: kind})
 	if errors.Is(err, sql.ErrNoRows) {
 		return link, ErrLink
@@ -200,8 +214,11 @@ func (s *Service) accountFor(
 
 // CheckReset checks that a reset link is valid, before the new password is hashed.
 // Errors: ErrLink.
-func (s *Service) CheckReset(ctx context.Context, token string) error {
-	hash := hashToken(token)
+func (s *Service) CheckReset(ctx context.Context, token ResetToken) error {
+	if token.None() {
+		return ErrLink
+	}
+	hash := token.hash()
 	return s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := q.New(tx).CountLinks(ctx, q.CountLinksParams{
 			TokenHash: hash[:], Kind: linkReset, ExpiresAt: s.Now().UnixMilli()})
@@ -217,17 +234,20 @@ func (s *Service) CheckReset(ctx context.Context, token string) error {
 
 // ResetOptions are the arguments of RedeemReset.
 type ResetOptions struct {
-	Token    string // of the link
-	Password string // hash of the new password in PHC form, from Hasher
-	Before   string // the token of the browser's session; "" for none
-	Agent    string // the browser's User-Agent
+	Token    ResetToken
+	Password string       // hash of the new password in PHC form, from Hasher
+	Before   SessionToken // of the browser; zero for none
+	Agent    string       // the browser's User-Agent
 }
 
 // RedeemReset sets the password of the account that has the link's mailbox now, ends all of
 // the account's sessions and opens a new one. A change of the password or the removal of
 // the mailbox voids the links that were requested before. Errors: ErrLink.
 func (s *Service) RedeemReset(ctx context.Context, tx *store.Tx, o ResetOptions) (Opened, error) {
-	link, err := s.takeLink(ctx, tx, linkReset, o.Token)
+	if o.Token.None() {
+		return Opened{}, ErrLink
+	}
+	link, err := s.takeLink(ctx, tx, linkReset, o.Token.hash())
 	if err != nil {
 		return Opened{}, err
 	}
@@ -246,7 +266,7 @@ func (s *Service) RedeemReset(ctx context.Context, tx *store.Tx, o ResetOptions)
 	if credential.ChangedAt > link.CreatedAt {
 		return Opened{}, ErrLink
 	}
-	if o.Before != "" {
+	if !o.Before.None() {
 		if err := s.EndSession(ctx, tx, o.Before); err != nil {
 			return Opened{}, err
 		}

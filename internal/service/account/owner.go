@@ -24,7 +24,7 @@ var ErrSignInRequired = errors.New("account: neither the password nor a recent s
 
 // Proof is a session's evidence that its browser belongs to the owner of the account.
 type Proof struct {
-	Token string // of the session
+	Token SessionToken
 
 	// verified is the stored hash of the password that the caller gave; "" for none. The
 	// transaction compares it with the stored one: a concurrent change voids the proof.
@@ -33,15 +33,15 @@ type Proof struct {
 
 // Origin is where a password comes from.
 type Origin struct {
-	Client netip.Addr // the network address; zero when unknown
-	Device string     // the token of the browser; "" for none
+	Client netip.Addr  // the network address; zero when unknown
+	Device DeviceToken // of the browser; zero for none
 }
 
 // CheckPassword returns the proof of a session of a that also gave a's password; an empty password
 // adds nothing to the session. from is for the throttles of failed logins. It hashes, so it must
 // run outside of transactions. Errors: ErrCredentials, *ThrottledError, ErrBusy.
 func (s *Service) CheckPassword(
-	ctx context.Context, a Account, token, password string, from Origin,
+	ctx context.Context, a Account, token SessionToken, password string, from Origin,
 ) (Proof, error) {
 	p := Proof{Token: token}
 	if password == "" {
@@ -70,7 +70,7 @@ func (s *Service) Authorized(ctx context.Context, address chain.Address, p Proof
 // RecentSignIn ago. Errors: ErrNoSession, ErrCredentials if the password has changed since
 // it was verified, ErrSignInRequired.
 func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Address, p Proof) error {
-	hash := hashToken(p.Token)
+	hash := p.Token.hash()
 	signedIn, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNoSession
@@ -154,20 +154,20 @@ func (s *Service) setPassword(
 	if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
 		return Opened{}, err
 	}
-	return s.SignIn(ctx, tx, address, "", agent)
+	return s.SignIn(ctx, tx, address, SessionToken{}, agent)
 }
 
 // EndOtherSessions ends all sessions of an account but the one of token. It replaces the
 // token of that session and returns the new one, because a thief may have copied the old
 // one; the session keeps its age and its time of signing in. Errors: ErrNoSession.
 func (s *Service) EndOtherSessions(
-	ctx context.Context, tx *store.Tx, address chain.Address, token string,
+	ctx context.Context, tx *store.Tx, address chain.Address, token SessionToken,
 ) (Opened, error) {
-	next, err := s.newToken()
+	next, err := newSecret[sessionKind](s)
 	if err != nil {
 		return Opened{}, err
 	}
-	before, after, queries := hashToken(token), hashToken(next), q.New(tx)
+	before, after, queries := token.hash(), next.hash(), q.New(tx)
 	n, err := queries.ReplaceSessionToken(ctx, q.ReplaceSessionTokenParams{
 		Next: after[:], TokenHash: before[:], Address: address[:]})
 	if err != nil {

@@ -136,7 +136,7 @@ func (o *ownerFixture) token(t *testing.T, prefix string) string {
 	if len(mails) == 0 {
 		return ""
 	}
-	found := regexp.MustCompile(prefix + `([A-Za-z0-9_-]{43})\n`).FindStringSubmatch(mails[0])
+	found := regexp.MustCompile(prefix + `(rs[lr]_[A-Za-z0-9_-]{43})\n`).FindStringSubmatch(mails[0])
 	if len(mails) != 1 || found == nil {
 		t.Fatalf("mails %q, want one with %s", mails, prefix)
 	}
@@ -146,7 +146,8 @@ func (o *ownerFixture) token(t *testing.T, prefix string) string {
 func (o *ownerFixture) redeem(t *testing.T, a account.Opened, token string) (account.Opened, error) {
 	t.Helper()
 	return o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.Redeem(ctx, tx, account.RedeemOptions{Token: token, Session: &a.Account.Address, Before: a.Token})
+		return o.Redeem(ctx, tx, account.RedeemOptions{
+			Token: account.ParseLink(token), Session: &a.Account.Address, Before: a.Token})
 	})
 }
 
@@ -178,7 +179,7 @@ func (o *ownerFixture) reset(t *testing.T, token, password string) (account.Open
 	t.Helper()
 	phc := o.hash(t, password)
 	return o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.RedeemReset(ctx, tx, account.ResetOptions{Token: token, Password: phc})
+		return o.RedeemReset(ctx, tx, account.ResetOptions{Token: account.ParseReset(token), Password: phc})
 	})
 }
 
@@ -193,7 +194,7 @@ func (o *ownerFixture) logsIn(t *testing.T, name, password string) bool {
 	return err == nil
 }
 
-func (o *ownerFixture) active(t *testing.T, token string) bool {
+func (o *ownerFixture) active(t *testing.T, token account.SessionToken) bool {
 	t.Helper()
 	_, err := o.LookUpSession(t.Context(), token)
 	return err == nil
@@ -206,7 +207,7 @@ func TestChangePassword(t *testing.T) {
 	o := newOwnerFixture(t)
 	ann := o.registered(t, "ann")
 	other, err := o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.SignIn(ctx, tx, ann.Account.Address, "", "")
+		return o.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "")
 	})
 	if err != nil || !o.active(t, ann.Token) || !o.active(t, other.Token) {
 		t.Fatal(err)
@@ -280,13 +281,13 @@ func TestEndOtherSessions(t *testing.T) {
 	o := newOwnerFixture(t)
 	ann, bob := o.registered(t, "ann"), o.registered(t, "bob")
 	other, err := o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.SignIn(ctx, tx, ann.Account.Address, "", "")
+		return o.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "")
 	})
 	if err != nil || !o.active(t, ann.Token) || !o.active(t, other.Token) {
 		t.Fatal(err)
 	}
 	o.Clock.Add(account.RecentSignIn)
-	end := func(token string) (account.Opened, error) {
+	end := func(token account.SessionToken) (account.Opened, error) {
 		return o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 			return o.EndOtherSessions(ctx, tx, ann.Account.Address, token)
 		})
@@ -304,7 +305,7 @@ func TestEndOtherSessions(t *testing.T) {
 		account.ErrSignInRequired) {
 		t.Errorf("the new token counts as a sign-in: error %v", err)
 	}
-	for _, token := range []string{ann.Token, bob.Token, ""} {
+	for _, token := range []account.SessionToken{ann.Token, bob.Token, {}} {
 		if _, err := end(token); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("with another token: error %v", err)
 		}
@@ -336,7 +337,7 @@ func TestAttachNeedsOwner(t *testing.T) {
 	// With the password at the request, the redemption may come later.
 	o.Clock.Add(account.RecentSignIn)
 	again, err = o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.SignIn(ctx, tx, ann.Account.Address, "", "")
+		return o.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "")
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -427,7 +428,7 @@ func TestReset(t *testing.T) {
 	if !strings.Contains(o.mails[0], "account ann:") {
 		t.Errorf("the mail does not name the account: %q", o.mails)
 	}
-	if err := o.CheckReset(t.Context(), first); err != nil {
+	if err := o.CheckReset(t.Context(), account.ParseReset(first)); err != nil {
 		t.Error(err)
 	}
 	if _, err := o.redeem(t, ann, first); !errors.Is(err, account.ErrLink) {
@@ -449,7 +450,7 @@ func TestReset(t *testing.T) {
 	}
 	late := o.resetLink(t, "ann@example.org")
 	o.Clock.Add(account.LinkLife)
-	if err := o.CheckReset(t.Context(), late); !errors.Is(err, account.ErrLink) {
+	if err := o.CheckReset(t.Context(), account.ParseReset(late)); !errors.Is(err, account.ErrLink) {
 		t.Errorf("after 15 minutes: error %v", err)
 	}
 	if _, err := o.reset(t, late, "x"); !errors.Is(err, account.ErrLink) {
@@ -465,7 +466,7 @@ func TestReset(t *testing.T) {
 	}
 	o.sent(t)
 	token := o.link(t, reset, account.Proof{}, "new@example.org")
-	if err := o.CheckReset(t.Context(), token); !errors.Is(err, account.ErrLink) {
+	if err := o.CheckReset(t.Context(), account.ParseReset(token)); !errors.Is(err, account.ErrLink) {
 		t.Errorf("a magic link resets: error %v", err)
 	}
 }
@@ -490,7 +491,7 @@ func TestFirstPasswordNeedsOwner(t *testing.T) {
 	}
 	var err error
 	ann, err = o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return o.SignIn(ctx, tx, ann.Account.Address, "", "")
+		return o.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "")
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func (o *ownerFixture) drawings() []drawing {
 			return o.RequestLink(ctx, tx, account.LinkRequest{Email: "x@example.org", Requester: &a.Account.Address})
 		}},
 		{"a sign-in", 1, func(ctx context.Context, tx *store.Tx, a account.Opened, _ chain.Address) error {
-			_, err := o.SignIn(ctx, tx, a.Account.Address, "", "")
+			_, err := o.SignIn(ctx, tx, a.Account.Address, account.SessionToken{}, "")
 			return err
 		}},
 		{"a registration", 2, func(ctx context.Context, tx *store.Tx, _ account.Opened, _ chain.Address) error {

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,9 +26,6 @@ const (
 	touchEvery = time.Hour
 )
 
-// tokenLength is the length of a session token: 256 bits in base64url.
-const tokenLength = 43
-
 // Session is an active session with its account, as a request presents it.
 type Session struct {
 	Account Account
@@ -37,31 +33,22 @@ type Session struct {
 	Until   time.Time // when the session expires, unless it is used before
 }
 
-// newToken returns a random token of tokenLength characters.
-func (s *Service) newToken() (string, error) {
-	var secret [32]byte
-	if err := s.random(secret[:]); err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(secret[:]), nil
-}
-
 // openSession stores a new session and returns its token. signedIn states that the browser
 // has proved to own the account; a guest's browser has not.
 func (s *Service) openSession(
 	ctx context.Context, tx *store.Tx, a chain.Address, agent string, signedIn bool,
-) (token string, err error) {
-	if token, err = s.newToken(); err != nil {
-		return "", err
+) (token SessionToken, err error) {
+	if token, err = newSecret[sessionKind](s); err != nil {
+		return SessionToken{}, err
 	}
-	hash, now := hashToken(token), s.Now().UnixMilli()
+	hash, now := token.hash(), s.Now().UnixMilli()
 	p := q.InsertSessionParams{TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)}
 	if signedIn {
 		p.SignedInAt = now
 	}
 	err = writes(tx).InsertSession(ctx, p)
 	if err != nil {
-		return "", fmt.Errorf("account: open session: %w", err)
+		return SessionToken{}, fmt.Errorf("account: open session: %w", err)
 	}
 	return token, nil
 }
@@ -70,19 +57,19 @@ func (s *Service) openSession(
 // beyond maxSessions, least recently used first. Errors: ErrFrozen.
 func (s *Service) nextSession(
 	ctx context.Context, tx *store.Tx, a chain.Address, agent string,
-) (token string, err error) {
+) (token SessionToken, err error) {
 	if err := s.lock(ctx, tx, a); err != nil {
-		return "", err
+		return SessionToken{}, err
 	}
 	if err := s.notFrozen(ctx, tx, a); err != nil {
-		return "", err
+		return SessionToken{}, err
 	}
 	err = q.New(tx).DeleteOldSessionsOf(ctx, q.DeleteOldSessionsOfParams{Address: a[:], Keep: maxSessions - 1})
 	if err != nil {
-		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
+		return SessionToken{}, fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
 	if err := s.invalidateWith(tx, subject{account: a}); err != nil {
-		return "", err
+		return SessionToken{}, err
 	}
 	return s.openSession(ctx, tx, a, agent, true)
 }
@@ -98,17 +85,13 @@ func shorten(agent string) string {
 	return strings.ToValidUTF8(agent, "")
 }
 
-// hashToken returns the stored form of a token. A plain hash suffices: a token has 256
-// random bits, so guessing is infeasible.
-func hashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
-
 // LoadSession reads the session of a token. Errors: ErrNoSession if there is none or it
 // has expired.
-func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token string) (Session, error) {
-	if len(token) != tokenLength {
+func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token SessionToken) (Session, error) {
+	if token.None() {
 		return Session{}, ErrNoSession
 	}
-	hash := hashToken(token)
+	hash := token.hash()
 	row, err := q.New(tx).GetSession(ctx, hash[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, ErrNoSession
@@ -128,8 +111,8 @@ func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token string) (
 // CheckSession checks that the session of a token is one of the account's still, for calls that make
 // another way in: one that was admitted before the session ended must not make it afterwards. Errors:
 // ErrNoSession.
-func (s *Service) CheckSession(ctx context.Context, tx *store.Tx, a chain.Address, token string) error {
-	hash := hashToken(token)
+func (s *Service) CheckSession(ctx context.Context, tx *store.Tx, a chain.Address, token SessionToken) error {
+	hash := token.hash()
 	_, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: a[:]})
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNoSession
@@ -141,25 +124,25 @@ func (s *Service) CheckSession(ctx context.Context, tx *store.Tx, a chain.Addres
 }
 
 // TouchSession records the current time as the last use of a session.
-func (s *Service) TouchSession(ctx context.Context, tx *store.Tx, token string) error {
-	hash := hashToken(token)
+func (s *Service) TouchSession(ctx context.Context, tx *store.Tx, token SessionToken) error {
+	hash := token.hash()
 	return q.New(tx).TouchSession(ctx, q.TouchSessionParams{Now: s.Now().UnixMilli(), TokenHash: hash[:]})
 }
 
 // EndSession ends the session of a token, if there is one.
-func (s *Service) EndSession(ctx context.Context, tx *store.Tx, token string) error {
+func (s *Service) EndSession(ctx context.Context, tx *store.Tx, token SessionToken) error {
 	_, err := s.endSession(ctx, tx, token)
 	return err
 }
 
 // endSession ends the session of a token and reports whether there was one.
-func (s *Service) endSession(ctx context.Context, tx *store.Tx, token string) (ended bool, err error) {
-	hash := hashToken(token)
+func (s *Service) endSession(ctx context.Context, tx *store.Tx, token SessionToken) (ended bool, err error) {
+	hash := token.hash()
 	n, err := q.New(tx).DeleteSession(ctx, hash[:])
 	if err != nil {
 		return false, fmt.Errorf("account: end session: %w", err)
 	}
-	return n > 0, s.invalidateWith(tx, subject{secret: hash})
+	return n > 0, s.invalidateWith(tx, subject{secret: secretHash(hash)})
 }
 
 // SessionInfo is a session as its account sees it. ID is the stored hash of the token: it
@@ -177,13 +160,15 @@ type SessionInfo struct {
 const maxSessions = 100
 
 // Sessions returns the sessions of an account, most recently used first, at most
-// maxSessions. token is the token of the calling session, "" for none.
-func (s *Service) Sessions(ctx context.Context, tx *store.Tx, a chain.Address, token string) ([]SessionInfo, error) {
+// maxSessions. token is the token of the calling session, zero for none.
+func (s *Service) Sessions(
+	ctx context.Context, tx *store.Tx, a chain.Address, token SessionToken,
+) ([]SessionInfo, error) {
 	rows, err := q.New(tx).ListSessions(ctx, q.ListSessionsParams{Address: a[:], Count: maxSessions})
 	if err != nil {
 		return nil, fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	current := hashToken(token)
+	current := token.hash()
 	list := make([]SessionInfo, len(rows))
 	for i, r := range rows {
 		list[i] = SessionInfo{CreatedAt: column.Time(r.CreatedAt), SeenAt: column.Time(r.SeenAt), Agent: r.Agent}
@@ -217,13 +202,15 @@ func (s *Service) DropStaleSessions(ctx context.Context, tx *store.Tx) (int64, e
 // CSRFToken returns the token that a browser must send in a header with every unsafe
 // request of a session. It is an HMAC keyed with the session's token: another site can make
 // a browser send that token but cannot read it.
-func CSRFToken(token string) string {
-	mac := hmac.New(sha256.New, []byte(token))
+func CSRFToken(token SessionToken) CSRF {
+	var k csrfKind
+	_, prefixes := k.form()
+	mac := hmac.New(sha256.New, []byte(token.text))
 	mac.Write([]byte("roshambo/csrf/v1"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return formatSecret[csrfKind](prefixes[0], [sha256.Size]byte(mac.Sum(nil)))
 }
 
 // ValidCSRF reports whether sent is the CSRF token of a session. It takes constant time.
-func ValidCSRF(token, sent string) bool {
-	return hmac.Equal([]byte(CSRFToken(token)), []byte(sent))
+func ValidCSRF(token SessionToken, sent CSRF) bool {
+	return hmac.Equal([]byte(CSRFToken(token).text), []byte(sent.text))
 }

@@ -26,7 +26,7 @@ func decode(t testing.TB, token string) string {
 }
 
 // session loads the session of a token.
-func (d *fixture) session(t testing.TB, token string) (s account.Session, err error) {
+func (d *fixture) session(t testing.TB, token account.SessionToken) (s account.Session, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		s, err = d.LoadSession(ctx, tx, token)
@@ -35,7 +35,7 @@ func (d *fixture) session(t testing.TB, token string) (s account.Session, err er
 	return s, err
 }
 
-func (d *fixture) touch(t testing.TB, token string) {
+func (d *fixture) touch(t testing.TB, token account.SessionToken) {
 	t.Helper()
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.TouchSession(ctx, tx, token) })
 }
@@ -54,14 +54,16 @@ func TestWrongTokens(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
 	token := d.guest(t).Token
-	other := []byte(token)
-	other[0] ^= 1
+	issued := token.Text()
+	other := []byte(issued)
+	other[4] ^= 1
 	for _, wrong := range []string{
-		"", "x", token + "=", token + "x", token[:42], " " + token[1:], string(other), strings.Repeat("A",
-			43), strings.ToLower(token) + "\x00",
-		strings.Repeat("'", 43), strings.Repeat("\x00", 43), account.CSRFToken(token),
+		"", "x", issued + "=", issued + "x", issued[:46], issued[4:], " " + issued[1:], string(other),
+		strings.Repeat("A", 43), strings.ToLower(issued) + "\x00", strings.Repeat("'", 43),
+		strings.Repeat("\x00", 43), account.CSRFToken(token).Text(), "rsk_" + issued[4:],
 	} {
-		if s, err := d.session(t, wrong); !errors.Is(err, account.ErrNoSession) {
+		parsed, _ := account.ParseSession(wrong)
+		if s, err := d.session(t, parsed); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("%q opens %+v, error %v, want ErrNoSession", wrong, s, err)
 		}
 	}
@@ -138,7 +140,7 @@ func TestEndSession(t *testing.T) {
 	ann, bob := d.guest(t), d.guest(t)
 	var second account.Opened
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		second, err = d.SignIn(ctx, tx, ann.Account.Address, "", "another browser")
+		second, err = d.SignIn(ctx, tx, ann.Account.Address, account.SessionToken{}, "another browser")
 		return err
 	})
 	list := d.sessions(t, ann.Account.Address, ann.Token)
@@ -155,7 +157,7 @@ func TestEndSession(t *testing.T) {
 	}
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.Service.EndSession(ctx, tx, ann.Token) })
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.Service.EndSession(ctx, tx, ann.Token) }) // again
-	for token, alive := range map[string]bool{ann.Token: false, second.Token: true, bob.Token: true} {
+	for token, alive := range map[account.SessionToken]bool{ann.Token: false, second.Token: true, bob.Token: true} {
 		if _, err := d.session(t, token); (err == nil) != alive {
 			t.Errorf("want active: %v, error %v", alive, err)
 		}
@@ -166,7 +168,7 @@ func TestEndSession(t *testing.T) {
 	}
 }
 
-func (d *fixture) sessions(t testing.TB, who chain.Address, token string) (list []account.SessionInfo) {
+func (d *fixture) sessions(t testing.TB, who chain.Address, token account.SessionToken) (list []account.SessionInfo) {
 	t.Helper()
 	d.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		list, err = d.Sessions(ctx, tx, who, token)
@@ -184,14 +186,15 @@ func TestCSRF(t *testing.T) {
 	if !account.ValidCSRF(ann, right) || account.CSRFToken(ann) != right {
 		t.Error("the right token is refused")
 	}
-	for _, wrong := range []string{"", ann, right[1:], right + "x", " " + right, strings.ToUpper(right),
-		account.CSRFToken(bob), account.CSRFToken("")} {
-		if account.ValidCSRF(ann, wrong) {
-			t.Errorf("%q is accepted in place of %q", wrong, right)
+	text := right.Text()
+	for _, wrong := range []string{"", ann.Text(), text[1:], text + "x", " " + text, strings.ToUpper(text),
+		account.CSRFToken(bob).Text(), account.CSRFToken(account.SessionToken{}).Text()} {
+		if account.ValidCSRF(ann, account.ParseCSRF(wrong)) {
+			t.Errorf("%q is accepted in place of %q", wrong, text)
 		}
 	}
-	if strings.Contains(right, ann) || len(right) != 43 {
-		t.Errorf("the CSRF token %q reveals the session token", right)
+	if strings.Contains(text, ann.Text()[4:]) || len(text) != 47 {
+		t.Errorf("the CSRF token %q reveals the session token", text)
 	}
 }
 
@@ -210,7 +213,7 @@ func TestLongUserAgent(t *testing.T) {
 			return err
 		})
 		var agents []string
-		for _, info := range d.sessions(t, a.Account.Address, "") {
+		for _, info := range d.sessions(t, a.Account.Address, account.SessionToken{}) {
 			agents = append(agents, info.Agent)
 		}
 		if !slices.Contains(agents, stored) {

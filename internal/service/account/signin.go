@@ -32,7 +32,7 @@ type RegisterOptions struct {
 	Username string
 	Password string         // hash in PHC form from Hasher, never the password itself
 	Guest    *chain.Address // the account to secure; nil opens a new one
-	Token    string         // token of its session, which ends; "" for none
+	Token    SessionToken   // of its session, which ends; zero for none
 	Agent    string         // the browser's User-Agent
 	Start    Start          // of a new account
 	KeepKeys []int64        // ids of the guest's keys that stay valid
@@ -84,7 +84,7 @@ func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions)
 	if n == 0 {
 		return Opened{}, ErrRegistered
 	}
-	if o.Token != "" {
+	if !o.Token.None() {
 		ended, err := s.endSession(ctx, tx, o.Token)
 		if err != nil {
 			return Opened{}, err
@@ -139,7 +139,7 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 
 // firstPassword checks that a full account may get its first password from a session, and
 // queues the notices. Errors: ErrRegistered, as authorize.
-func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
+func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token SessionToken) error {
 	if err := s.mayGetPassword(ctx, tx, a, token); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, to
 
 // mayGetPassword checks that a full account may get its first password from a session.
 // Errors: ErrRegistered, as authorize.
-func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, token string) error {
+func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, token SessionToken) error {
 	credential, err := s.credentialOf(ctx, tx, a.Address)
 	if err != nil {
 		return err
@@ -160,9 +160,9 @@ func (s *Service) mayGetPassword(ctx context.Context, tx *store.Tx, a Account, t
 }
 
 // SignIn opens a session for an account that the caller has authenticated for. It ends the
-// session with the token before, the browser's previous one, "" for none.
+// session with the token before, the browser's previous one, zero for none.
 func (s *Service) SignIn(
-	ctx context.Context, tx *store.Tx, address chain.Address, before, agent string,
+	ctx context.Context, tx *store.Tx, address chain.Address, before SessionToken, agent string,
 ) (Opened, error) {
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Service) SignIn(
 	if err != nil {
 		return Opened{}, err
 	}
-	if before != "" {
+	if !before.None() {
 		if err := s.EndSession(ctx, tx, before); err != nil {
 			return Opened{}, err
 		}

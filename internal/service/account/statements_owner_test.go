@@ -31,16 +31,17 @@ func (s *faultFixture) owner(t *testing.T) (a account.Opened, bot chain.Address)
 		}
 		token := s.mails.token(t)
 		s.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			a, err = s.Redeem(ctx, tx, account.RedeemOptions{Token: token, Session: &address, Before: a.Token})
+			a, err = s.Redeem(ctx, tx, account.RedeemOptions{
+				Token: account.ParseLink(token), Session: &address, Before: a.Token})
 			return err
 		})
 	}
 	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		info, secret, err := s.CreateBot(ctx, tx, address, "a-bot", account.FreeStart)
-		bot, s.secrets = info.Account.Address, []string{secret}
+		bot, s.secrets = info.Account.Address, []account.KeySecret{secret}
 		return err
 	})
-	s.tokens = []string{a.Token}
+	s.tokens = []account.SessionToken{a.Token}
 	return a, bot
 }
 
@@ -86,7 +87,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 	if err := s.Links.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	token := regexp.MustCompile(`#reset=(\S+)`).FindStringSubmatch(s.mails.text)[1]
+	token := account.ParseReset(regexp.MustCompile(`#reset=(\S+)`).FindStringSubmatch(s.mails.text)[1])
 	s.each.Call(t, "check a reset", func(ctx context.Context) error { return s.CheckReset(ctx, token) })
 	ann = s.opens(t, "redeem a reset", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.RedeemReset(ctx, tx, account.ResetOptions{Token: token, Password: "a third phc", Before: ann.Token})
@@ -95,7 +96,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 		return s.RemoveMailbox(ctx, tx, a, account.Proof{Token: ann.Token}, "ANN@example.com")
 	})
 	s.does(t, "remember a device", func(ctx context.Context, tx *store.Tx) error {
-		return s.RememberDevice(ctx, tx, a, ann.Token)
+		return s.RememberDevice(ctx, tx, a, account.ParseDevice("rsd_"+strings.Repeat("A", 43)))
 	})
 	deleted := 0
 	s.does(t, "delete", func(ctx context.Context, tx *store.Tx) error {
@@ -123,7 +124,7 @@ func TestEachStatementOfFirstPassword(t *testing.T) {
 	}
 	link := s.mails.token(t)
 	ann := s.opens(t, "redeem a link", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.Redeem(ctx, tx, account.RedeemOptions{Token: link})
+		return s.Redeem(ctx, tx, account.RedeemOptions{Token: account.ParseLink(link)})
 	})
 	s.opens(t, "a first password", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.Register(ctx, tx, account.RegisterOptions{
@@ -187,7 +188,7 @@ func TestEachStatementOfUpkeep(t *testing.T) {
 	s := newFaultFixture(t)
 	ann, _ := s.owner(t)
 	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		return s.RememberDevice(ctx, tx, ann.Account.Address, ann.Token)
+		return s.RememberDevice(ctx, tx, ann.Account.Address, account.ParseDevice("rsd_"+strings.Repeat("A", 43)))
 	})
 	guest := s.guest(t).Account.Address
 	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -235,7 +236,8 @@ func TestRegisteredMeanwhile(t *testing.T) {
 		t.Errorf("registered twice: error %v, want %v", err, account.ErrRegistered)
 	}
 	o.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		return o.RequestLink(ctx, tx, account.LinkRequest{Email: "ann@example.org", Proof: account.Proof{Token: "x"}})
+		return o.RequestLink(ctx, tx, account.LinkRequest{Email: "ann@example.org",
+			Proof: account.Proof{Token: guest.Token}})
 	})
 	if mails := o.sent(t); len(mails) != 1 {
 		t.Errorf("mails %q, want a link", mails)

@@ -23,9 +23,9 @@ type faultFixture struct {
 	*fixture
 	each     storetest.Statements
 	mails    mailbox
-	tokens   []string // of sessions
-	secrets  []string // of keys
-	failures int      // failed logins, as the throttles count them
+	tokens   []account.SessionToken
+	secrets  []account.KeySecret
+	failures int // failed logins, as the throttles count them
 }
 
 // read runs a statement in the place of those of other services in the same transaction.
@@ -193,24 +193,24 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 	t.Helper()
 	var key account.Key
 	var bot account.BotInfo
-	makes := func(name string, use func(ctx context.Context, tx *store.Tx) (string, error)) {
+	makes := func(name string, use func(ctx context.Context, tx *store.Tx) (account.KeySecret, error)) {
 		t.Helper()
-		var secret string
+		var secret account.KeySecret
 		s.does(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
 			secret, err = use(ctx, tx)
 			return err
 		})
 		s.secrets = append(s.secrets, secret)
 	}
-	makes("new key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+	makes("new key", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
 		key, secret, err = s.CreateKey(ctx, tx, a, "a key", account.AllScopes)
 		return secret, err
 	})
-	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
 		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot", account.FreeStart)
 		return secret, err
 	})
-	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
 		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
 		return secret, err
 	})
@@ -261,7 +261,7 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 			return len(got) == 1, err
 		},
 		"sessions": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Sessions(ctx, tx, a, "")
+			got, err := s.Sessions(ctx, tx, a, account.SessionToken{})
 			return len(got) == 1, err
 		},
 		"session": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -298,7 +298,7 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 		return s.TouchSession(ctx, tx, s.tokens[3])
 	})
 	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.SignIn(ctx, tx, a, "", "another")
+		return s.SignIn(ctx, tx, a, account.SessionToken{}, "another")
 	})
 	s.does(t, "check a session", func(ctx context.Context, tx *store.Tx) error {
 		return s.CheckSession(ctx, tx, a, second.Token)
@@ -308,7 +308,7 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	})
 	var id chain.Hash
 	s.View(t, func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.Sessions(ctx, tx, a, "")
+		list, err := s.Sessions(ctx, tx, a, account.SessionToken{})
 		id = list[0].ID
 		return err
 	})
@@ -359,7 +359,7 @@ func TestEachStatementOfLinks(t *testing.T) {
 	}
 	redeems := func(name string, o account.RedeemOptions) account.Opened {
 		t.Helper()
-		o.Token = s.mails.token(t)
+		o.Token = account.ParseLink(s.mails.token(t))
 		return s.opens(t, name, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 			return s.Redeem(ctx, tx, o)
 		})
