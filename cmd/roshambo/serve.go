@@ -66,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
 		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, LogFormat: c.Log,
 		LogLevel: c.LogLevel,
-		Drain:    c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
+		Drain:    c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr,
 	}
 	if err := config.Check(); err != nil {
 		*code = 2

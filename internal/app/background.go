@@ -92,8 +92,8 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)
 		return nil
 	})
+	b.Go(func() error { s.every(time.Second, "clock", s.DB.MeasureClock)(ctx); return nil })
 	if !s.alone() {
-		b.Go(func() error { s.every(clockInterval, "clock", s.clocks.compare)(ctx); return nil })
 		// Remembers the signed heads. On a single node the sealer does it.
 		b.Go(func() error { s.followHead(ctx); return nil })
 	}
@@ -186,8 +186,8 @@ func (s *Service) countBoards(ctx context.Context) {
 
 // upkeep deletes expired rows and old events.
 func (s *Service) upkeep(ctx context.Context) {
-	runAll(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
-		s.every(time.Hour, "idle_guests", unlessAhead(s.config.Now, s.sharedClock(), s.dropIdleGuests)),
+	runAll(ctx, s.every(time.Hour, "stale", s.dropStale),
+		s.every(time.Hour, "idle_guests", s.dropIdleGuests),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.Events.Sweep(ctx)
 			return err

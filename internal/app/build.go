@@ -70,7 +70,6 @@ type Service struct {
 	log      *slog.Logger
 	relay    *event.Relay
 	presence *presence.Tracker // of sides at their duels
-	clocks   *clockCheck
 	leases   *lease.Keeper
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil: limits are kept in memory
@@ -105,8 +104,8 @@ type Overrides struct {
 	// SingleNode makes a node on PostgreSQL assume that it is the only one, as a node on SQLite
 	// is: it uses its own clock alone and sends other nodes nothing.
 	SingleNode bool
-	// HostClock is the clock that a node of several compares with the database's; nil is time.Now.
-	HostClock func() time.Time
+	// HostClock replaces this node's clock (store.Config).
+	HostClock func() (wall time.Time, elapsed time.Duration)
 	// API, when set, changes the configuration of the interface before it is built.
 	API func(*httpapi.Config)
 }
@@ -126,12 +125,14 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	made := c.keysMissing()
-	options := store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase()}
+	options := store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase(), Now: c.Now,
+		HostClock: c.Overrides.HostClock}
 	db, k, err := c.openStore(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	s.DB = db
+	s.config.Now = s.DB.Now
 	if c.Demo && !strings.HasPrefix(k.VerifierKey, demoChainPrefix) {
 		return nil, errors.Join(errNoDemo, s.DB.Close())
 	}
@@ -158,10 +159,6 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	}
 	s.wireNodes()
 	if err := s.wireEvents(ctx); err != nil {
-		return err
-	}
-	s.clocks = newClockCheck(s.config.Overrides.HostClock, s.sharedClock())
-	if err := s.clocks.compare(ctx); err != nil {
 		return err
 	}
 	if err := s.wireLedger(ctx, k); err != nil {
@@ -212,7 +209,7 @@ func (s *Service) wireEvents(ctx context.Context) (err error) {
 	if s.config.Overrides.EventPoll > 0 {
 		poll = s.config.Overrides.EventPoll
 	}
-	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub, Now: s.config.Now, Clock: s.sharedClock()}
+	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub, Now: s.config.Now}
 	s.Tail, err = event.NewTail(ctx, s.Events, poll, s.log)
 	return err
 }
@@ -234,7 +231,6 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 	}
 	s.Ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
-		CheckClock: s.clocks.err,
 	})
 	if err != nil {
 		return rollbackAdvice(err, s.config.Data)
@@ -373,7 +369,7 @@ func (s *Service) wireScore(ctx context.Context) (err error) {
 	s.Teams = &team.Service{Now: s.config.Now, Listener: scoreReporter{s}}
 	notify := s.publish(relayFacts)
 	s.Score, err = score.New(ctx, score.Config{
-		DB: s.DB, Ledger: s.Ledger, Teams: s.Teams, Now: s.config.Now, Clock: s.sharedClock(), Notify: func() { notify("") },
+		DB: s.DB, Ledger: s.Ledger, Teams: s.Teams, Now: s.config.Now, Notify: func() { notify("") },
 		Feed: feedPoster{log: s.Events, ledger: s.Ledger},
 	})
 	return err

@@ -75,7 +75,8 @@ type Config struct {
 	Log        io.Writer
 	Ready      func(address string)
 	ReadyAdmin func(address string)
-	Now        func() time.Time
+	// Now replaces the database's clock where a program makes up the time; nil otherwise.
+	Now func() time.Time
 	// Overrides replaces parts of the service in tests.
 	Overrides Overrides
 }

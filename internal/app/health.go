@@ -43,9 +43,6 @@ func (s *Service) unready(ctx context.Context) (reasons []string) {
 	if s.DB.Full() {
 		reasons = append(reasons, "database: its disk is full")
 	}
-	if err := s.clocks.err(); err != nil {
-		reasons = append(reasons, fmt.Sprintf("clock: %v", err))
-	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	var b ledger.Backlog

@@ -48,6 +48,8 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 	m.Gauge("holds_open", "Long polls that wait on this node.", float64(waiting.LongPolls))
 	m.Gauge("password_queue", "Passwords in the hashing queue, those in progress included.",
 		float64(s.Accounts.Hasher.Waiting()))
+	m.Gauge("clock_offset_seconds", "How far this node's clock is ahead of the database's, by which everything is dated.",
+		s.DB.ClockOffset().Seconds())
 	draining := 0.0
 	if s.draining.Load() {
 		draining = 1

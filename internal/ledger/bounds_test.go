@@ -95,14 +95,3 @@ func TestAfter(t *testing.T) {
 		}
 	}
 }
-
-// TestNotBefore checks that the times of a node's transactions never decrease.
-func TestNotBefore(t *testing.T) {
-	t.Parallel()
-	l := &Ledger{}
-	for _, tt := range []struct{ at, want int64 }{{5, 5}, {5, 5}, {4, 5}, {6, 6}, {1, 6}, {7, 7}} {
-		if got := l.notBefore(tt.at); got != tt.want {
-			t.Errorf("%d: got %d, want %d", tt.at, got, tt.want)
-		}
-	}
-}

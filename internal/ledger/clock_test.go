@@ -1,9 +1,11 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,116 +13,179 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
-// TestClockOff checks that a node whose clock is off posts nothing, and dates the blocks that it seals
-// by their transactions: dated by its clock, an hour ahead, they would make those of all other nodes
-// invalid.
-func TestClockOff(t *testing.T) {
-	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{})
-	ann := e.join(t)
-	e.SealAll(t)
-	posted := e.Faucets(t, ann, 1)
-	at := e.Clock.Now()
+// hostClock is the clock of a node that a test shifts. A live one, for
+// PostgreSQL, whose clock no test moves, follows the time and even what has elapsed jumps, as on a machine that was suspended.
+type hostClock struct {
+	live          bool
+	start         time.Time
+	passed, shift atomic.Int64
+}
 
-	fault := errors.New("off")
-	off, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
-		Now:        func() time.Time { return e.Clock.Now().Add(time.Hour) },
-		CheckClock: func() error { return fault },
-	})
-	if err != nil {
+func newHostClock(live bool) *hostClock { return &hostClock{start: time.Now(), live: live} }
+
+// pass lets time pass.
+func (h *hostClock) pass(d time.Duration) { h.passed.Add(int64(d)) }
+
+func (h *hostClock) read() (wall time.Time, elapsed time.Duration) {
+	shift := time.Duration(h.shift.Load())
+	if h.live {
+		return time.Now().Round(0).Add(shift), time.Since(h.start) + shift
+	}
+	elapsed = time.Duration(h.passed.Load())
+	return h.start.Round(0).Add(elapsed + shift), elapsed
+}
+
+// TestClockShifts shifts the clock of one node while it posts and seals, beside a second node where there
+// can be one. All blocks and transactions are valid at the end.
+func TestClockShifts(t *testing.T) {
+	t.Parallel()
+	host := newHostClock(storetest.Postgres())
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: host.read}})
+	ann := e.join(t)
+	nodes := []*ledgertest.Ledger{e.Ledger}
+	if storetest.Postgres() {
+		place := e.Location
+		place.HostClock = newHostClock(true).read
+		nodes = append(nodes, ledgertest.Open(t, ledgertest.Options{DB: place, Key: e.Key}))
+	}
+	posted := 0
+	play := func(seconds int) {
+		for range seconds {
+			for _, node := range nodes {
+				node.MustPost(t, ledgertest.Faucet(ann))
+				posted++
+				if _, err := node.SealBlock(t.Context()); err != nil && !errors.Is(err, ledger.ErrClocksApart) {
+					t.Error(err)
+				}
+			}
+			host.pass(time.Second)
+		}
+	}
+	for _, shift := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
+		for _, seconds := range []int{1, 4, 20} {
+			host.shift.Store(int64(shift))
+			play(seconds)
+			host.shift.Store(0)
+			play(1)
+		}
+	}
+	for _, node := range nodes { // the service measures every second
+		if err := node.DB.MeasureClock(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes[len(nodes)-1].SealAll(t)
+	if v := e.WantValid(t); v.Transactions != int64(posted)+2 { // and genesis, and the player's account
+		t.Errorf("%d transactions, posted %d", v.Transactions, posted)
+	}
+}
+
+// TestClocksApart checks that no block is made while this node's clock and the database's differ, since
+// either is wrong, and that the sealer then leaves its lease to another node.
+func TestClocksApart(t *testing.T) {
+	t.Parallel()
+	host := newHostClock(storetest.Postgres())
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: host.read}})
+	e.join(t)
+	e.Share()
+	host.shift.Store(int64(store.ClockApart + time.Minute))
+	if storetest.Postgres() {
+		if err := e.DB.MeasureClock(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := e.SealBlock(t.Context()); n != 0 || !errors.Is(err, ledger.ErrClocksApart) {
+		t.Errorf("sealed %d, error %v", n, err)
+	}
+	e.Seal(t.Context(), nil) // returns
+	host.shift.Store(0)
+	if err := e.DB.MeasureClock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := off.Post(ctx, tx, ledgertest.Faucet(ann))
-		return err
-	})
-	if !errors.Is(err, fault) {
-		t.Errorf("a node whose clock is off posts: %v", err)
-	}
-	err = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		state, err := off.LoadActor(ctx, tx, ann.Address)
-		if err != nil {
-			return err
-		}
-		start := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
-		start.State = &state
-		right := e.Ledger.Ledger
-		e.Ledger.Ledger = off
-		err = e.PostGame(ctx, tx, start, ledgertest.Lose(ann, "a run", 0))
-		e.Ledger.Ledger = right
-		return err
-	})
-	if !errors.Is(err, fault) {
-		t.Errorf("a node whose clock is off posts a whole game: %v", err)
-	}
-	if n, err := off.SealBlock(t.Context()); n != len(posted) || err != nil {
-		t.Errorf("sealed %d, %v", n, err)
-	}
-	if got := time.UnixMilli(e.Newest(t).Block.Header.Time); !got.Equal(at.Truncate(time.Millisecond)) {
-		t.Errorf("the block is of %v, its transaction of %v", got, at)
-	}
-	e.Faucets(t, ann, 1) // by a node whose clock is right
 	e.SealAll(t)
 	e.WantValid(t)
 }
 
-// TestClockSetBack checks that the chain stays valid when the clock goes back by more than a replay
-// allows: between two posts of which a block has the first alone, and while the node is down with a
-// transaction that waits for its block.
-func TestClockSetBack(t *testing.T) {
+// TestTooEarly checks that nothing is posted which the chain's rules forbid behind the newest block, since
+// the database's clock was set back, with one line in the log for many posts; whether this node has made
+// the block or another one.
+func TestTooEarly(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{})
+	var log bytes.Buffer
+	e := newEconomy(t, ledgertest.Options{Log: &log})
 	ann := e.join(t)
-	e.Clock.Add(time.Hour)
-	e.Faucets(t, ann, 1)
-	e.Clock.Add(-10 * time.Minute)
-	dated := func() time.Time {
-		list := e.sealed(t)
-		return time.UnixMilli(list[len(list)-1].Parsed.Time)
-	}
-	e.Faucets(t, ann, 1)
-	e.SealAll(t)
-	if at, now := dated(), e.Clock.Now(); !at.Equal(now.Add(10 * time.Minute).Truncate(time.Millisecond)) {
-		t.Errorf("dated %v by a clock that says %v and said ten minutes more", at, now)
-	}
-	e.Clock.Add(time.Hour)
-	e.Faucets(t, ann, 1) // waits
-	e.Clock.Add(-10 * time.Minute)
-	again, err := e.reopen(t, ledgertest.Options{})
+	other, err := e.node(t, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Faucets(t, ann, 1)
-	again.SealAll(t)
-	list := again.sealed(t)
-	if a, b := list[len(list)-2].Parsed.Time, list[len(list)-1].Parsed.Time; a != b {
-		t.Errorf("a transaction after the start is of %d, the one that waited of %d", b, a)
+	other.Share()
+	e.Clock.Add(time.Hour)
+	e.SealAll(t)
+	e.Clock.Add(-time.Minute / 2)
+	e.Faucets(t, ann, 1)
+	e.Clock.Add(-time.Millisecond)
+	for name, l := range map[string]*ledger.Ledger{"its own block": e.Ledger.Ledger, "another node's": other} {
+		for range 2 {
+			err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				_, err := l.Post(ctx, tx, ledgertest.Faucet(ann))
+				return err
+			})
+			if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, store.ErrNotStored) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			state, err := l.LoadActor(ctx, tx, ann.Address)
+			if err != nil {
+				return err
+			}
+			start := ledgertest.Start(ann, "a run", chain.EntryFree, e.NewHash())
+			start.State = &state
+			own := e.Ledger.Ledger
+			e.Ledger.Ledger = l
+			defer func() { e.Ledger.Ledger = own }()
+			return e.PostGame(ctx, tx, start, ledgertest.Lose(ann, "a run", 0))
+		})
+		if !errors.Is(err, store.ErrNotStored) {
+			t.Errorf("%s: a whole game: error %v", name, err)
+		}
 	}
-	again.WantValid(t)
+	if n := strings.Count(log.String(), "nothing is posted"); n != 1 {
+		t.Errorf("logged %d times: %s", n, &log)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
 }
 
-// TestClockSetBackWhileDown checks that a start learns the time of the newest block, where no transaction
-// waits, and refuses a transaction that waits and cannot be read.
+// TestClockSetBackWhileDown checks that a single node goes on from the time of the newest block, or of a
+// transaction that waits for its block, and refuses to start with one that cannot be read.
 func TestClockSetBackWhileDown(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{})
+	host := newHostClock(false)
+	options := ledgertest.Options{DB: store.Config{HostClock: host.read, Path: storetest.NewSQLite(t).Path}}
+	e := newEconomy(t, options)
 	ann := e.join(t)
-	e.Clock.Add(time.Hour)
-	e.SealAll(t)
-	e.Clock.Add(-10 * time.Minute)
-	e, err := e.reopen(t, ledgertest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Faucets(t, ann, 1)
-	e.SealAll(t)
-	list := e.sealed(t)
-	at, sealed := time.UnixMilli(list[len(list)-1].Parsed.Time), e.Clock.Now().Add(10*time.Minute)
-	if !at.Equal(sealed.Truncate(time.Millisecond)) {
-		t.Errorf("a transaction after the start is of %v, the block before it of %v", at, sealed)
+	for _, sealed := range []bool{true, false} {
+		host.pass(time.Hour)
+		e.Faucets(t, ann, 1)
+		if sealed {
+			e.SealAll(t)
+		}
+		before := e.DB.Now().Truncate(time.Millisecond)
+		host.shift.Add(-int64(10 * time.Minute))
+		again, err := e.reopen(t, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e = again
+		if now := e.DB.Now(); now.Before(before) || now.Sub(before) > time.Second {
+			t.Errorf("sealed is %v: goes on at %v after %v", sealed, now, before)
+		}
+		e.Faucets(t, ann, 1)
+		e.SealAll(t)
 	}
 	e.WantValid(t)
 	damaged := []byte("no transaction")
@@ -129,7 +194,7 @@ func TestClockSetBackWhileDown(t *testing.T) {
 		_, err := tx.ExecContext(ctx, "INSERT INTO chain_pending (hash, raw) VALUES ($1, $2)", hash[:], damaged)
 		return err
 	})
-	if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "pending transaction") {
+	if _, err := e.reopen(t, options); err == nil || !strings.Contains(err.Error(), "pending transaction") {
 		t.Errorf("a transaction that waits and is damaged: error %v", err)
 	}
 }

@@ -46,12 +46,9 @@ type Config struct {
 	VerifierKey string
 	// File remembers the signed trees outside of the database; nil for a chain without
 	// followers, as in tests.
-	File *HeadFile
-	Now  func() time.Time
-	// CheckClock returns an error while this node's clock is too far from those of other nodes to date
-	// transactions; nil where there are no others.
-	CheckClock func() error
-	Logger     *slog.Logger
+	File   *HeadFile
+	Now    func() time.Time // store.DB.Now
+	Logger *slog.Logger
 }
 
 // Ledger posts transactions and seals blocks. Its methods are safe for
@@ -65,17 +62,17 @@ type Ledger struct {
 	key          string
 	public       note.Verifier // of key
 	now          func() time.Time
-	checkClock   func() error
 	log          *slog.Logger
 	wake         chan struct{} // capacity 1; filled while transactions may be pending
 	pendingCount pendingCount
 	actors       recent.Map[chain.Address, ActorState] // accounts as this node posted them last: see Recall
 
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
-	latest         atomic.Int64                  // the latest time of a block or transaction seen, in Unix milliseconds
+	newestBlock    atomic.Int64                  // the latest time of a block of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 
-	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never
+	// When each was last logged, in Unix milliseconds; 0 for never.
+	sealFailureLogged, earlyLogged atomic.Int64
 
 	heights       heights
 	listeners     []Listener     // set by Listen, before use
@@ -99,12 +96,8 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	if c.CheckClock == nil {
-		c.CheckClock = func() error { return nil }
-	}
 	l := &Ledger{
-		checkClock: c.CheckClock,
-		db:         c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
+		db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
 		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File,
 	}
 	if err := l.checkStart(ctx); err != nil {
@@ -168,14 +161,15 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 	})
 }
 
-// loadTimes makes no transaction of this node earlier than the newest block, or than those that wait for
-// the next one: the clock may have been set back while the node was down.
+// loadTimes makes the clock of a single node go on from the newest block and from the transactions that
+// wait for the next one: it may have been set back while the node was down.
 func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return err
 	}
-	l.notBefore(h.time)
+	l.noteBlock(h.time)
+	latest := h.time
 	list, err := loadPending(ctx, tx)
 	if err != nil {
 		return err
@@ -185,14 +179,15 @@ func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
 		if err != nil {
 			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
 		}
-		l.notBefore(t.Time)
+		latest = max(latest, t.Time)
 	}
+	l.db.NotBefore(time.UnixMilli(latest))
 	return nil
 }
 
 // genesis stores block 0, whose only transaction holds the chain's name and rules.
 func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) error {
-	genesis := chain.Tx{Time: l.now().UnixMilli(), Data: &chain.Genesis{Name: l.signer.Name(), Rules: rules}}
+	genesis := chain.Tx{Time: tx.Now().UnixMilli(), Data: &chain.Genesis{Name: l.signer.Name(), Rules: rules}}
 	if _, err := rules.Effects(&genesis); err != nil {
 		return err
 	}
@@ -209,5 +204,6 @@ func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) e
 	if err != nil {
 		return err
 	}
+	l.noteBlock(genesis.Time)
 	return b.store(ctx, tx)
 }

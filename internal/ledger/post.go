@@ -22,7 +22,7 @@ type Draft struct {
 	// Transcript is that of the game that the transaction ends and pins; nil if it ends none. It is
 	// published with the block.
 	Transcript []byte
-	Time       time.Time // by which the caller decided; zero stands for now
+	Time       time.Time // by which the caller decided, a moment ago; zero stands for tx.Now
 }
 
 // ActorState is an actor's account as LoadActor and Recall return it.
@@ -49,13 +49,8 @@ var ErrConflict = errors.New("ledger: a concurrent transaction changed the same 
 // the caller, which must not post what the rules forbid. After an error the caller must roll tx
 // back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
-	// Before anything is written: the chain refuses a transaction that is dated much earlier than the
-	// block before its own, so a clock that is off must date none.
-	if err := l.checkClock(); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post: %w", err)
-	}
 	known := l.rules.Load()
-	p, err := propose(d, known, l.timeOf(d))
+	p, err := propose(d, known, timeOf(tx, d))
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
@@ -78,7 +73,7 @@ func (l *Ledger) post(
 	ctx context.Context, tx *store.Tx, p *proposal, actor *ActorState, known *inForce,
 ) (*outcome, error) {
 	p.prefetch(tx, actor)
-	if err := l.checkRules(ctx, tx, known); err != nil {
+	if err := l.checkBase(ctx, tx, known, p.tx.Time); err != nil {
 		return nil, err
 	}
 	before, err := p.load(ctx, tx, actor)
@@ -104,37 +99,21 @@ func (l *Ledger) post(
 	return o, w.pending(p, o)
 }
 
-// timeOf returns the time of a draft in Unix milliseconds. It is not before the latest block that this
-// node has seen, nor before an earlier transaction of this node, which the next block may hold without
-// this one: a replay refuses transactions that are more than a minute earlier than the block before
-// their own, which a clock that was set back would make, or one that is behind those of other nodes.
-func (l *Ledger) timeOf(d Draft) int64 {
-	at := d.Time
-	if at.IsZero() {
-		at = l.now()
+// timeOf returns the time of a draft in Unix milliseconds, which the commit of tx compares with the
+// database's clock.
+func timeOf(tx *store.Tx, d Draft) int64 {
+	if d.Time.IsZero() {
+		return tx.Now().UnixMilli()
 	}
-	return l.notBefore(at.UnixMilli())
-}
-
-// notBefore makes no later transaction of this node earlier than a block or transaction, and returns
-// the least time of the next one.
-func (l *Ledger) notBefore(at int64) int64 {
-	for {
-		seen := l.latest.Load()
-		if at <= seen {
-			return seen
-		}
-		if l.latest.CompareAndSwap(seen, at) {
-			return at
-		}
-	}
+	tx.Dated(d.Time)
+	return d.Time.UnixMilli()
 }
 
 // Prefetch makes the database read the rows that Post is going to read for d, in one round trip
 // with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
 // break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
-	if p, err := propose(d, l.rules.Load(), l.timeOf(d)); err == nil {
+	if p, err := propose(d, l.rules.Load(), timeOf(tx, d)); err == nil {
 		p.prefetch(tx, d.State)
 	}
 }
@@ -358,6 +337,7 @@ func (w writer) pending(p *proposal, o *outcome) error {
 	} else {
 		err = OneRow(w.q.InsertPendingUnder(w.ctx, q.InsertPendingUnderParams{
 			Hash: hash, Actor: actor, Raw: o.raw, Transcript: p.transcript, Name: layout.MetaRules, Value: w.rules,
+			Latest: p.tx.Time + earlyAtMost.Milliseconds(),
 		}))
 	}
 	if err != nil {

@@ -15,15 +15,12 @@ import (
 // is after the end: the account and the game would otherwise be stored twice, and the game read in
 // between. start.State must be set; the end is decided by what the start leaves.
 func (l *Ledger) PostGame(ctx context.Context, tx *store.Tx, start, end Draft) (started, ended Posted, err error) {
-	if err := l.checkClock(); err != nil { // as in Post
-		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
-	}
 	known := l.rules.Load()
 	var g wholeGame
-	if g.start, err = propose(start, known, l.timeOf(start)); err != nil {
+	if g.start, err = propose(start, known, timeOf(tx, start)); err != nil {
 		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
-	if g.end, err = propose(end, known, l.timeOf(end)); err != nil {
+	if g.end, err = propose(end, known, timeOf(tx, end)); err != nil {
 		return Posted{}, Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
 	if err := l.postGame(ctx, tx, &g, start.State, known); err != nil {
@@ -46,7 +43,7 @@ func (l *Ledger) postGame(
 	ctx context.Context, tx *store.Tx, g *wholeGame, actor *ActorState, known *inForce,
 ) (err error) {
 	g.start.prefetch(tx, actor)
-	if err := l.checkRules(ctx, tx, known); err != nil {
+	if err := l.checkBase(ctx, tx, known, min(g.start.tx.Time, g.end.tx.Time)); err != nil {
 		return err
 	}
 	if g.before, err = g.start.load(ctx, tx, actor); err != nil {

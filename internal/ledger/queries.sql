@@ -99,10 +99,11 @@ WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 INSERT INTO chain_pending (hash, actor, raw, transcript) VALUES ($1, $2, $3, $4);
 
 -- name: InsertPendingUnder :execrows
--- InsertPending, unless the value of a name in meta has changed.
+-- InsertPending, unless the value of a name in meta has changed or the newest block is after a time.
 INSERT INTO chain_pending (hash, actor, raw, transcript)
 SELECT sqlc.arg(hash), sqlc.narg(actor), sqlc.arg(raw), sqlc.narg(transcript)
-FROM meta m WHERE m.name = sqlc.arg(name) AND m.value = sqlc.arg(value);
+FROM meta m, chain_head h
+WHERE m.name = sqlc.arg(name) AND m.value = sqlc.arg(value) AND h.id = 1 AND h.time <= sqlc.arg(latest);
 
 -- name: InsertPendingAddress :exec
 INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2);

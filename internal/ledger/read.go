@@ -54,7 +54,6 @@ func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	if err != nil {
 		return Head{}, err
 	}
-	l.notBefore(b.Header.Time)
 	waiting, err := queries.CountPending(ctx)
 	if err != nil {
 		return Head{}, fmt.Errorf("ledger: head: %w", err)

@@ -53,7 +53,7 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			// and could not end.
 			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", now.Latest.Top(), configured.Top())
 		}
-		if l.timeOf(Draft{}) < now.From {
+		if tx.Now().UnixMilli() < now.From {
 			l.log.Warn("the configured rules differ from those that were announced, and cannot be announced "+
 				"before those are in force: start again then", "from", now.From)
 			return nil
@@ -135,15 +135,23 @@ func (l *Ledger) rulesOf(ctx context.Context, tx *store.Tx, hash chain.Hash) (ch
 	return chain.Rules{}, 0, fmt.Errorf("transaction %v holds no rules", hash)
 }
 
-// checkRules compares the rules with the known ones, where other nodes may announce some. If they
-// differ it adopts the new ones and returns ErrConflict, because the caller prepared its transaction
-// by the old ones.
-func (l *Ledger) checkRules(ctx context.Context, tx *store.Tx, known *inForce) error {
-	if !l.shared {
-		return nil
+// checkBase compares what a proposal rests on with the database, where other nodes may change it: the
+// rules that the caller knows, and that a transaction of the time at may follow the newest block. If
+// the rules differ it adopts the new ones and returns ErrConflict, because the caller prepared its
+// transaction by the old ones. Errors: of checkTime.
+func (l *Ledger) checkBase(ctx context.Context, tx *store.Tx, known *inForce, at int64) error {
+	if err := l.checkTime(at, l.newestBlock.Load()); err != nil || !l.shared {
+		return err
 	}
 	if tx.Deferred().Assumed() {
-		return nil // writer.pending checks: a change of the rules retries the closure
+		return nil // writer.pending checks both: a difference retries the closure
+	}
+	head, err := loadHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := l.checkTime(at, head.time); err != nil {
+		return err
 	}
 	now, err := l.loadRules(ctx, tx)
 	if err != nil {

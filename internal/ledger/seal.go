@@ -51,7 +51,9 @@ var ErrNotSealer = errors.New("ledger: another process seals")
 
 // Seal runs the sealer until ctx ends: it makes a block whenever transactions are pending, at most
 // one per BlockInterval unless MaxBlock transactions are pending. At the end it seals the
-// transactions pending by then, and returns.
+// transactions pending by then, and returns. It also returns, so that another node can take the lease,
+// while this node's clock and the database's are more than store.ClockApart from each other: either is
+// wrong, and the time of a block cannot be taken back.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 	// Transactions that other processes posted, and those of a commit whose result is unknown
 	// (store.ErrUnavailable), come without a wake-up: poll for them.
@@ -66,7 +68,9 @@ func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 		case <-l.wake:
 		case <-poll.C:
 		}
-		l.sealAll(ctx, guard)
+		if l.sealAll(ctx, guard) {
+			return
+		}
 		l.pause(ctx)
 	}
 }
@@ -111,22 +115,23 @@ func (l *Ledger) logSealing(ctx context.Context, err error) {
 	l.log.Error("cannot seal a block", "error", err)
 }
 
-// sealAll makes blocks until fewer than MaxBlock transactions are pending.
-func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
+// sealAll makes blocks until fewer than MaxBlock transactions are pending, and reports whether another
+// node should seal, because this one's clock and the database's are apart.
+func (l *Ledger) sealAll(ctx context.Context, guard Guard) (apart bool) {
 	for {
 		l.pendingCount.n.Store(0)
 		n, err := l.sealBlock(ctx, guard)
 		if errors.Is(err, ErrNotSealer) {
 			l.log.Info("another process seals: block discarded", "reason", err)
-			return // Seal is called again when this process holds the lease again
+			return false // Seal is called again when this process holds the lease again
 		}
 		if err != nil {
 			l.logSealing(ctx, err)
 			l.Wake() // the transactions are still pending: retry after the pause
-			return
+			return errors.Is(err, ErrClocksApart)
 		}
 		if n < MaxBlock {
-			return
+			return false
 		}
 	}
 }
@@ -149,6 +154,13 @@ type head struct {
 	note    string // signed checkpoint
 }
 
+var (
+	// ErrClocksApart reports that no block is made, because the time is uncertain.
+	ErrClocksApart = errors.New("ledger: this node's clock differs from the database's: synchronize both (NTP)")
+	// errBlockAhead reports that a block was dated ahead of the database's clock.
+	errBlockAhead = errors.New("ledger: a block is dated ahead of the database's clock")
+)
+
 // errHeadMoved reports that another sealer added a block first.
 var errHeadMoved = errors.New("ledger: another sealer added a block")
 
@@ -158,6 +170,9 @@ var errHeadMoved = errors.New("ledger: another sealer added a block")
 func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBlock(ctx, nil) }
 
 func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
+	if off := l.db.ClockOffset(); l.shared && off.Abs() > store.ClockApart {
+		return 0, fmt.Errorf("%w: it is %v ahead", ErrClocksApart, off.Round(time.Second))
+	}
 	b, err := l.nextBlock(ctx)
 	l.noteRollback(err)
 	if err != nil || b == nil {
@@ -173,6 +188,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	l.noteBlock(b.header.Time)
 	if l.file != nil {
 		// The block is stored even if this fails: the next read of the head records it again.
 		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {
@@ -189,10 +205,18 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 			return err
 		}
 	}
-	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+	// At Snapshot: it writes the head and the pending rows that the block rests on, and transactions that
+	// are posted meanwhile, which read the head, need not wait for it.
+	return l.db.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		if guard != nil { // first: a process that lost its lease need not write
 			if err := guard(ctx, tx); err != nil {
 				return err
+			}
+		}
+		// Refused at the commit if an estimate dated it ahead: then the next call dates it anew.
+		if at := time.UnixMilli(b.header.Time); l.shared && b.header.Time > b.before.time {
+			if tx.NotAhead(at); at.Sub(tx.Now()) > store.ClockTolerance {
+				return errBlockAhead
 			}
 		}
 		if err := b.store(ctx, tx); err != nil {
@@ -232,8 +256,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 		if err != nil {
 			return err
 		}
-		// A block on a damaged head, and its checkpoint, could never be withdrawn. Nor is its time taken
-		// over here: build notes that of a block that follows a sound head.
+		// A block on a damaged head, and its checkpoint, could never be withdrawn.
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
@@ -249,12 +272,11 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 }
 
 // blockTime returns the least time of the next block: now, unless more transactions may wait than
-// the block takes, or this node's clock is off. Those that wait may have waited for long, for example
-// while no node could seal, or come from nodes whose clocks are right, and a transaction must not be
-// much earlier than the block before its own; so the block then gets the time of its latest
-// transaction, which build makes sure of.
+// the block takes. Those that wait may have waited for long, for example while no node could seal, and
+// a transaction must not be much earlier than the block before its own; so the block then gets the time
+// of its latest transaction, which build makes sure of.
 func (l *Ledger) blockTime(before head, txs int) int64 {
-	if txs == MaxBlock || l.checkClock() != nil {
+	if txs == MaxBlock {
 		return before.time
 	}
 	return max(before.time, l.now().UnixMilli())
@@ -265,6 +287,9 @@ func (l *Ledger) blockTime(before head, txs int) int64 {
 func (l *Ledger) rebuild(
 	ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock,
 ) (b *newBlock, err error) {
+	if l.shared && time.UnixMilli(s.Time).Sub(l.now()) > store.ClockTolerance {
+		return nil, nil // dated ahead, so it was not stored and could not be
+	}
 	picked, all := s.pick(list)
 	if all {
 		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
@@ -383,7 +408,6 @@ func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pen
 		b.parsed = append(b.parsed, parsed)
 		at = max(at, parsed.Time)
 	}
-	l.notBefore(at)
 	b.header = chain.Header{
 		Height: before.height + 1, Prev: before.hash, MerkleRoot: chain.MerkleRoot(hashes),
 		Time: at, TxCount: int64(len(txs)),

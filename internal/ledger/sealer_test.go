@@ -193,25 +193,6 @@ func TestSignedMeanwhile(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestNotBeforeTheBlock checks that a node whose clock was set back dates no transaction before the newest
-// block, which can be later than all transactions.
-func TestNotBeforeTheBlock(t *testing.T) {
-	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{})
-	ann := e.join(t)
-	e.Clock.Add(10 * time.Minute)
-	sealed := e.Clock.Now()
-	e.SealAll(t)
-	e.Clock.Add(-10 * time.Minute)
-	e.Faucets(t, ann, 1)
-	e.SealAll(t)
-	list := e.sealed(t)
-	if at := time.UnixMilli(list[len(list)-1].Parsed.Time); !at.Equal(sealed) {
-		t.Errorf("dated %v, after a block of %v", at, sealed)
-	}
-	e.WantValid(t)
-}
-
 // TestNoTransactionIsSealed checks that no block is made of a text that is no transaction, although its hash
 // is right.
 func TestNoTransactionIsSealed(t *testing.T) {

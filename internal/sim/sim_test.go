@@ -231,14 +231,9 @@ func (s *sim) succeeded() map[string]int {
 	return n
 }
 
-// mostSkew bounds how far the clock of a single node goes back, and mostNodeSkew how far one of several
-// is behind the others: a node whose clock is more than 20 s from the database's posts nothing, which the
-// simulation cannot show, as its clocks are not the database's. Checks of what the service keeps for a
-// day rely on both.
-const (
-	mostSkew     = 5 * time.Minute
-	mostNodeSkew = 40 * time.Second
-)
+// mostSkew bounds how far a clock goes back, and is behind those of other nodes. Estimates of the
+// database's clock, which these clocks replace, differ by much less.
+const mostSkew = 20 * time.Second
 
 // advanceClocks advances the clock of each node by its own amount.
 func (s *sim) advanceClocks() {
@@ -272,12 +267,8 @@ func (s *sim) advanceClocks() {
 		}
 		s.latest = max(s.latest, n.now.Add(own.Milliseconds()))
 	}
-	skew := mostSkew
-	if len(s.nodes) > 1 {
-		skew = mostNodeSkew
-	}
 	for _, n := range s.nodes {
-		n.now.Store(max(n.now.Load(), s.latest-skew.Milliseconds()))
+		n.now.Store(max(n.now.Load(), s.latest-mostSkew.Milliseconds()))
 	}
 	s.note("clocks %+v: %s", jump, s.clocks())
 }

@@ -31,6 +31,10 @@ var (
 	// database is full. The caller may retry once there is space.
 	ErrFull = errors.New("store: the disk is full")
 
+	// ErrTime is wrapped by the error of a closure to which Tx.Now contradicts stored times. The closure
+	// is retried once with a new estimate of the server's clock.
+	ErrTime = errors.New("store: the time contradicts the times that are stored")
+
 	// ErrLocked is wrapped by Open when another process serves the same database.
 	ErrLocked = errors.New("another process has the database open")
 

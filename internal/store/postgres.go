@@ -21,6 +21,7 @@ type postgresEngine struct {
 	writes   *postgresPool // nil when read-only
 	faults   *Faults
 	log      *slog.Logger
+	clock    *clock
 	faultsMu sync.Mutex // serializes calls of the functions of faults
 
 	// conflictGate is held by an Update that has conflicted several times: such Updates run one
@@ -46,7 +47,7 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 			return nil, err
 		}
 	}
-	e := &postgresEngine{faults: c.Faults, log: c.Logger, conflictGate: make(chan struct{}, 1)}
+	e := &postgresEngine{faults: c.Faults, log: c.Logger, clock: c.clock, conflictGate: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = joinErrors(err, e.close())

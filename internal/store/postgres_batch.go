@@ -281,15 +281,18 @@ func (c *postgresConn) flushAssumed() error {
 	return c.send(nil, false)
 }
 
-// commit sends the pending statements and COMMIT in one batch: when a statement fails, the
-// server does not execute COMMIT. With an error, rolledBack reports whether nothing was stored
+// commit sends the pending statements, check unless it is nil, and COMMIT in one batch: when a statement
+// fails, the server does not execute COMMIT. With an error, rolledBack reports whether nothing was stored
 // for certain; it is false when the outcome is unknown.
-func (c *postgresConn) commit() (rolledBack bool, err error) {
+func (c *postgresConn) commit(check *pendingStmt) (rolledBack bool, err error) {
 	// Queries that the closure has not read are not needed any more.
 	c.pending = slices.DeleteFunc(c.pending, func(q *pendingStmt) bool { return q.prefetch })
 	if !c.begun() && len(c.pending) == 0 {
 		c.begin = ""
 		return false, nil
+	}
+	if check != nil {
+		c.pending = append(c.pending, check)
 	}
 	c.warn = false
 	end := &pendingStmt{query: commit, own: true}

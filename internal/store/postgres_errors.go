@@ -19,6 +19,7 @@ const (
 	codeLockTimeout   = "55P03"
 	codeDiskFull      = "53100"
 	codeNotOne        = "22012" // division_by_zero, raised by assertion; no other statement divides
+	codeDated         = "2201F" // root of a negative number, raised by checkDates
 	codeAdminShutdown = "57P01"
 	codeIdleSession   = "57P05"
 	codeReadOnly      = "25006" // the host is no longer the primary
@@ -34,6 +35,9 @@ func postgresCode(err error) string {
 }
 
 func postgresUnique(err error) bool { return postgresCode(err) == codeUnique }
+
+// postgresDated reports whether COMMIT refused the times of an Update.
+func postgresDated(err error) bool { return postgresCode(err) == codeDated }
 
 // postgresFull reports whether the disk of the server is full.
 func postgresFull(err error) bool { return postgresCode(err) == codeDiskFull }

@@ -15,7 +15,7 @@ func TestPostgres(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Fast)
 	for name, test := range map[string]func(*testing.T, *pgtest.Cluster){
 		"cut": postgresCut, "terminated": postgresTerminated, "idle": postgresIdle,
-		"views do not write": postgresViewsDoNotWrite, "faults": postgresFaults,
+		"views do not write": postgresViewsDoNotWrite, "faults": postgresFaults, "dates": postgresDates,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,16 +13,17 @@ const gateAfterConflicts = 2
 // postgresUpdate is one Update: it retries its closure until the effect is stored or has failed
 // for good.
 type postgresUpdate struct {
-	engine    *postgresEngine
-	begin     string
-	fn        func(*Tx) error
-	budget    retryBudget
-	conflicts int
-	failed    bool // a commit failed by an injected fault
-	unique    bool // the closure was retried after a unique violation
-	immediate bool // an assumption was wrong: deferred statements are sent at once
-	reran     bool // the closure was run twice by Faults.Twice
-	inGate    bool // holds engine.conflictGate
+	engine     *postgresEngine
+	begin      string
+	fn         func(*Tx) error
+	budget     retryBudget
+	conflicts  int
+	failed     bool // a commit failed by an injected fault
+	unique     bool // the closure was retried after a unique violation
+	immediate  bool // an assumption was wrong: deferred statements are sent at once
+	remeasured bool // the closure was retried after ErrTime
+	reran      bool // the closure was run twice by Faults.Twice
+	inGate     bool // holds engine.conflictGate
 }
 
 // attemptResult is the outcome of one run of a closure.
@@ -130,6 +131,9 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 		return u.conflict(c.failed)
 	case isFull(c.failed):
 		return attemptResult{err: notStored(c.failed)}
+	case errors.Is(err, ErrTime) && !u.remeasured:
+		u.remeasured = true
+		return u.misdated(err)
 	case err != nil:
 		return attemptResult{err: err}
 	case c.failed != nil:
@@ -140,7 +144,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 		u.reran = true
 		return attemptResult{err: errRerun, again: true}
 	}
-	return u.store(c, tx.after)
+	return u.store(c, tx)
 }
 
 // errContinued is the error of a closure that ignored an error after which the server refuses
@@ -154,6 +158,13 @@ func (u *postgresUpdate) conflict(err error) attemptResult {
 	// After a conflict with concurrent writes a retry sees those writes, and needs as few round
 	// trips as before: with more of them it would conflict more often.
 	u.immediate = u.immediate || !postgresContended(err)
+	return attemptResult{err: err, again: true}
+}
+
+// misdated measures the server's clock before a retry. If that fails, the estimate stays, and is checked
+// again.
+func (u *postgresUpdate) misdated(err error) attemptResult {
+	_ = u.engine.clock.measure(context.Background(), u.engine.time)
 	return attemptResult{err: err, again: true}
 }
 
@@ -180,7 +191,7 @@ func (u *postgresUpdate) leaveGate() {
 
 // store commits. A crash of this process before the server receives COMMIT: nothing of the use
 // case is stored. After that: all of it is, and its caller has received no answer.
-func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
+func (u *postgresUpdate) store(c *postgresConn, tx *Tx) attemptResult {
 	e := u.engine
 	fault := e.nextFault()
 	if fault == Full {
@@ -196,20 +207,22 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
 		return attemptResult{err: errInjected, again: true}
 	}
 	start := time.Now()
-	rolledBack, err := c.commit()
+	rolledBack, err := c.commit(u.engine.clock.checked(tx))
 	elapsed := time.Since(start)
 	e.count(func(s *Stats) { s.committed(1, elapsed) })
 	switch {
 	case err == nil && fault == Stored:
 		return attemptResult{err: unavailable(errInjected)}
 	case err == nil:
-		return attemptResult{after: after}
+		return attemptResult{after: tx.after}
 	case !rolledBack:
 		e.writes.discard(c)
 		return attemptResult{err: unavailable(err)}
 	case c.lost():
 		e.writes.discard(c)
 		return attemptResult{err: err, again: true}
+	case postgresDated(err):
+		return u.misdated(fmt.Errorf("store: the times of the use case are not those of the server: %w", err))
 	case postgresConflict(err):
 		return u.conflict(err)
 	case postgresUnique(err) && !u.unique: // of a statement sent with COMMIT

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -185,6 +186,9 @@ func (e *sqliteEngine) checkReadable(ctx context.Context, c Config) error {
 	pool := sql.OpenDB(reads.Connector)
 	return joinErrors(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
 }
+
+// time implements engine. It is not called: no other process can open the database.
+func (e *sqliteEngine) time(context.Context) (time.Time, error) { return time.Now(), nil }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
 	begin := func(_ context.Context, sessions []*sqliteSession) error { return sessions[0].begin() }

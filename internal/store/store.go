@@ -84,9 +84,17 @@ type Config struct {
 	// "update".
 	Trace func(ctx context.Context, call string) (end func(error))
 
+	// Now replaces the database's clock where a program makes up the time: tests, and the history of
+	// a demo. Nil otherwise.
+	Now func() time.Time
+
 	// Faults injects failing commits and statements and extra runs of closures; nil outside
 	// tests.
 	Faults *Faults
+
+	// HostClock replaces this node's clock, and the time since some start that does not jump with it,
+	// in tests; nil otherwise.
+	HostClock func() (wall time.Time, elapsed time.Duration)
 
 	// Set by tests alone: the engine's migrations, and constants.
 	migrations         fs.FS
@@ -96,6 +104,7 @@ type Config struct {
 	checkpointPages    int64
 	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
 	space              *diskSpace
+	clock              *clock
 	syncFile           func(*os.File) error // syncs the file of SQLite in place of fdatasync
 }
 
@@ -103,6 +112,7 @@ type Config struct {
 type DB struct {
 	engine engine
 	faults *Faults
+	clock  *clock
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
 	space  *diskSpace
 
@@ -125,6 +135,8 @@ type engine interface {
 	// fn has begun, fn does not run.
 	update(ctx context.Context, level Isolation, fn func(*Tx) error) error
 	stats() Stats
+	// time returns the time of the server's clock.
+	time(ctx context.Context) (time.Time, error)
 	// exclusive reports whether no other process can change the database.
 	exclusive() bool
 	// broken is closed once this process can store nothing more.
@@ -144,18 +156,23 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.space = &diskSpace{log: c.Logger, probed: c.URL == ""}
+	c.clock = newClock(c)
 	if c.URL != "" {
 		e, err := openPostgres(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("store: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
+		d := &DB{engine: e, faults: c.Faults, clock: c.clock, trace: c.Trace, space: c.space}
+		if err := d.MeasureClock(ctx); err != nil {
+			return nil, joinErrors(err, e.close())
+		}
+		return d, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
+	return &DB{engine: e, faults: c.Faults, clock: c.clock, trace: c.Trace, space: c.space}, nil
 }
 
 // View runs fn on a snapshot: all queries of fn see the database as of the first one,
@@ -202,7 +219,7 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	return d.runView(func(end func(error) error) error {
 		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
 			for _, tx := range txs {
-				tx.faults = d.faults
+				tx.faults, tx.clock = d.faults, d.clock
 			}
 			return end(inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
 		})
@@ -358,7 +375,7 @@ type txContext struct {
 func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	c.inside.Store(true)
 	defer c.inside.Store(false)
-	tx.faults = c.db.faults
+	tx.faults, tx.clock = c.db.faults, c.db.clock
 	return fn(c, tx)
 }
 

@@ -27,6 +27,9 @@ type Tx struct {
 	prefetch  prefetch
 	notify    func(channel, message string) error // nil where no other process can listen
 	faults    *Faults
+	clock     *clock
+	now       time.Time // zero until Now is called
+	dates     dates     // of an Update
 }
 
 // deferExec queues a statement to be sent with the next one. When it is nil, statements run at

@@ -147,6 +147,11 @@ var cases = map[string]alertCase{
 				1), gauge(`roshambo_lease_held{lease="boards",instance="b"}`, 0, 1),
 		}},
 	},
+	"RoshamboClockOff": {
+		wrong: []series{gauge(`roshambo_clock_offset_seconds{instance="a"}`, 0, -6)},
+		after: minute, brief: minute,
+		near: map[string][]series{"some seconds": {gauge(`roshambo_clock_offset_seconds{instance="a"}`, 0, 4)}},
+	},
 	"RoshamboLoopStalled": {
 		wrong: []series{
 			clock(`roshambo_loop_last_success_timestamp_seconds{loop="mails",instance="a"}`),

@@ -63,7 +63,10 @@ func Fill(ctx context.Context, c app.Config) error { return fill(ctx, c, days) }
 func fill(ctx context.Context, c app.Config, days int) error {
 	w := &world{rand: mathrand.New(mathrand.NewPCG(1, 2)), bots: map[chain.Address]string{}, //nolint:gosec // a made-up history, not a secret
 		past: map[[2]chain.Address][]strategy.Round{}, minds: map[chain.Address]strategy.Strategy{}}
-	now := c.Now()
+	now := time.Now()
+	if c.Now != nil {
+		now = c.Now()
+	}
 	begins := now.Truncate(24*time.Hour).AddDate(0, 0, -days)
 	w.clock.Store(begins.UnixMilli())
 	c.Now = func() time.Time { return time.UnixMilli(w.clock.Load()).UTC() }

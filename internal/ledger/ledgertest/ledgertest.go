@@ -81,7 +81,7 @@ func Rules() chain.Rules {
 
 // Options configure a ledger. Zero fields get defaults.
 type Options struct {
-	DB    store.Config // a new database unless it has a path or URL
+	DB    store.Config // a new database unless it has a path or URL; with a HostClock it is dated by that
 	Rules *chain.Rules
 	Key   Key
 	Clock *Clock
@@ -128,6 +128,9 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.Now == nil {
 		o.Now = o.Clock.Now
 	}
+	if o.DB.HostClock == nil {
+		o.DB.Now = o.Now
+	}
 	rules := Rules()
 	if o.Rules != nil {
 		rules = *o.Rules
@@ -145,6 +148,9 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 			t.Error(err)
 		}
 	})
+	if o.DB.HostClock != nil {
+		o.Now = d.Now
+	}
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now,
 		Logger: logger,

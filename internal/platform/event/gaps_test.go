@@ -276,16 +276,3 @@ func TestHeadMoved(t *testing.T) {
 		b.exec(t, "DROP TRIGGER IF EXISTS moved")
 	}
 }
-
-// TestAgreed checks that the earlier of two clocks counts.
-func TestAgreed(t *testing.T) {
-	t.Parallel()
-	now := time.Unix(1_800_000_000, 0)
-	for shared, want := range map[time.Duration]time.Duration{-time.Hour: -time.Hour, 0: 0, time.Hour: 0} {
-		l := &Log{Now: func() time.Time { return now },
-			Clock: func(context.Context) (time.Time, error) { return now.Add(shared), nil }}
-		if got, err := l.agreed(t.Context()); err != nil || !got.Equal(now.Add(want)) {
-			t.Errorf("a shared clock that is %v ahead: %v, error %v, want %v", shared, got, err, now.Add(want))
-		}
-	}
-}

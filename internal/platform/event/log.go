@@ -29,9 +29,6 @@ type Log struct {
 	DB  *store.DB
 	Hub *Hub
 	Now func() time.Time
-	// Clock returns the time of a clock that all nodes share; nil for a single node. Sweep drops
-	// an event when it is too old by both clocks.
-	Clock func(ctx context.Context) (time.Time, error)
 }
 
 // Internal topics, which wake a node's Tail.
@@ -132,21 +129,16 @@ func newBatch() int64 {
 // Sweep drops events that are older than KeptFor or exceed Kept, and returns their number. A crash
 // leaves the rest to the next sweep.
 //
-// It drops from the first event up to the first one that is young enough: nodes with wrong clocks
-// post events that look old between others that do not. It keeps the newest event that is too old,
+// It drops from the first event up to the first one that is young enough. It keeps the newest event that is too old,
 // because that one shows a reader whose position it is that no later event was dropped (Position).
 func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
-	now, err := l.agreed(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("event: sweep: %w", err)
-	}
 	var first, last int64
 	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var head int64
 		if first, head, err = span(ctx, tx); err != nil {
 			return err
 		}
-		young, err := q.New(tx).FirstSince(ctx, now.Add(-KeptFor).UnixMilli())
+		young, err := q.New(tx).FirstSince(ctx, l.Now().Add(-KeptFor).UnixMilli())
 		if err != nil {
 			return err
 		}
@@ -171,22 +163,6 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 		}
 	}
 	return dropped, nil
-}
-
-// agreed returns the earlier of this node's time and the shared clock's.
-func (l *Log) agreed(ctx context.Context) (time.Time, error) {
-	now := l.Now()
-	if l.Clock == nil {
-		return now, nil
-	}
-	shared, err := l.Clock(ctx)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if shared.Before(now) {
-		return shared, nil
-	}
-	return now, nil
 }
 
 // Stored is an event of the log.

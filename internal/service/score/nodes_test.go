@@ -74,7 +74,6 @@ func (m *nodes) start(t tester, off time.Duration) *node {
 		DB: m.DB, Ledger: m.Ledger, Teams: m.teams, Feed: m.harness, Now: func() time.Time {
 			return m.ledger.Clock.Now().Add(n.off)
 		},
-		Clock: func(context.Context) (time.Time, error) { return m.ledger.Clock.Now(), nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +233,7 @@ func (m *nodes) actions() map[string]func(*rapid.T) {
 		},
 		"clock": func(r *rapid.T) {
 			m.any(r).off = rapid.SampledFrom([]time.Duration{
-				0, time.Second, 30 * time.Hour, -30 * time.Hour,
+				0, time.Second, store.ClockTolerance, -store.ClockTolerance / 2,
 			}).Draw(r, "off")
 		},
 		"time": func(r *rapid.T) {

@@ -256,37 +256,3 @@ func TestClosedUnderLoad(t *testing.T) {
 	})
 	h.wantConsistent(t)
 }
-
-var errClock = errors.New("the shared clock does not answer")
-
-// TestClockSkew checks that a node whose clock is behind counts no points for a closed season,
-// and that one whose clock is ahead closes no open season.
-func TestClockSkew(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, ledgertest.Options{})
-	ann := h.player(t, 1, chain.Full)
-	h.claim(t, ann, "in time", 3)
-	shared := h.Season(1).EndsAt.Add(-time.Hour)
-	h.Clock = func(context.Context) (time.Time, error) { return shared, nil }
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(10 * 24 * time.Hour))
-	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
-		t.Errorf("closed %d by a clock that is ahead, error %v", n, err)
-	}
-	shared = h.Season(1).EndsAt.Add(closeGrace)
-	if n, err := h.CloseSeasons(t.Context()); n != 1 || err != nil {
-		t.Errorf("closed %d, error %v", n, err)
-	}
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-2 * time.Hour))
-	h.claim(t, ann, "by a clock that is behind", 4)
-	h.wantBoard(t, boardOf(kindSeason, 2), []line{{string(ann[:]), 16, 0, h.ledger.Clock.Now().Unix()}})
-	h.wantConsistent(t)
-	shared = h.Season(3).EndsAt
-	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
-		t.Errorf("closed %d by a clock that is behind, error %v", n, err)
-	}
-	h.Clock = func(context.Context) (time.Time, error) { return h.Season(9).EndsAt, errClock }
-	h.ledger.Clock.Set(h.Season(9).EndsAt.Add(closeGrace))
-	if n, err := h.CloseSeasons(t.Context()); n != 0 || !errors.Is(err, errClock) {
-		t.Errorf("closed %d without a shared clock, error %v", n, err)
-	}
-}

@@ -71,9 +71,6 @@ type Config struct {
 	Teams  Teams // nil for none
 	Feed   Feed  // nil for none
 	Now    func() time.Time
-	// Clock returns the time of a clock that all nodes share. A season is over when both
-	// Clock and Now have passed its end. Nil on a single node.
-	Clock func(ctx context.Context) (time.Time, error)
 	// Notify, when set, asks the other nodes to call Wake: there are reports to reduce. It
 	// is called after a commit, at most once per notifyPace, and must not block.
 	Notify func()

@@ -125,10 +125,7 @@ const closeGrace = 10 * time.Second
 // younger than closeGrace. If an older one is still pending then, a later call closes the
 // season. The error of a refused report is returned but does not stop the closing.
 func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
-	now, err := s.sharedNow(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("score: close: %w", err)
-	}
+	now := s.now()
 	pending := int64(0)
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, over, err := s.oldestOpen(ctx, tx, now)
@@ -149,23 +146,6 @@ func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
 		}
 		closed++
 	}
-}
-
-// sharedNow returns the earlier of the times of this node and of the shared clock: a node
-// whose clock is ahead must not close a season while the others still report points for it.
-func (s *Service) sharedNow(ctx context.Context) (time.Time, error) {
-	now := s.now()
-	if s.Clock == nil {
-		return now, nil
-	}
-	shared, err := s.Clock(ctx)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if shared.Before(now) {
-		return shared, nil
-	}
-	return now, nil
 }
 
 // closeNext closes the first open season, if it is due, and reports whether it did. It is one

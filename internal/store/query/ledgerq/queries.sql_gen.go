@@ -857,7 +857,8 @@ func (q *Queries) InsertPendingAddress(ctx context.Context, arg InsertPendingAdd
 const InsertPendingUnder = `-- name: InsertPendingUnder :execrows
 INSERT INTO chain_pending (hash, actor, raw, transcript)
 SELECT $1, $2, $3, $4
-FROM meta m WHERE m.name = $5 AND m.value = $6
+FROM meta m, chain_head h
+WHERE m.name = $5 AND m.value = $6 AND h.id = 1 AND h.time <= $7
 `
 
 type InsertPendingUnderParams struct {
@@ -867,9 +868,10 @@ type InsertPendingUnderParams struct {
 	Transcript []byte
 	Name       string
 	Value      string
+	Latest     int64
 }
 
-// InsertPending, unless the value of a name in meta has changed.
+// InsertPending, unless the value of a name in meta has changed or the newest block is after a time.
 func (q *Queries) InsertPendingUnder(ctx context.Context, arg InsertPendingUnderParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, InsertPendingUnder,
 		arg.Hash,
@@ -878,6 +880,7 @@ func (q *Queries) InsertPendingUnder(ctx context.Context, arg InsertPendingUnder
 		arg.Transcript,
 		arg.Name,
 		arg.Value,
+		arg.Latest,
 	)
 	if err != nil {
 		return 0, err

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeHost is the clock of a node in tests.
+type fakeHost struct {
+	wall    time.Time
+	elapsed time.Duration
+}
+
+func (h *fakeHost) read() (time.Time, time.Duration) { return h.wall, h.elapsed }
+
+// pass lets time pass.
+func (h *fakeHost) pass(d time.Duration) { h.wall, h.elapsed = h.wall.Add(d), h.elapsed+d }
+
+// newHost returns a host and a clock with it, which logs into log.
+func newHost(shared bool, log *bytes.Buffer) (*fakeHost, *clock) {
+	h := &fakeHost{wall: time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)}
+	c := Config{HostClock: h.read, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	if shared {
+		c.URL = "postgres://"
+	}
+	return h, newClock(c)
+}
+
+// TestClockAlone checks that the time of a single node follows jumps of its clock slowly: it never goes
+// back, advances at half the pace at least, and is right again.
+func TestClockAlone(t *testing.T) {
+	t.Parallel()
+	for _, shift := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
+		for _, lasts := range []time.Duration{time.Second, 4 * time.Second, 20 * time.Second} {
+			var log bytes.Buffer
+			h, k := newHost(false, &log)
+			last, _ := k.now()
+			right := h.wall
+			step := func() {
+				h.pass(100 * time.Millisecond)
+				right = right.Add(100 * time.Millisecond)
+				now, _ := k.now()
+				if d := now.Sub(last); d < 50*time.Millisecond || d > 150*time.Millisecond {
+					t.Fatalf("%v for %v: advanced by %v in 100ms", shift, lasts, d)
+				}
+				if off := now.Sub(right); off.Abs() > lasts/2 {
+					t.Fatalf("%v for %v: off by %v", shift, lasts, off)
+				}
+				last = now
+			}
+			h.wall = h.wall.Add(shift)
+			for range lasts / (100 * time.Millisecond) {
+				step()
+			}
+			h.wall = h.wall.Add(-shift)
+			for range lasts / (100 * time.Millisecond) {
+				step()
+			}
+			if now, wall := k.now(); !now.Equal(wall) {
+				t.Errorf("%v for %v: %v by a clock of %v", shift, lasts, now, wall)
+			}
+		}
+	}
+}
+
+// TestClockNotBefore checks that a single node goes on from the latest stored time.
+func TestClockNotBefore(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h, k := newHost(false, &log)
+	stored := h.wall.Add(time.Hour)
+	k.notBefore(stored)
+	k.notBefore(h.wall)
+	if now, _ := k.now(); !now.Equal(stored) {
+		t.Errorf("goes on at %v, stored is %v", now, stored)
+	}
+	if !strings.Contains(log.String(), "behind=1h0m0s") {
+		t.Errorf("logged %q", &log)
+	}
+	h.pass(2 * time.Hour)
+	if now, wall := k.now(); !now.Equal(wall) {
+		t.Errorf("%v after the difference has passed twice, by a clock of %v", now, wall)
+	}
+}
+
+// TestClockShared checks that the estimate of the server's time does not depend on this node's clock,
+// and that jumps of both are logged.
+func TestClockShared(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h, k := newHost(true, &log)
+	server := h.wall.Add(time.Hour)
+	away := error(nil)
+	ask := func(context.Context) (time.Time, error) {
+		h.pass(20 * time.Millisecond) // read in the middle
+		return server, away
+	}
+	want := func(what string, at time.Time, logged ...string) {
+		t.Helper()
+		if now, _ := k.now(); !now.Equal(at) {
+			t.Errorf("%s: %v, want %v", what, now, at)
+		}
+		for _, line := range logged {
+			if !strings.Contains(log.String(), line) {
+				t.Errorf("%s: logged %q, want %q", what, &log, line)
+			}
+		}
+		if len(logged) == 0 && log.Len() > 0 {
+			t.Errorf("%s: logged %q", what, &log)
+		}
+		log.Reset()
+	}
+	measure := func() {
+		t.Helper()
+		if err := k.measure(t.Context(), ask); !errors.Is(err, away) {
+			t.Error(err)
+		}
+	}
+	measure()
+	want("first", server.Add(10*time.Millisecond))
+	h.pass(time.Second)
+	want("later", server.Add(1010*time.Millisecond))
+	h.wall = h.wall.Add(-2 * time.Hour)
+	want("this node's clock is set back", server.Add(1010*time.Millisecond))
+	server = server.Add(time.Second)
+	measure()
+	want("measured", server.Add(10*time.Millisecond), "this node's clock has jumped", "by=-2h0m0s")
+	server = server.Add(time.Minute)
+	measure()
+	want("the server's clock is set", server.Add(10*time.Millisecond), "the database's clock has jumped")
+	at, _ := k.now()
+	away = errors.New("away")
+	measure()
+	want("no answer leaves the estimate", at.Add(20*time.Millisecond))
+	k.notBefore(at.Add(time.Hour))
+	want("a stored time is no clock", at.Add(20*time.Millisecond))
+}
+
+// TestDates checks the bounds of the server's clock for times of an Update.
+func TestDates(t *testing.T) {
+	t.Parallel()
+	at := time.UnixMilli(1_000_000)
+	tx := &Tx{}
+	if (&clock{}).checked(tx) != nil {
+		t.Error("a check without times")
+	}
+	tx.NotAhead(at.Add(-time.Minute))
+	if got := tx.dates.check().args; got[0] != int64(935_000) || got[1].(int64) < 1<<62 {
+		t.Errorf("bounds %v of a time that may be early", got)
+	}
+	tx.Dated(at)
+	tx.Dated(at.Add(time.Second))
+	if got := tx.dates.check().args; got[0] != int64(996_000) || got[1] != int64(1_005_000) {
+		t.Errorf("bounds %v", got)
+	}
+	if (&clock{fixed: time.Now}).checked(tx) != nil {
+		t.Error("a check of times that are made up")
+	}
+}
