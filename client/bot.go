@@ -188,7 +188,7 @@ func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent)
 		return err
 	}
 	h := &hand{Duel: d.ID, Round: r.Round, Move: p.next(d, me).String(), Salt: salt}
-	if err := h.write(b.State); err != nil {
+	if err := writeState(b.State, h); err != nil {
 		return err
 	}
 	b.hand = h

@@ -83,8 +83,10 @@ const (
 	getGuest = "curl -c jar -X POST localhost:8080/api/guest"
 	getMe    = "curl -b jar localhost:8080/api/me"
 	header   = `curl -b jar -H "X-CSRF-Token: $TOKEN" `
-	startRun = header + `--json '{"client_seed":"mine"}' localhost:8080/api/runs`
-	throwRun = header + `--json '{"move":"rock"}' localhost:8080/api/runs/$RUN/throw`
+	seed     = "SEED="
+	startRun = header + `--json "{\"client_seed\":\"$SEED\"}" localhost:8080/api/runs`
+	entropy  = "ENTROPY="
+	throwRun = header + `--json "{\"move\":\"rock\",\"entropy\":\"$ENTROPY\"}" localhost:8080/api/runs/$RUN/throw`
 	claimRun = header + `-X POST localhost:8080/api/runs/$RUN/claim`
 	runProof = "curl localhost:8080/api/runs/$RUN/proof > proof.json"
 	spar     = header + "-X POST localhost:8080/api/duels/spar"
@@ -103,13 +105,13 @@ func TestREADME(t *testing.T) {
 	if me := r.response(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
 		t.Fatalf("/api/me returns %+v, want the next commitment", me)
 	}
-	r.set("RUN", r.response(startRun).Run.ID)
+	r.set("RUN", r.response(seed, startRun).Run.ID)
 	for status := "active"; status != "deciding"; {
-		out := r.response(throwRun)
+		out := r.response(entropy, throwRun)
 		switch {
 		case out.Code == "too_fast": // the interval between throws is 250 ms
 		case out.Run.Status == "lost":
-			r.set("RUN", r.response(startRun).Run.ID)
+			r.set("RUN", r.response(seed, startRun).Run.ID)
 		case out.Run.Status == "":
 			t.Fatalf("a throw returns %+v", out)
 		default:

@@ -8,8 +8,10 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { desktop, tab, visitor } from './browser.ts';
+import { checkAppearance, injectAxe } from './appearance.ts';
+import { desktop, phone, tab, visitor } from './browser.ts';
 import { playToClaim, throwHand } from './game.ts';
 import { verdict } from './proofs.ts';
 import { serve } from './server.ts';
@@ -48,6 +50,74 @@ test.each<[string, (answer: Answer) => void]>([
   await alarm.waitFor({ state: 'detached' });
 });
 
+/** Returns the witness of a vector's log, which has never cosigned a log of these tests. */
+async function silentWitness(): Promise<string> {
+  const { vectors } = JSON.parse(
+    await readFile(path.resolve(import.meta.dirname, '../../vectors/index.json'), 'utf8'),
+  ) as { vectors: { file: string; witnesses: string[] }[] };
+  return vectors.find(({ file }) => file === 'run/cosigned.json')?.witnesses[0] ?? '';
+}
+
+/** Makes the browser keep another value, as if an earlier visit had. */
+async function keep(page: Page, name: string, value: object): Promise<void> {
+  await page.evaluate(
+    ([key, text]) => {
+      localStorage.setItem(key, text);
+    },
+    [`roshambo/${name}`, JSON.stringify(value)] as const,
+  );
+}
+
+test.each([desktop, phone])(
+  'a visitor who is shown fewer witnesses than before sees an alarm',
+  async (device) => {
+    const context = await visitor(device);
+    await injectAxe(context);
+    const page = await tab(context);
+    const run = await playToClaim(page, device.touch ? 'touch' : 'keys');
+    const witness = await silentWitness();
+    await keep(page, 'witnesses', { keys: [witness], quorum: 1 });
+    await page.goto(`/r/${run}?verify`);
+    const alarm = page.locator('[data-fault="policy"]');
+    await alarm.getByTestId('policies').getByText(witness).waitFor();
+    await alarm.getByText('None: every proof is accepted without a witness.').waitFor();
+    await checkAppearance(page, 'policy');
+    // The kept policy is required until the visitor accepts the new one, also after a reload.
+    await page.reload();
+    await expect.poll(async () => (await verdict(page)).results.witnesses).toBe('fail');
+    expect((await verdict(page)).valid).toBe(false);
+    await alarm.getByRole('button', { name: 'Accept the new witnesses' }).click();
+    await alarm.getByRole('button', { name: 'Yes, require the new witnesses' }).click();
+    await alarm.waitFor({ state: 'detached' });
+    await page.reload();
+    await expect.poll(async () => (await verdict(page)).valid).toBe(true);
+    expect(await page.locator('[data-fault]').count()).toBe(0);
+  },
+);
+
+test('a proof with other texts than this browser sent raises an alarm', async () => {
+  const context = await visitor();
+  await injectAxe(context);
+  const page = await tab(context);
+  const run = await playToClaim(page);
+  await page.goto(`/r/${run}?verify`);
+  await expect.poll(async () => (await verdict(page)).valid).toBe(true);
+  expect(await page.locator('[data-fault]').count()).toBe(0);
+  const texts = await page.evaluate(() => localStorage.getItem('roshambo/texts') ?? '[]');
+  const kept = (JSON.parse(texts) as { entropy: string[] }[]).at(-1);
+  expect(kept?.entropy[0]).toMatch(/^[0-9a-f]{16}$/);
+  await keep(page, 'texts', [{ ...kept, entropy: ['what was sent'] }]);
+  await page.goto('about:blank');
+  await page.goto(`/r/${run}?verify`);
+  const alarm = page.locator('[data-fault="texts"]');
+  await alarm.getByText('what differs').click();
+  expect(await alarm.locator('pre').last().textContent()).toContain('"entropy":"what was sent"');
+  await checkAppearance(page, 'texts-1440');
+  await alarm.getByRole('button', { name: 'Discard the evidence' }).click();
+  await alarm.getByRole('button', { name: 'Yes, discard the evidence' }).click();
+  await alarm.waitFor({ state: 'detached' });
+});
+
 /** Starts a witness of a log. */
 async function startWitness(
   data: string,
@@ -78,10 +148,7 @@ test('a proof needs as many cosignatures as the service’s policy demands', asy
   };
   await server.stop();
   const [witness, { url, key }] = await startWitness(path.join(folder, 'witness'), head.verifier_key);
-  const { vectors } = JSON.parse(
-    await readFile(path.resolve(import.meta.dirname, '../../vectors/index.json'), 'utf8'),
-  ) as { vectors: { file: string; witnesses: string[] }[] };
-  const [silent = ''] = vectors.find(({ file }) => file === 'run/cosigned.json')?.witnesses ?? [];
+  const silent = await silentWitness();
   const options = (quorum: number) => [
     '--house-bots=false',
     ...['--witness', `${key} ${url}`, '--witness', `${silent} http://127.0.0.1:9/`],
@@ -101,7 +168,7 @@ test('a proof needs as many cosignatures as the service’s policy demands', asy
     server = await serve(binary, data, '0', options(2));
     const other = await tab(await visitor(desktop, server.base), `/r/${run}?verify`);
     const report = other.getByTestId('verdict-of-proof');
-    const sentence = '1 of 2 witnesses have cosigned; the policy that the service publishes requires 2.';
+    const sentence = '1 of 2 witnesses have cosigned; the policy that this browser keeps requires 2.';
     await report.getByText(sentence).waitFor();
     expect(await verdict(other)).toMatchObject({
       valid: false,

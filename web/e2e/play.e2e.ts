@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { checkAppearance, injectAxe } from './appearance.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
 import { phase, playToClaim, playToWin, press, throwHand, throwsOf, until } from './game.ts';
 
@@ -293,6 +294,55 @@ test('client seed and entropy are part of the run', async () => {
   await page.getByText('grüße, rook ♜').waitFor();
   await page.getByText('with “abracadabra”').waitFor();
 });
+
+test.each([desktop, phone])(
+  'every throw has a fresh text, which a reload between storing and sending does not change',
+  async (device) => {
+    const context = await visitor(device);
+    await injectAxe(context);
+    const page = await tab(context);
+    const way = device.touch ? 'touch' : 'keys';
+    const sent: { client_seed?: string; entropy: string }[] = [];
+    let lost = true;
+    // The request is lost after the page has stored its texts; the second one arrives.
+    await page.route(/\/api\/runs(\/[^/]+\/throw)?$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent.push(route.request().postDataJSON() as (typeof sent)[number]);
+      return lost ? route.abort() : route.continue();
+    });
+    for (const n of [1, 2, 3]) {
+      lost = true;
+      const before = sent.length;
+      await press(page, way, 'R');
+      await expect.poll(() => sent.length).toBe(before + 2); // post repeats a request without an answer once
+      await page.reload();
+      await page.locator('.table[data-settled="true"]').waitFor();
+      await page.locator('.setup summary').click();
+      await page.getByTestId('texts-fixed').waitFor();
+      if (n === 1) await checkAppearance(page, 'texts-fixed');
+      expect(await page.getByLabel('Entropy for the next throw (optional)').inputValue()).toBe(
+        sent[before]?.entropy,
+      );
+      await page.locator('.setup summary').click();
+      lost = false;
+      await throwHand(page, way);
+      expect(sent.slice(before).map(({ client_seed, entropy }) => [client_seed, entropy])).toEqual(
+        Array(3).fill([sent[before]?.client_seed, sent[before]?.entropy]),
+      );
+      if ((await phase(page)) === 'deciding') {
+        await press(page, way, 'G');
+        await until(page, 'active');
+      }
+      if ((await phase(page)) === 'ended') {
+        await press(page, way, 'Enter');
+        await until(page, 'idle');
+      }
+    }
+    expect(new Set(sent.map(({ entropy }) => entropy)).size).toBe(3);
+    for (const { entropy } of sent) expect(entropy).toMatch(/^[0-9a-f]{16}$/);
+    expect(await page.locator('[data-fault]').count()).toBe(0);
+  },
+);
 
 test('a run is abandoned after a confirmation', async () => {
   const page = await tab(await visitor());

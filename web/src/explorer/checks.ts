@@ -133,13 +133,14 @@ async function checkLog(block: Block, report: Report): Promise<void> {
 }
 
 /**
- * Checks that as many witnesses as the service's policy demands have cosigned a checkpoint of the log that this browser knows.
+ * Checks that as many witnesses as the policy of this browser demands have cosigned a checkpoint of the log that it knows.
  * Without witnesses there is nothing to check.
  */
 async function checkWitnesses(head: Head, report: Report): Promise<void> {
-  if (head.witnesses.keys.length === 0) return;
+  const { witnesses, quorum } = await trust.requirements();
+  if (witnesses.length === 0) return;
   const note = await ask('witnessed');
-  const result = await ask('cosigned', note, head.witnesses);
+  const result = await ask('cosigned', note, { keys: witnesses, quorum });
   const text = cosignedText(result);
   if (note === null || result.fault !== '') {
     report({ id: 'witnesses', holds: false, text });

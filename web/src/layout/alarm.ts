@@ -1,7 +1,7 @@
-// The texts of chain alerts, and the evidence as JSON for independent verification.
+// The texts of alarms, and the evidence as JSON for independent verification.
 
 import type { Fault } from '../log/compare.ts';
-import type { Alarm, Pin } from '../stores/trust.svelte.ts';
+import { ofGame, type Alarm, type Pin } from '../stores/trust.svelte.ts';
 import { t } from '../text/language.ts';
 
 export const texts: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {
@@ -48,6 +48,24 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
       'Stop playing: the house could deny later what it told you. This browser keeps the statements until you discard them, and in receipts.jsonl on the page Verify.',
     ),
   },
+  texts: {
+    title: t('The house has recorded other texts than you sent.'),
+    what: t(
+      'This browser keeps the seed and the texts that it sends with your throws. What the house has recorded differs: a house that makes them up can choose its hands.',
+    ),
+    advice: t(
+      'Stop playing, unless you have played this run in another browser too. This browser keeps what it sent until you discard it.',
+    ),
+  },
+  policy: {
+    title: t('The witnesses of this chain have changed.'),
+    what: t(
+      'The service names other witnesses, or requires fewer or more of them, than this browser keeps. Until you accept, your browser requires those that it keeps.',
+    ),
+    advice: t(
+      'A witness may have a new key. But a service that shows you weaker witnesses than others can show you a chain of your own. Compare both lists with an announcement from another source before you accept.',
+    ),
+  },
   damaged: {
     title: t('The checkpoint stored in this browser is damaged.'),
     what: t(
@@ -65,7 +83,7 @@ export function evidence(alarm: Alarm, pin: Pin | null): string {
     side && {
       seen_at: new Date(side.at).toISOString(),
       verifier_key: side.key,
-      ...(alarm.fault === 'receipt' ? { unsigned: side.note.split('\n') } : { checkpoint: side.note }),
+      ...(ofGame.includes(alarm.fault) ? { about_game: side.note.split('\n') } : { checkpoint: side.note }),
     };
   return JSON.stringify(
     {
@@ -73,6 +91,7 @@ export function evidence(alarm: Alarm, pin: Pin | null): string {
       known_key: pin && { verifier_key: pin.key, since: new Date(pin.since).toISOString() },
       kept: seen(alarm.kept),
       shown: seen(alarm.shown),
+      ...(alarm.policies ? { witnesses: alarm.policies } : {}),
     },
     null,
     2,

@@ -19,6 +19,10 @@ export type Fault =
   | 'unproved'
   /** A statement about a game of this browser is not signed. */
   | 'receipt'
+  /** The house has recorded other texts than this browser has sent. */
+  | 'texts'
+  /** The witnesses that the service names are not those that this browser keeps. */
+  | 'policy'
   /** The stored checkpoint is no longer valid, so there is nothing to compare with. */
   | 'damaged';
 

@@ -62,7 +62,7 @@ test.each([
 });
 
 const says = (count: number, of: number, quorum: number) =>
-  `${count} of ${of} witnesses have cosigned; the policy that the service publishes requires ${quorum}.`;
+  `${count} of ${of} witnesses have cosigned; the policy that this browser keeps requires ${quorum}.`;
 test.each([
   ['run/cosigned-by-a-quorum.json', 'valid', false, says(2, 3, 2)],
   ['run/cosigned-by-too-few.json', 'invalid', true, says(1, 3, 2)],

@@ -3,7 +3,8 @@
 import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
 import type { Cosigned } from '../log/log.ts';
-import type { Requirements } from '../stores/trust.svelte.ts';
+import { alteredTexts, type Recorded } from '../play/texts.ts';
+import { trust, type Requirements } from '../stores/trust.svelte.ts';
 import { tooFew } from './witnesses.ts';
 import { ask, type Report } from '../verifier.ts';
 
@@ -39,7 +40,8 @@ export interface DuelClaims {
 
 /**
  * Runs every check of the verifier. A malformed key, '' included, fails. What the house has signed about the game in
- * this browser is compared with the proof. An invalid file yields a report and never rejects.
+ * this browser is compared with the proof. An invalid file yields a report and never rejects. A valid proof of the
+ * required key with other texts than this browser has sent raises an alarm.
  */
 export async function verify(file: ArrayBuffer, required: Requirements): Promise<Verified> {
   const report = await ask('verifyProof', file, { ...required, receipts: receiptLines(gameOf(file)) });
@@ -61,6 +63,9 @@ export async function verify(file: ArrayBuffer, required: Requirements): Promise
         entropy: texts?.entropy[i] ?? '',
       }));
       const claims = { ...(proof as unknown as RunClaims), throws };
+      // Only the house can make such a proof: any file may state texts about any run.
+      if (report.verdict === 'VALID' && required.key !== null)
+        trust.reportTexts(await alteredTexts(recordedIn(proof as unknown as RunProof)));
       return { ...noClaims, claims, waiting };
     }
     case 'roshambo/duel-proof/v1': {
@@ -75,6 +80,18 @@ export async function verify(file: ArrayBuffer, required: Requirements): Promise
     default:
       return noClaims;
   }
+}
+
+interface RunProof {
+  run_id: string;
+  transcript: { raw: string };
+  start: { raw: string };
+}
+
+/** Returns what a readable proof states about the player's texts. */
+function recordedIn({ run_id, transcript, start }: RunProof): Recorded {
+  const { data } = JSON.parse(start.raw) as { data: Pick<Recorded, 'commitment' | 'client_seed_hash'> };
+  return { ...data, run_id, throws: JSON.parse(transcript.raw) as Recorded['throws'] };
 }
 
 async function witnessesOf(checkpoint: string | null, required: Requirements): Promise<Cosigned | null> {

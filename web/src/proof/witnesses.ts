@@ -6,14 +6,11 @@ import { t } from '../text/language.ts';
 /** Returns how many witnesses have cosigned, or what else is wrong with their lines. */
 export function cosignedText(result: Cosigned): string {
   if (result.fault !== '' && !tooFew(result)) return result.fault;
-  return t(
-    '{count} of {of} witnesses have cosigned; the policy that the service publishes requires {quorum}.',
-    {
-      count: result.count,
-      of: result.of,
-      quorum: result.quorum,
-    },
-  );
+  return t('{count} of {of} witnesses have cosigned; the policy that this browser keeps requires {quorum}.', {
+    count: result.count,
+    of: result.of,
+    quorum: result.quorum,
+  });
 }
 
 export function tooFew({ count, quorum }: Cosigned): boolean {

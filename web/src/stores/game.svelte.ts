@@ -2,16 +2,18 @@
 // in flight and the browser's checks. After any error `resume` reads the state from the server.
 
 import { ApiError, get, post, randomHex } from '../api/client.ts';
-import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
+import type { EntryChoice, Me, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
 import { celebration } from '../play/celebration.svelte.ts';
 import { drama } from '../play/drama.svelte.ts';
+import * as texts from '../play/texts.ts';
 import { feel } from './feel.svelte.ts';
 import { InputLock } from './inputlock.svelte.ts';
 import { live } from './live.svelte.ts';
 import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
 import { session } from './session.svelte.ts';
+import { trust } from './trust.svelte.ts';
 import { checkUnlocks } from './unlocks.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
@@ -29,8 +31,11 @@ class Game {
   error = $state.raw<unknown>(null);
 
   entry = $state<EntryChoice>('auto');
+  /** The texts that the player has entered; the page draws one for an empty text. */
   clientSeed = $state(randomHex(8));
   entropy = $state('');
+  /** The texts of the next throw are stored, and the house may have received them: they cannot change. */
+  textsFixed = $state(false);
 
   readonly phase: Phase = $derived.by(() => {
     if (!this.run) return 'idle';
@@ -43,6 +48,8 @@ class Game {
   );
   /** The earliest time of the next throw, by performance.now(). */
   #notBefore = 0;
+  /** A request failed without an answer, so the server may have a later state than `run`. */
+  #outdated = false;
   readonly #lock = new InputLock();
 
   /** The input lock after a change of phase is over. */
@@ -60,13 +67,16 @@ class Game {
     const me = await session.load();
     // Keep the state after a failed request, and if another request was sent meanwhile: its response is newer.
     if ((!me && session.state !== 'none') || this.#inFlight()) {
+      if (this.#outdated) this.error = session.error;
       this.restored = true;
       return;
     }
+    this.#outdated = false;
     const ended = getStored('ended', isText);
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
+    this.#showTexts();
     this.restored = true;
     await this.#check(this.run);
   }
@@ -85,6 +95,7 @@ class Game {
    * result is shown when both have ended. A throw ahead of the server's spacing waits.
    */
   async throw(move: Move): Promise<void> {
+    if (this.#outdated && (await this.#hasMoved())) return;
     if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active')) return;
     this.thrown = move;
     this.error = null;
@@ -100,6 +111,13 @@ class Game {
       drama.end();
       this.thrown = null;
     }
+  }
+
+  /** Reads the run after a lost answer. Reports whether it could not, or the player decided on an outdated state. */
+  async #hasMoved(): Promise<boolean> {
+    const before = [this.run?.id, this.run?.throws.length];
+    await this.resume();
+    return this.#outdated || before.join() !== [this.run?.id, this.run?.throws.length].join();
   }
 
   async risk(): Promise<void> {
@@ -138,13 +156,14 @@ class Game {
 
   /** Starts a run with its first throw in one request. */
   async #start(move: Move, countdown: Promise<void>): Promise<void> {
-    await session.ensure();
+    const { client_seed, commitment } = await this.seed();
+    const entropy = texts.entropyFor(commitment, 1, this.entropy);
     const { run, next_commitment, balance } = await post('/api/runs', {
-      body: { entry: this.entry, client_seed: this.clientSeed || null, move, entropy: this.entropy },
+      body: { entry: this.entry, client_seed, move, entropy },
     });
     this.#notBefore = performance.now() + rules.spacing;
     await countdown;
-    this.entropy = '';
+    this.#useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
     this.#show(run);
@@ -154,14 +173,17 @@ class Game {
   async #send(move: Move, countdown: Promise<void>): Promise<void> {
     const run = this.run as Run;
     await pause(this.#notBefore - performance.now());
+    // A reload or crash from here on finds the stored entropy and sends it again.
+    const entropy = texts.entropyFor(run.commitment, run.throws.length + 1, this.entropy);
+    this.textsFixed = true;
     try {
       const response = await post('/api/runs/{run_id}/throw', {
         path: { run_id: run.id },
-        body: { move, entropy: this.entropy },
+        body: { move, entropy },
       });
       this.#notBefore = performance.now() + rules.spacing;
       await countdown;
-      this.entropy = '';
+      this.#useUp();
       this.#show(response.run);
       void this.#check(response.run);
     } catch (error) {
@@ -170,6 +192,38 @@ class Game {
       this.#notBefore = performance.now() + (error.retryAfterMs ?? rules.spacing);
       await this.#send(move, countdown);
     }
+  }
+
+  /**
+   * Returns the client seed for the next run and the commitment that it belongs to. The seed is stored when this returns:
+   * a reload or crash from here on finds it, and the same seed is sent again.
+   */
+  async seed(): Promise<{ client_seed: string; commitment: string }> {
+    let me: Me | null = await session.ensure();
+    // Another tab has started a run since, which has used that commitment and its texts.
+    if (texts.hasBegun(me.next_commitment.commitment)) me = await session.load();
+    if (!me) throw session.error;
+    const { commitment } = me.next_commitment;
+    this.textsFixed = true;
+    return { client_seed: texts.clientSeedFor(commitment, this.clientSeed), commitment };
+  }
+
+  /** Clears the entered entropy after the house has used it. */
+  #useUp(): void {
+    this.entropy = '';
+    this.textsFixed = false;
+  }
+
+  /** Shows stored texts of the next throw, which were sent before a reload. */
+  #showTexts(): void {
+    const n = (this.run?.throws.length ?? 0) + 1;
+    const commitment = this.commitment ?? '';
+    const stored = { seed: texts.storedSeed(commitment), entropy: texts.storedEntropy(commitment, n) };
+    if (this.phase === 'idle') {
+      this.textsFixed = stored.seed !== null;
+      this.clientSeed = stored.seed ?? this.clientSeed;
+    } else this.textsFixed = stored.entropy !== null;
+    if (this.textsFixed) this.entropy = stored.entropy ?? '';
   }
 
   async #act(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
@@ -194,6 +248,8 @@ class Game {
       return;
     }
     this.error = error;
+    const refused = error instanceof ApiError && error.status < 500;
+    this.#outdated = !refused || error.code === 'idempotency_in_flight';
     // The session ended in another browser: the next throw creates another one.
     if (error instanceof ApiError && error.status === 401) {
       this.run = null;
@@ -204,6 +260,7 @@ class Game {
   #show(run: Run | null): void {
     const before = this.phase;
     this.run = run;
+    if (run) texts.noteBegun(run.commitment);
     if (this.phase !== before) {
       if (this.phase === 'deciding' || this.phase === 'ended') this.#lock.lock();
       else this.#lock.release();
@@ -222,6 +279,7 @@ class Game {
       const fresh = run?.throws.filter(({ n }) => !known.some((check) => check.n === n)) ?? [];
       const checks = await Promise.all(fresh.map(({ n }) => checkThrow(run as Run, n)));
       if (this.run === run) this.checks = [...known, ...checks];
+      if (run) trust.reportTexts(await texts.alteredTexts({ ...run, run_id: run.id }));
     } catch (error) {
       this.error = error;
     }

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const post = vi.hoisted(() => vi.fn());
+const account = vi.hoisted(() => ({
+  me: { next_commitment: { commitment: 'c' }, active_run: null as object | null },
+  load: vi.fn(() => Promise.resolve<object | null>(null)),
+}));
+const reportTexts = vi.hoisted(() => vi.fn());
+const items = new Map<string, string>();
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
 vi.mock('../play/fairness.ts', () => ({ checkThrow: () => Promise.resolve(null) }));
@@ -11,22 +17,45 @@ vi.mock('./feel.svelte.ts', () => ({ feel: { cue: () => undefined } }));
 vi.mock('./live.svelte.ts', () => ({ live: { refresh: () => undefined } }));
 vi.mock('./session.svelte.ts', () => ({
   session: {
-    me: null,
-    ensure: () => Promise.resolve(),
-    load: () => Promise.resolve(null),
+    ...account,
+    ensure: () => Promise.resolve(account.me),
     note: () => undefined,
   },
 }));
+vi.mock('./trust.svelte.ts', () => ({ trust: { reportTexts } }));
+vi.mock('../verifier.ts', () => ({ ask: (_: string, text: string) => Promise.resolve(`hash of ${text}`) }));
+
+/** Returns a run in a status, with the texts that the house has recorded. */
+function run(status: string, seed = '', entropy: readonly string[] = []) {
+  const throws = entropy.map((text, i) => ({ n: i + 1, entropy_hash: `hash of ${text}`, seed: '' }));
+  return { id: 'x', status, commitment: 'c', client_seed_hash: `hash of ${seed}`, throws };
+}
 
 /** Returns a response with a run in a status. */
-function response(status: string) {
-  return { run: { id: 'x', status, throws: [] }, next_commitment: null, balance: 0 };
+function response(...state: Parameters<typeof run>) {
+  return { run: run(...state), next_commitment: null, balance: 0 };
 }
+
+interface Sent {
+  client_seed?: string;
+  entropy: string;
+}
+
+/** Returns the bodies of the requests so far. */
+const bodies = () => post.mock.calls.map(([, { body }]) => body as Sent);
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.resetModules();
   post.mockReset();
+  reportTexts.mockReset();
+  account.load.mockReset().mockResolvedValue(null);
+  items.clear();
+  globalThis.localStorage = {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => void items.set(name, value),
+    removeItem: (name: string) => void items.delete(name),
+  } as Storage;
 });
 
 afterEach(() => vi.useRealTimers());
@@ -81,4 +110,60 @@ test('a throw after the first one waits for the spacing of the server, without a
   await vi.advanceTimersByTimeAsync(1);
   await second;
   expect(post).toHaveBeenCalledOnce();
+});
+
+test('a lost answer and a reload repeat the texts of the first request', async () => {
+  let { game } = await import('./game.svelte.ts');
+  post.mockRejectedValueOnce(new Error('no answer'));
+  await game.throw('rock');
+  expect(items.get('roshambo/texts')).toContain(bodies()[0]?.entropy);
+  vi.resetModules(); // a reload
+  ({ game } = await import('./game.svelte.ts'));
+  account.load.mockResolvedValue({ ...account.me, active_run: null });
+  await game.resume();
+  expect([game.textsFixed, game.clientSeed]).toEqual([true, bodies()[0]?.client_seed]);
+  post.mockResolvedValueOnce(response('active'));
+  await game.throw('rock');
+  expect(bodies()[1]).toEqual(bodies()[0]);
+  expect(game.textsFixed).toBe(false);
+});
+
+test('after a lost answer the page reads the run, and throws again only if nothing was thrown', async () => {
+  const game = await thrown('active');
+  post.mockRejectedValueOnce(new Error('no answer'));
+  const lost = game.throw('rock');
+  await vi.advanceTimersByTimeAsync(1000);
+  await lost;
+  const [sent] = bodies();
+  post.mockReset();
+  // The server has not received it: the same text goes out again.
+  account.load.mockResolvedValue({ ...account.me, active_run: run('active') });
+  post.mockRejectedValueOnce(new Error('no answer'));
+  await game.throw('paper');
+  expect(bodies()).toEqual([{ move: 'paper', entropy: sent?.entropy }]);
+  post.mockReset();
+  // The server has received it: the result is shown, and the hand is not thrown on top.
+  account.load.mockResolvedValue({ ...account.me, active_run: run('active', '', [sent?.entropy ?? '']) });
+  await game.throw('paper');
+  expect(post).not.toHaveBeenCalled();
+  expect(game.last?.n).toBe(1);
+});
+
+test('texts that the house has recorded otherwise are reported', async () => {
+  const { game } = await import('./game.svelte.ts');
+  post.mockImplementationOnce((_: string, { body }: { body: Sent }) =>
+    Promise.resolve(response('active', body.client_seed ?? '', ['made up'])),
+  );
+  await game.throw('rock');
+  await vi.waitFor(() => {
+    expect(reportTexts).toHaveBeenCalled();
+  });
+  const [[lines]] = reportTexts.mock.calls as [[string[]]];
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    {
+      run_id: 'x',
+      sent: { throw: 1, entropy: bodies()[0]?.entropy },
+      recorded_hash: 'hash of made up',
+    },
+  ]);
 });

@@ -26,12 +26,13 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Stores a value as JSON; null deletes the key. */
-export function setStored(key: string, value: unknown): void {
+/** Stores a value as JSON; null deletes the key. It reports whether the browser has stored it. */
+export function setStored(key: string, value: unknown): boolean {
   try {
     if (value === null) localStorage.removeItem(`roshambo/${key}`);
     else localStorage.setItem(`roshambo/${key}`, JSON.stringify(value));
+    return true;
   } catch {
-    // Private mode or a full disk: the page works without storage.
+    return false; // private mode or a full disk: the page works without storage
   }
 }

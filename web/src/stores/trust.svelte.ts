@@ -1,6 +1,6 @@
-// Trust on first use: the browser pins the chain's key on the first visit and stores the newest consistent checkpoint.
-// A server with another key or another history raises an alarm, and the stored values stay until the user discards
-// them.
+// Trust on first use: the browser pins the chain's key and its witness policy on the first visit, and stores the newest
+// consistent checkpoint. A server with another key, policy or history raises an alarm, and the stored values stay until
+// the user discards them.
 
 import { get } from '../api/client.ts';
 import { onStatements } from '../api/receipts.ts';
@@ -23,15 +23,24 @@ export interface StoredCheckpoint extends SignedCheckpoint {
   at: number;
 }
 
+/** The witnesses of a chain, of which `quorum` must have cosigned (all if 0). */
+export type Policy = Head['witnesses'];
+
 export interface Alarm {
   fault: Fault;
   /** The stored checkpoint; null if only the key was pinned. */
   kept: StoredCheckpoint | null;
-  /** The checkpoint of the server; with the fault `receipt` the note is what it has not signed, one text a line. */
+  /**
+   * The checkpoint of the server. With the faults `receipt` and `texts` the note is the evidence about a game, one text a
+   * line.
+   */
   shown: StoredCheckpoint;
+  /** The stored and the shown policy, if they differ. */
+  policies?: { kept: Policy; shown: Policy } | null;
 }
 
-type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'>;
+/** A checkpoint with its key, and the policy if the answer has one. */
+type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'> & { witnesses?: Policy };
 
 /** What a proof must satisfy: the key (any if null) and the witnesses, of which `quorum` must have cosigned (all if 0). */
 export interface Requirements {
@@ -52,7 +61,7 @@ function isStoredCheckpoint(value: unknown): value is StoredCheckpoint {
   return isText(seen.key) && isText(seen.note) && typeof seen.at === 'number';
 }
 
-function isPolicy(value: unknown): value is Head['witnesses'] {
+function isPolicy(value: unknown): value is Policy {
   const { keys, quorum } = object(value);
   return Array.isArray(keys) && keys.every(isText) && typeof quorum === 'number';
 }
@@ -66,8 +75,17 @@ function isAlarm(value: unknown): value is Alarm {
   );
 }
 
-/** Faults that are no evidence against the house, by their weight. A weightier or proven fault replaces them. */
-const unproven: readonly Fault[] = ['unproved', 'damaged', 'receipt'];
+/** Reports whether two policies require the same. The order of the witnesses has no meaning. */
+function samePolicy(a: Policy, b: Policy): boolean {
+  const required = ({ keys, quorum }: Policy) => JSON.stringify([[...keys].sort(), quorum]);
+  return required(a) === required(b);
+}
+
+/** Faults about a game of this browser. Their evidence has no effect on what the browser trusts. */
+export const ofGame: readonly Fault[] = ['receipt', 'texts'];
+
+/** Faults that prove nothing to others, by their weight. A weightier or proven fault replaces them. */
+const unproven: readonly Fault[] = ['unproved', 'damaged', 'policy', 'texts', 'receipt'];
 
 /** Returns the weight of a fault. Proven faults weigh most. */
 const weight = (fault: Fault) => (unproven.indexOf(fault) + unproven.length + 1) % (unproven.length + 1);
@@ -86,15 +104,18 @@ class Trust {
   checkpoint = $state.raw<StoredCheckpoint | null>(getStored('checkpoint', isStoredCheckpoint));
   /** The first fault of the server's chain. */
   alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
-  /** The witness policy that the service has published last, for proofs that are verified without a network. */
-  policy = $state.raw<Head['witnesses'] | null>(getStored('witnesses', isPolicy));
+  /** The witness policy of the first visit, or the one that the user has accepted since. Proofs must satisfy it. */
+  policy = $state.raw<Policy | null>(getStored('witnesses', isPolicy));
   /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
   /** A stored value is invalid. */
   #corrupt =
-    isCorrupt('pin', isPin) || isCorrupt('checkpoint', isStoredCheckpoint) || isCorrupt('alarm', isAlarm);
-  #newest: (SignedHead & Pick<Head, 'witnesses'>) | null = null;
+    isCorrupt('pin', isPin) ||
+    isCorrupt('checkpoint', isStoredCheckpoint) ||
+    isCorrupt('witnesses', isPolicy) ||
+    isCorrupt('alarm', isAlarm);
+  #newest: Required<SignedHead> | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
@@ -108,6 +129,7 @@ class Trust {
       this.pin = getStored('pin', isPin);
       this.checkpoint = getStored('checkpoint', isStoredCheckpoint);
       this.alarm = getStored('alarm', isAlarm);
+      this.policy = getStored('witnesses', isPolicy);
     });
     onStatements((answer) => {
       this.#arrived.push(answer);
@@ -119,15 +141,12 @@ class Trust {
     this.#receipts = this.#receipts.then(() => this.#checkReceipts()).catch(() => undefined);
   }
 
-  /** Compares the key of a new head at once, and schedules the check of its history. */
-  observe(head: SignedHead & Pick<Head, 'witnesses'>): void {
+  /** Compares key and policy of a new head at once, and schedules the check of its history. */
+  observe(head: Required<SignedHead>): void {
     if (this.#corrupt) this.#raise('damaged', head, null);
     this.#corrupt = false;
     this.#compareKey(head);
-    if (this.pin?.key === head.verifier_key) {
-      this.policy = head.witnesses;
-      setStored('witnesses', head.witnesses);
-    }
+    if (this.pin?.key === head.verifier_key) this.#comparePolicy(head);
     this.#newest = head;
     if (this.#arrived.length > 0) this.#nextReceipts();
     if (this.#planned) return;
@@ -180,15 +199,27 @@ class Trust {
     return is;
   }
 
-  /** Accepts the server's chain after the user's decision, and discards the stored checkpoint. */
+  /** Raises an alarm about texts of a run that the house has recorded otherwise than this browser sent them. */
+  reportTexts(differences: readonly string[]): void {
+    if (differences.length === 0) return;
+    this.#raise('texts', { verifier_key: this.pin?.key ?? '', checkpoint: differences.join('\n') }, null);
+  }
+
+  /**
+   * Accepts what the alarm shows after the user's decision: another policy, or another chain in place of the stored
+   * checkpoint.
+   */
   accept(): void {
     const shown = this.alarm?.shown;
     if (!shown) return;
-    if (this.alarm?.fault !== 'receipt') {
+    const { fault, policies } = this.alarm as Alarm;
+    if (fault !== 'policy' && !ofGame.includes(fault)) {
       this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
       this.checkpoint = null;
       setStored('checkpoint', null);
     }
+    // The user has seen both policies.
+    if (policies) this.#keepPolicy(policies.shown);
     this.alarm = null;
     setStored('alarm', null);
   }
@@ -239,6 +270,17 @@ class Trust {
     else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.checkpoint);
   }
 
+  /** Keeps the first policy. Any later change is an alarm: a visitor who is shown no witnesses would see every proof valid. */
+  #comparePolicy(head: Required<SignedHead>): void {
+    if (!this.policy) this.#keepPolicy(head.witnesses);
+    else if (!samePolicy(this.policy, head.witnesses)) this.#raise('policy', head, this.checkpoint);
+  }
+
+  #keepPolicy(policy: Policy): void {
+    this.policy = policy;
+    setStored('witnesses', policy);
+  }
+
   #keepKey(head: SignedHead): void {
     const origin = head.verifier_key.split('+', 1)[0] ?? '';
     this.pin = { origin, key: head.verifier_key, since: Date.now() };
@@ -248,7 +290,14 @@ class Trust {
   /** Raises an alarm. The first one stays, unless the new one weighs more. */
   #raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
     if (this.alarm && weight(this.alarm.fault) >= weight(fault)) return;
-    this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
+    const { verifier_key, checkpoint, witnesses } = head;
+    const differs = this.policy && witnesses && !samePolicy(this.policy, witnesses);
+    this.alarm = {
+      fault,
+      kept,
+      shown: { key: verifier_key, note: checkpoint, at: Date.now() },
+      policies: differs ? { kept: this.policy as Policy, shown: witnesses } : null,
+    };
     setStored('alarm', this.alarm);
   }
 
