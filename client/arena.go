@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -56,15 +57,19 @@ func extend(ctx context.Context, d time.Duration) (context.Context, context.Canc
 
 // queue waits in the queue until the service has matched the bot.
 func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
+	ctx = withAttempts(ctx, stepTimeout)
 	for {
-		response, err := b.Client.API.Queue(ctx, Wait(hold))
+		response, err := b.Client.API.Queue(ctx, Wait(b.hold()))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read[api.QueueOut](response, err)
 		// The service may have queued the bot before the request was cancelled.
 		if ctx.Err() != nil {
 			b.leave(ctx)
 		}
+		refused, _ := errors.AsType[*Error](err)
 		switch {
+		case refused != nil && refused.Status == http.StatusConflict:
+			b.Log.Debug("refused", "code", refused.Code) // without effect: ask again
 		case err != nil:
 			return nil, err
 		case place.Duel != nil:

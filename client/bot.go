@@ -71,8 +71,24 @@ type BotOptions struct {
 	Salt func(duel string, round int64) string
 }
 
-// hold is how long the bot asks the service to hold a response.
-const hold = 25 * time.Second
+// Times of a bot's requests. Each step has a deadline of 15 seconds between bots, so an answer that does
+// not come is given up before it, with time for another attempt.
+const (
+	// stepTimeout limits an attempt, in addition to the wait of a long poll.
+	stepTimeout = 4 * time.Second
+	// botHold is how long the bot asks the service to hold a response.
+	botHold = 5 * time.Second
+	// houseHold is botHold for bots of the house, which call within its process: no connection is lost.
+	houseHold = 25 * time.Second
+)
+
+// hold returns how long the bot asks the service to hold a response.
+func (b *Bot) hold() time.Duration {
+	if b.WithoutReceipts {
+		return houseHold
+	}
+	return botHold
+}
 
 // NewBot returns a bot that continues from o.State.
 func NewBot(o BotOptions) (*Bot, error) {
@@ -101,6 +117,7 @@ func NewBot(o BotOptions) (*Bot, error) {
 // Play plays a duel to its end, in the arena or elsewhere, and returns its final state;
 // on error, the last state that it received.
 func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
+	ctx = withAttempts(ctx, stepTimeout)
 	me, them, err := sides(d)
 	if err != nil {
 		return d, err
@@ -171,7 +188,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 // wait returns the duel when it has changed since d, or when the long poll ends.
 func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version},
-		b.prefer(hold)))
+		b.prefer(b.hold())))
 	if err != nil {
 		return nil, err
 	}

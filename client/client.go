@@ -47,8 +47,8 @@ type Options struct {
 	Key string
 	// Transport makes the connections; nil means http.DefaultTransport.
 	Transport http.RoundTripper
-	// Timeout limits one attempt, including long polls; 0 means one minute. A stream of
-	// events must begin within it and may then continue.
+	// Timeout limits one attempt, in addition to the wait of a long poll; 0 means one minute. A
+	// stream of events must begin within it and may then continue. A Bot gives up sooner.
 	Timeout time.Duration
 	// RetryBudget limits the total time that one call waits between its attempts while
 	// the service is busy, restarts or is unreachable. 0 means one minute; a negative

@@ -51,6 +51,7 @@ const run = `{"run":null}`
 func TestTriesAgain(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]http.HandlerFunc{
+		"failed":      answer(500, "", `{"code":"internal","message":"m"}`),
 		"busy":        answer(503, "", `{"code":"unavailable","message":"m"}`),
 		"a limit":     answer(429, "Retry-After: 0", `{"code":"rate_limited","message":"m"}`),
 		"too fast":    answer(429, "Retry-After: 1", `{"code":"too_fast","message":"m","retry_after_ms":20}`),
@@ -79,7 +80,6 @@ func TestDoesNotTryAgain(t *testing.T) {
 		401: `{"code":"unauthenticated","message":"m"}`,
 		404: `{"code":"not_found","message":"m"}`,
 		409: `{"code":"run_active","message":"m"}`,
-		500: `{"code":"internal","message":"m"}`,
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()

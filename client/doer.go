@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,7 +40,7 @@ const (
 const idempotencyKey = "Idempotency-Key"
 
 // Do sends a request until its response is final or the retry budget is exhausted. It
-// then returns the last response or error. Final are all responses but 429, 502, 503, 504
+// then returns the last response or error. Final are all responses but 429, 500, 502, 503, 504
 // and 409 with the code idempotency_in_flight; every failed attempt may be retried, since
 // the Idempotency-Key makes a repeated POST safe.
 func (d *doer) Do(r *http.Request) (*http.Response, error) {
@@ -102,7 +104,7 @@ func (d *doer) prepare(r *http.Request) error {
 // truncated response is an error. The timeout covers the body, too.
 func (d *doer) try(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
-	timer := time.AfterFunc(d.timeout, cancel)
+	timer := time.AfterFunc(d.attemptTimeout(r), cancel)
 	defer timer.Stop()
 	response, err := d.http.Do(r.WithContext(ctx))
 	d.pace.done()
@@ -125,6 +127,32 @@ func (d *doer) try(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// attemptKey is the key of withAttempts in a context.
+type attemptKey struct{}
+
+// withAttempts returns a context whose requests have a shorter timeout than Options.Timeout: a
+// connection that is lost in silence must be given up before the deadline of the step.
+func withAttempts(ctx context.Context, timeout time.Duration) context.Context {
+	return context.WithValue(ctx, attemptKey{}, timeout)
+}
+
+// preferredWait finds the seconds of a long poll in the header Prefer.
+var preferredWait = regexp.MustCompile(`\bwait=(\d+)`)
+
+// attemptTimeout returns the timeout of one attempt: the shorter one of Options and the context, and
+// the time for which the request asks the service to hold the response.
+func (d *doer) attemptTimeout(r *http.Request) time.Duration {
+	timeout := d.timeout
+	if shorter, ok := r.Context().Value(attemptKey{}).(time.Duration); ok {
+		timeout = min(timeout, shorter)
+	}
+	if wait := preferredWait.FindStringSubmatch(r.Header.Get("Prefer")); wait != nil {
+		seconds, _ := strconv.Atoi(wait[1]) // not a number only if it is too long for one
+		timeout += time.Duration(seconds) * time.Second
+	}
+	return timeout
+}
+
 // stream is the body of a response that continues until the caller closes it.
 type stream struct {
 	io.ReadCloser
@@ -144,7 +172,7 @@ func shouldRetry(response *http.Response, err error) (later time.Duration, again
 		return 0, true // no connection, or no complete response
 	}
 	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return peekError(response).RetryAfter, true
 	case http.StatusConflict:
 		// An earlier attempt of this call is still being processed.

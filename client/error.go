@@ -82,9 +82,14 @@ func readError(r *http.Response, text []byte) *Error {
 	return e
 }
 
-// retryAfter returns the header Retry-After, which the service writes in seconds.
+// retryAfter returns the header Retry-After. The service writes it in seconds; a proxy may write a
+// date.
 func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	text := h.Get("Retry-After")
+	if date, err := http.ParseTime(text); err == nil {
+		return max(0, date.Sub(clock()))
+	}
+	seconds, err := strconv.Atoi(text)
 	if err != nil || seconds < 0 {
 		return 0
 	}

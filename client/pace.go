@@ -75,11 +75,15 @@ func (p *pace) observe(h http.Header) {
 		p.gap = 0
 		return
 	}
-	p.gap = time.Duration(t) * time.Second / time.Duration(r+1)
+	p.gap = time.Duration(t) * time.Second / time.Duration(r+1) * 240 / steady
 	if next := clock().Add(p.gap); p.next.Before(next) {
 		p.next = next
 	}
 }
+
+// steady is the requests of 240 that are used at a steady pace: at exactly the limit, the jitter of the
+// network makes the service refuse one now and then.
+const steady = 235
 
 // maxPace is the longest window that is obeyed. A daily limit is left to the caller: to
 // space requests over hours would look like a hang.
