@@ -40,6 +40,7 @@ func TestBotsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sent := map[string]bool{} // the texts of all games
 	for _, script := range scripts {
 		for range 6 {
 			cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script[2])
@@ -53,8 +54,18 @@ func TestBotsDocument(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s prints %q: %v", script[1], out, err)
 			}
-			if string(run.Run.Status) != status || status != "claimed" && status != "lost" || run.Run.ClientSeed != "mine" {
+			if string(run.Run.Status) != status || status != "claimed" && status != "lost" {
 				t.Errorf("%s prints %q, the run is %+v", script[1], out, run.Run)
+			}
+			texts := []string{run.Run.ClientSeed}
+			for _, thrown := range run.Run.Throws {
+				texts = append(texts, thrown.Entropy)
+			}
+			for _, text := range texts {
+				if len(text) != 16 || sent[text] {
+					t.Errorf("%s sends the text %q, want a new one of 16 digits", script[1], text)
+				}
+				sent[text] = true
 			}
 		}
 	}
