@@ -1,5 +1,6 @@
 // Drives verify/ts/verify.ts for the Go tests; see twin.py beside it. TypeScript comes from web/node_modules.
 import { readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +84,23 @@ async function audits() {
   }
 }
 
+/** Reads requests as proofs does, and prints for each how often blocks of the verifier's code ran. */
+async function work() {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { proof, witnesses, ...options } = JSON.parse(line);
+    await session.post('Profiler.takePreciseCoverage'); // begins to count anew
+    await verify.verifyProof(bytes(proof), { ...options, witnesses: witnesses ?? [] });
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    const own = result.filter(({ url }) => url.startsWith('data:')).flatMap(({ functions }) => functions);
+    console.log(own.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0));
+  }
+}
+
 if (process.argv[2] === 'proofs') await proofs();
+else if (process.argv[2] === 'work') await work();
 else if (process.argv[2] === 'audits') await audits();
 else values(process.argv[3]);

@@ -4,6 +4,8 @@
                             "receipts": text or null}
                             and writes lines {"json", "text"}
     twin.py exports         reads exports in base64, one per line, and writes the ids of the failed checks
+    twin.py work            reads requests as proofs does, or {"export": base64}, and writes for each how many
+                            instructions of the interpreter its verification took
     twin.py values FILE     writes a line for each value of values.json that differs
 """
 
@@ -109,5 +111,26 @@ def audits():
         print(json.dumps(games.audit(report["record"]) if report["valid"] else None))
 
 
+def work():
+    count = 0
+
+    def trace(frame, event, arg):
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return trace
+
+    for line in sys.stdin:
+        request, count = json.loads(line), 0
+        lines = None if request.get("receipts") is None else request["receipts"].encode()
+        sys.settrace(trace)
+        if request.get("export"):
+            whole.verify_export(io.BytesIO(base64.b64decode(request["export"])))
+        else:
+            verify.verify(base64.b64decode(request["proof"]), request["key"], request["witnesses"] or (), lines)
+        sys.settrace(None)
+        print(count, flush=True)
+
+
 if __name__ == "__main__":
-    {"proofs": proofs, "exports": exports, "audits": audits, "values": values}[sys.argv[1]](*sys.argv[2:])
+    {"proofs": proofs, "work": work, "exports": exports, "audits": audits, "values": values}[sys.argv[1]](*sys.argv[2:])
