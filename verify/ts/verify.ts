@@ -1104,7 +1104,8 @@ function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Fin
     require(agree + later < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
     const receipt = document(line, 'receipt') as Receipt | null;
     const statement = receipt && readReceipt(receipt);
-    require(receipt !== null && statement?.[game] === p[game], `receipt ${i + 1} is malformed`);
+    const about = receipt !== null && statement !== null && statement[game] === p[game];
+    require(about, `receipt ${i + 1} is malformed`);
     require(statementOf(receipt, key) !== null, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
     if (compare(p, t, i + 1, statement)) agree++;
     else later++;
