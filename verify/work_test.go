@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,14 +151,6 @@ func marshal(t *testing.T, v any) []byte {
 func workInputs(t *testing.T) []workInput {
 	t.Helper()
 	run, duel := vectorNamed(t, "run/claimed.json"), vectorNamed(t, "duel/staked.json")
-	all, err := vectors.AllReceipts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	receipts := all[0] // all of one run
-	scaled := func(about string, make func(n int) workRequest) workInput {
-		return workInput{about, make(1), make(4)}
-	}
 	changed := func(proof []byte, change func(p map[string]any)) []byte {
 		var p map[string]any
 		if err := json.Unmarshal(proof, &p); err != nil {
@@ -166,7 +159,7 @@ func workInputs(t *testing.T) []workInput {
 		change(p)
 		return marshal(t, p)
 	}
-	return append(noteInputs(t, run.Proof),
+	return slices.Concat(noteInputs(t, run.Proof), receiptInputs(t), []workInput{
 		scaled("members that the shape does not have", func(n int) workRequest {
 			return workRequest{Proof: changed(run.Proof, func(p map[string]any) {
 				for i := range 2000 * n {
@@ -201,14 +194,6 @@ func workInputs(t *testing.T) []workInput {
 				p["transcript"] = map[string]any{"raw": string(d.Raw())}
 			})}
 		}),
-		scaled("receipts of other games", func(n int) workRequest {
-			lines := strings.Repeat(strings.ReplaceAll(receipts.Lines[0], "run_id", "other")+"\n", 5000*n)
-			return workRequest{Proof: receipts.Proof, Receipts: &lines}
-		}),
-		scaled("receipts of the game", func(n int) workRequest {
-			lines := strings.Repeat(receipts.Lines[1]+"\n", 8*n)
-			return workRequest{Proof: receipts.Proof, Receipts: &lines}
-		}),
 		scaled("transactions of a chain", func(n int) workRequest {
 			signer, key := workSigner(t, "work")
 			w := validChain(signer.Name())
@@ -218,7 +203,32 @@ func workInputs(t *testing.T) []workInput {
 			w.seal()
 			return workRequest{Export: w.blocks.seal(t, signer, key)}
 		}),
-	)
+	})
+}
+
+// scaled is an input of a size n.
+func scaled(about string, of func(n int) workRequest) workInput {
+	return workInput{about, of(1), of(4)}
+}
+
+// receiptInputs are files of receipts.
+func receiptInputs(t *testing.T) []workInput {
+	t.Helper()
+	all, err := vectors.AllReceipts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipts := all[0] // all of one run
+	return []workInput{
+		scaled("receipts of other games", func(n int) workRequest {
+			lines := strings.Repeat(strings.ReplaceAll(receipts.Lines[0], "run_id", "other")+"\n", 5000*n)
+			return workRequest{Proof: receipts.Proof, Receipts: &lines}
+		}),
+		scaled("receipts of the game", func(n int) workRequest {
+			lines := strings.Repeat(receipts.Lines[1]+"\n", 8*n)
+			return workRequest{Proof: receipts.Proof, Receipts: &lines}
+		}),
+	}
 }
 
 // workSigner returns the key of a log, which follows from its name.

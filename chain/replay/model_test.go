@@ -234,7 +234,8 @@ func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
 
 func (m *model) buyback(who chain.Address, nonce, token, price int64, d *chain.Buyback) bool {
 	tier, bound := m.tiers[token], d.Bound
-	if m.accepted[d.OfferID] || !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || m.bound[token] != bound {
+	if m.accepted[d.OfferID] || !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() ||
+		m.bound[token] != bound {
 		return false
 	}
 	if price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {

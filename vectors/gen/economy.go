@@ -36,7 +36,7 @@ func olderStates() []chainVector {
 		{File: "chain/fewer-tiers-bought-back.jsonl", About: "a token bought back whose tier the rules lack", Rules: true,
 			lie: after(func(w *gameWriter, _ *games.Record) {
 				w.ladder(1, 2)
-				w.buyBack(1)
+				w.buyBack()
 			})},
 	}
 	return list
@@ -80,10 +80,10 @@ func (w *gameWriter) burning(plan string, end chain.RunStatus) *scriptRun {
 	return &scriptRun{player: "ann", run: run{plan: plan, end: end, entry: chain.EntryBurn, firstTier: 4}}
 }
 
-// buyBack accepts an offer of the house for ann's token of tier 4.
-func (w *gameWriter) buyBack(offer int64) {
+// buyBack accepts offer 1 of the house, for ann's last token, of tier 4.
+func (w *gameWriter) buyBack() {
 	ann := addressOf("ann")
-	w.post(&chain.Tx{Actor: ann, Data: &chain.Buyback{OfferID: offer}, Transfers: []chain.Transfer{
+	w.post(&chain.Tx{Actor: ann, Data: &chain.Buyback{OfferID: 1}, Transfers: []chain.Transfer{
 		{Token: true, TokenID: w.tokens, From: ann}, {To: ann, Amount: (48 << 4) * 8 / 10}}}, "")
 }
 
@@ -111,7 +111,7 @@ func usedOnce() []chainVector {
 			lie: after(func(w *gameWriter, record *games.Record) {
 				w.sell(0, "ann", "cy")
 				w.sell(1, "cy", "ann")
-				w.buyBack(1)
+				w.buyBack()
 				long := strings.Repeat("r", 64)
 				end := w.open(&scriptRun{player: "cy", id: long, run: run{plan: "l", end: chain.RunLost,
 					entry: chain.EntryFee}})
@@ -121,13 +121,16 @@ func usedOnce() []chainVector {
 				w.voidResult("duel:DUEL0000")
 				w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
 			})},
-		again("a listing sold twice", "listing-twice", func(w *gameWriter) { w.sell(1, "ann", "cy"); w.sell(1, "cy", "ann") }),
+		again("a listing sold twice", "listing-twice", func(w *gameWriter) {
+			w.sell(1, "ann", "cy")
+			w.sell(1, "cy", "ann")
+		}),
 		again("an offer accepted twice", "offer-twice", func(w *gameWriter) {
 			w.run(&scriptRun{player: "ann", run: run{plan: "wwww", end: chain.RunClaimed, entry: chain.EntryFee}},
 				new(games.Record))
-			w.buyBack(1)
+			w.buyBack()
 			w.tokens-- // her other token of tier 4
-			w.buyBack(1)
+			w.buyBack()
 		}),
 		again("a void result of a run that the chain does not have", "void-of-no-run", func(w *gameWriter) {
 			w.voidResult("run:run-bob-1")

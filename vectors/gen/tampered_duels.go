@@ -97,7 +97,8 @@ func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
 // tamperedDuels are duels with one tampered value.
 func tamperedDuels() []vector {
-	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedHands(), tamperedResignations(), tamperedSettles(), tamperedStakes(),
+	return slices.Concat(inventedDuels(), tamperedRounds(), tamperedHands(), tamperedResignations(), tamperedSettles(),
+		tamperedStakes(),
 		brokenDuels())
 }
 
@@ -159,8 +160,8 @@ func tamperedRounds() []vector {
 			make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Salt += "x" })},
 		{file: "duel/commitment-changed", about: "a commitment that nothing fits", fails: "commitments",
 			make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Commitment = digest("x") })},
-		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal", fails: "commitments outcomes",
-			make: onRounds(func(r []chain.DuelRound) { r[1].Hands[1] = r[1].Hands[0] })},
+		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal",
+			fails: "commitments outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Hands[1] = r[1].Hands[0] })},
 		{file: "duel/move-without-salt", about: "a move without its salt", fails: "commitments",
 			make: onRounds(func(r []chain.DuelRound) { r[1].Hands[0].HasSalt = false })},
 		{file: "duel/salt-without-move", about: "a salt without its move", fails: "commitments outcomes",

@@ -121,8 +121,9 @@ func validCheckpoints() []vector {
 				return h.head() + "\n" + signatureLine(h.head(), "witness.example/1", keyOf("witness")) +
 					signatureLine(h.head(), h.name, keyOf("other")) + signatureLine(h.head(), h.name, h.key)
 			}}},
-		{file: "run/note-largest", about: "a checkpoint of 65,536 bytes", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "large",
-			note: func(h *house) string { return largeNote(h, 64<<10) }}},
+		{file: "run/note-largest", about: "a checkpoint of 65,536 bytes",
+			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "large",
+				note: func(h *house) string { return largeNote(h, 64<<10) }}},
 		{file: "run/witnessed-beyond-ascii", about: "a signer whose name has letters beyond ASCII and a zero-width space",
 			notes: "witnesses", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "seen", note: func(h *house) string {
 				return sign(h.head(), h.name, h.key) + "— wítness\u200bé AAAAAAA=\n"

@@ -123,7 +123,7 @@ func TestExportWitnessed(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := checkExport(t, b.Bytes(), new(e.VerifierKey()))
-	if !report.Valid || !strings.HasPrefix(report.Checkpoint, string(cosigned)) ||
+	if !report.Valid || !strings.HasPrefix(report.Checkpoint, cosigned) ||
 		strings.Count(report.Checkpoint, "— ") != 3 {
 		t.Errorf("%+v, want the blocks and the lines of\n%s", report, cosigned)
 	}

@@ -29,7 +29,9 @@ func TestEachStatement(t *testing.T) {
 		}
 		return err
 	})
-	each.Call(t, "export", func(ctx context.Context) error { return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{}) })
+	each.Call(t, "export", func(ctx context.Context) error {
+		return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{})
+	})
 	each.Call(t, "witnessed export", func(ctx context.Context) error {
 		return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{Witnessed: true})
 	})

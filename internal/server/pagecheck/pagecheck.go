@@ -241,7 +241,7 @@ func (c *check) get(ctx context.Context, address, encoding, cookie string) (*res
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close() //nolint:errcheck // read only
+	defer answer.Body.Close()
 	packed, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
 	if err != nil {
 		return nil, err
