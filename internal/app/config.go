@@ -11,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -107,13 +106,8 @@ func (c *Config) Check() error {
 			return fmt.Errorf("%s: %d is negative", name, n)
 		}
 	}
-	for _, proxy := range c.TrustedProxies {
-		if _, err := netip.ParsePrefix(proxy); err == nil {
-			continue
-		}
-		if _, err := netip.ParseAddr(proxy); err != nil {
-			return fmt.Errorf("trusted-proxies: %q is neither an address nor a range such as 10.0.0.0/8", proxy)
-		}
+	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
+		return fmt.Errorf("trusted-proxies: %w", err)
 	}
 	if c.Data == "" {
 		return errors.New("data: the folder of the database and the keys is missing")

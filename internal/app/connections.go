@@ -76,22 +76,10 @@ func newConnections(
 // whose connections carry those of many clients, and Private addresses unless the operator limits
 // those as well. Config.Check has checked the proxies.
 func (c *Config) connectionExempt() func(netip.Addr) bool {
-	var proxies []netip.Prefix
-	for _, text := range c.TrustedProxies {
-		if address, err := netip.ParseAddr(text); err == nil {
-			proxies = append(proxies, netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()))
-		} else if prefix, err := netip.ParsePrefix(text); err == nil {
-			proxies = append(proxies, prefix)
-		}
-	}
+	proxies, _ := limit.ParseProxies(c.TrustedProxies)
 	private := !c.LimitPrivate
 	return func(address netip.Addr) bool {
-		for _, proxy := range proxies {
-			if proxy.Contains(address) {
-				return true
-			}
-		}
-		return private && limit.Private(address)
+		return proxies.Contains(address) || private && limit.Private(address)
 	}
 }
 

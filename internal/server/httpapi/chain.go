@@ -357,7 +357,7 @@ const sharedVerification = time.Minute
 // has no limit always get a fresh one. Errors: errUnauthenticated, *rateLimitError.
 func (a *API) verificationAge(ctx context.Context, fresh bool) (time.Duration, error) {
 	e := stateOf(ctx)
-	address := a.clients.address(e.r)
+	address := a.clients.charged(e.r)
 	if a.VerifyLimit == nil || a.VerifyLimit.ExemptsPrivate() && limit.Private(address) {
 		return 0, nil
 	}

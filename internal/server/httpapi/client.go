@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
-	"strings"
 	"time"
-
-	"github.com/realclientip/realclientip-go"
 
 	"roshambo/contract"
 	"roshambo/internal/platform/limit"
@@ -25,64 +21,35 @@ import (
 
 // clientIP finds the network address of a request's client. It trusts X-Forwarded-For only as far
 // as the operator's own proxies wrote it: any client can send that header.
-type clientIP struct {
-	strategy realclientip.Strategy
-	proxies  bool // the operator has named proxies
-}
+type clientIP struct{ proxies limit.Proxies }
 
 // newClientIP returns a clientIP for the addresses and ranges of trusted proxies.
 func newClientIP(proxies []string) (clientIP, error) {
-	if len(proxies) == 0 {
-		return clientIP{strategy: realclientip.RemoteAddrStrategy{}}, nil
-	}
-	ranges, err := realclientip.AddressesAndRangesToIPNets(proxies...)
+	trusted, err := limit.ParseProxies(proxies)
 	if err != nil {
 		return clientIP{}, fmt.Errorf("httpapi: trusted proxies: %w", err)
 	}
-	forwarded, err := realclientip.NewRightmostTrustedRangeStrategy("X-Forwarded-For", ranges)
-	if err != nil {
-		return clientIP{}, fmt.Errorf("httpapi: trusted proxies: %w", err)
-	}
-	return clientIP{strategy: behind{forwarded: forwarded, proxies: ranges}, proxies: true}, nil
-}
-
-// behind uses the header only when the connection itself comes from a trusted proxy.
-type behind struct {
-	forwarded realclientip.Strategy
-	proxies   []net.IPNet
-}
-
-// ClientIP returns the client's address.
-func (b behind) ClientIP(headers http.Header, remoteAddr string) string {
-	remote := realclientip.RemoteAddrStrategy{}.ClientIP(headers, remoteAddr)
-	ip := net.ParseIP(remote)
-	for i := range b.proxies {
-		if ip != nil && b.proxies[i].Contains(ip) {
-			if client := b.forwarded.ClientIP(headers, remoteAddr); client != "" {
-				return client
-			}
-		}
-	}
-	return remote
+	return clientIP{trusted}, nil
 }
 
 // address returns the client's network address, or the zero Addr when it is unknown. Limits count
-// it by the levels of package limit.
-//
-// A private address that forwards requests is a proxy that the operator has not named: the clients
-// behind it may come from anywhere. Their address is unknown, so all of them share one budget, and none
-// is exempt as private.
+// it by the levels of package limit. A header of a connection that comes from no trusted proxy does
+// not change it.
 func (c clientIP) address(r *http.Request) netip.Addr {
-	text := c.strategy.ClientIP(r.Header, r.RemoteAddr)
-	plain, _, _ := strings.Cut(text, "%") // the zone names an interface of this machine, not the client
-	address, err := netip.ParseAddr(plain)
-	if err != nil {
+	return c.proxies.ClientOf(r.RemoteAddr, r.Header.Values("X-Forwarded-For"))
+}
+
+// charged returns the address for limits that exempt private addresses. A private address that forwards
+// requests is a proxy that the operator has not named: the clients behind it may come from anywhere. Their
+// address is unknown, so all of them share one budget, and none is exempt as private.
+func (c clientIP) charged(r *http.Request) netip.Addr {
+	address := c.address(r)
+	forwards := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != ""
+	if forwards && limit.Private(address) && address == (limit.Proxies{}).ClientOf(r.RemoteAddr, nil) &&
+		!c.proxies.Contains(address) {
 		return netip.Addr{}
 	}
-	if !c.proxies && limit.Private(address) && (r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "") {
-		return netip.Addr{}
-	}
-	return address.Unmap()
+	return address
 }
 
 // rateLimitError reports that a client exceeded a limit.
@@ -134,7 +101,7 @@ func (a *API) countAccount(ctx context.Context) (start account.Start, end func(e
 		return account.FreeStart, func(error) {}, nil
 	}
 	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address, day := a.clients.address(stateOf(ctx).r), a.today()
+	address, day := a.clients.charged(stateOf(ctx).r), a.today()
 	if a.AccountLimit != nil {
 		if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
 			return false, nil, &rateLimitError{wait: d.Wait, message: "Too many new accounts from this network address."}
@@ -176,7 +143,7 @@ func (a *API) countShare(ctx context.Context, budget *limit.Budget) *share {
 		return s
 	}
 	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address, day := a.clients.address(stateOf(ctx).r), a.today()
+	address, day := a.clients.charged(stateOf(ctx).r), a.today()
 	if s.counted = budget.Take(ctx, day, address).OK; s.counted {
 		s.refund = func() { budget.Refund(ctx, day, address) }
 	}

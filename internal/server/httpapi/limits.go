@@ -129,7 +129,7 @@ func (a *API) countBudget(ctx context.Context, e *requestState, op *contract.Ope
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address := a.clients.address(e.r)
+	address := a.clients.charged(e.r)
 	if d := budget.Take(ctx, "", address); !d.OK {
 		return &rateLimitError{wait: d.Wait, message: message}
 	}

@@ -115,11 +115,13 @@ func TestClients(t *testing.T) {
 		a, b    string // X-Forwarded-For of two requests
 		same    bool   // whether they are one client
 	}{
-		"no trusted proxy":         {nil, "192.0.2.1", "192.0.2.2", true},
-		"another proxy is trusted": {[]string{"10.0.0.0/8"}, "192.0.2.1", "192.0.2.2", true},
-		"two clients":              {[]string{"127.0.0.1"}, "192.0.2.1", "192.0.2.2", false},
-		"one client":               {[]string{"127.0.0.0/8"}, "192.0.2.1", "192.0.2.1", true},
-		"what the client wrote":    {[]string{"127.0.0.1"}, "1.1.1.1, 192.0.2.1", "2.2.2.2, 192.0.2.1", true},
+		"no trusted proxy":          {nil, "192.0.2.1", "192.0.2.2", true},
+		"loopback with and without": {nil, "", "192.0.2.2", true},
+		"the same, another trusted": {[]string{"10.0.0.0/8"}, "", "192.0.2.2", true},
+		"another proxy is trusted":  {[]string{"10.0.0.0/8"}, "192.0.2.1", "192.0.2.2", true},
+		"two clients":               {[]string{"127.0.0.1"}, "192.0.2.1", "192.0.2.2", false},
+		"one client":                {[]string{"127.0.0.0/8"}, "192.0.2.1", "192.0.2.1", true},
+		"what the client wrote":     {[]string{"127.0.0.1"}, "1.1.1.1, 192.0.2.1", "2.2.2.2, 192.0.2.1", true},
 		"two proxies": {[]string{"127.0.0.1", "10.1.2.3"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3",
 			false},
 		"a proxy that is not trusted": {[]string{"127.0.0.1"}, "192.0.2.1, 10.1.2.3", "192.0.2.2, 10.1.2.3", true},

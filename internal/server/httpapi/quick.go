@@ -39,7 +39,7 @@ func (a *API) quickOperations() {
 // others: an IPv4 address, or the /48 of an IPv6 address, which one customer may control. It
 // returns nil for addresses that are not compared.
 func (a *API) networkOf(r *http.Request) []byte {
-	address := a.clients.address(r) // all unknown ones count as one
+	address := a.clients.charged(r) // all unknown ones count as one
 	if a.NetworkKey == nil || isInProcess(r.Context()) || a.PairPrivate && limit.Private(address) {
 		return nil
 	}
