@@ -23,7 +23,7 @@ func ParseProxies(texts []string) (Proxies, error) {
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
 		if err != nil || strings.Contains(text, "%") {
-			return nil, fmt.Errorf("limit: %q is neither an address nor a range such as 10.0.0.0/8", text)
+			return nil, fmt.Errorf("%q is neither an address nor a range such as 10.0.0.0/8", text)
 		}
 		if prefix.Addr().Is4In6() && prefix.Bits() >= 96 {
 			prefix = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-96)

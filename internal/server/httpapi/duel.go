@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"errors"
 	"strings"
 
@@ -191,7 +192,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 // RevealIn is the body of a reveal.
 type RevealIn struct {
 	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" maxLength:"4096" secret:"true" doc:"The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes."`
+	Salt  string `json:"salt" required:"true" maxLength:"512" secret:"true" doc:"The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 
@@ -203,6 +204,10 @@ type revealIn struct {
 
 // revealDuel opens the caller's commitment. The second reveal decides the round.
 func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
+	if len(in.Body.Salt) > chain.MaxSalt { // in bytes, of which a character has up to four
+		return nil, contract.Invalid([]any{"body", "salt"}, "value_error", fmt.Sprintf(
+			"Value error, a salt has at most %d bytes", chain.MaxSalt), "[redacted]", nil)
+	}
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
 	warning := ""
 	if in.Body.Salt == "" {

@@ -178,9 +178,9 @@ func TestSaltsOfAllKinds(t *testing.T) {
 	s := start(t)
 	for name, salt := range map[string]string{
 		"empty": "", "one": "s", "spaces": " \t\n ", "quotes": `"\"\\`, "longer than 256 bytes": strings.Repeat("s", 257),
-		"longest": strings.Repeat("s", 4096), "longest of 2 bytes": strings.Repeat("é", 4096),
-		"longest of 4 bytes":  strings.Repeat("🎲", 4096),
-		"longest of controls": strings.Repeat("\x01", 4096), "longest of quotes": strings.Repeat(`"`, 4096),
+		"longest": strings.Repeat("s", chain.MaxSalt), "longest of 2 bytes": strings.Repeat("é", chain.MaxSalt/2),
+		"longest of 4 bytes":  strings.Repeat("🎲", chain.MaxSalt/4),
+		"longest of controls": strings.Repeat("\x01", chain.MaxSalt), "longest of quotes": strings.Repeat(`"`, chain.MaxSalt),
 		"separators": "\u2028\u2029\ufeff\uffff\U0010ffff", "colons": "rock:paper:", "a byte order mark": "\ufeffs",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,8 +208,10 @@ func TestSaltsOfAllKinds(t *testing.T) {
 	}
 	p := s.guest(t)
 	path := "/api/duels/" + p.spar(t).ID
-	p.post(t, path+"/reveal", `{"move":"rock","salt":"`+strings.Repeat("s", 4097)+`"}`).invalid(t,
+	p.post(t, path+"/reveal", `{"move":"rock","salt":"`+strings.Repeat("s", chain.MaxSalt+1)+`"}`).invalid(t,
 		"body.salt string_too_long")
+	p.post(t, path+"/reveal", `{"move":"rock","salt":"`+strings.Repeat("é", chain.MaxSalt/2)+`s"}`).invalid(t,
+		"body.salt value_error")
 	p.post(t, path+"/reveal", `{"move":"rock","salt":"a\u0000"}`).invalid(t, "body.salt string_pattern_mismatch")
 }
 
@@ -217,7 +219,7 @@ func TestSaltsOfAllKinds(t *testing.T) {
 // of the verifiers.
 func TestLongestDuelFits(t *testing.T) {
 	t.Parallel()
-	hand := chain.DuelHand{Committed: true, HasMove: true, HasSalt: true, Salt: strings.Repeat("\x01", 4096)}
+	hand := chain.DuelHand{Committed: true, HasMove: true, HasSalt: true, Salt: strings.Repeat("\x01", chain.MaxSalt)}
 	rounds := make([]chain.DuelRound, 60)
 	for i := range rounds {
 		rounds[i] = chain.DuelRound{N: i + 1, Hands: [2]chain.DuelHand{hand, hand}}
