@@ -3583,7 +3583,7 @@ type RevealIn struct {
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
-	// Salt The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
+	// Salt The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
 	Salt string `json:"salt"`
 }
 

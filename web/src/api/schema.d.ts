@@ -4104,7 +4104,7 @@ export interface components {
             move: "rock" | "paper" | "scissors";
             /**
              * Format: password
-             * @description The salt of the commitment: at most 4,096 characters, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
+             * @description The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
              */
             salt: string;
             /**
