@@ -81,12 +81,23 @@ type AccountSecure struct{}
 type Faucet struct{}
 
 // Recovery declares that the house continues from an older state of its database, a backup for
-// example: players may know seeds that this state has not revealed. The rotations and void runs that
-// follow belong to it, up to the first transaction of another kind. It has no transfers.
+// example: players may know seeds that this state has not revealed. Its consequences follow before
+// anything else: every open run ends, claimed or void, and every active staked duel is settled void.
+// It has no transfers.
 //
-//	{"recovery":n}
+//	{"lost":{"root":hash,"size":n}|null,"reason_hash":hash,"recovery":n}
 type Recovery struct {
-	Number int64 // one more than that of the previous recovery; the first has number 1
+	Lost       LostTree // the newest tree that the house signed and this chain does not contain
+	ReasonHash Hash     // HashText of the published reason
+	Number     int64    // one more than that of the previous recovery; the first has number 1
+}
+
+// LostTree is a signed tree of the log that a chain does not contain. The zero value is null: the house
+// knows of no such tree. A house that names none has no excuse for a receipt that the chain contradicts,
+// so an honest one names the newest tree that it finds (its own record, or a witness's).
+type LostTree struct {
+	Root Hash
+	Size int64 // in blocks, at least 1
 }
 
 // Rotate replaces the actor's outstanding commitment after a recovery. It has no transfers.
@@ -137,12 +148,13 @@ type DuelStake struct{ DuelID string }
 // are on the chain; a duel without an opponent has one if it was staked. The transfers pay the
 // escrow to the winner, or each stake back; a duel without a stake has none.
 //
-//	{"a":address,"b":address|null,"duel_id":text,"rated":bool,"transcript_hash":hash,
-//	 "winner":"a"|"b"|null}
+//	{"a":address,"b":address|null,"duel_id":text,"rated":bool,"status":"finished"|"void",
+//	 "transcript_hash":hash,"winner":"a"|"b"|null}
 type DuelSettle struct {
 	A, B           Address // B is null when no opponent joined
 	DuelID         string
 	Rated          bool   // the result changes the players' ratings
+	Void           bool   // the duel was active at a recovery: no winner, not rated, both stakes go back
 	TranscriptHash Hash   // see DuelTranscript
 	Winner         string // "a", "b", or "" without a winner
 }
@@ -250,8 +262,8 @@ func readData(r *canon.Reader) Data {
 		return &AccountSecure{}
 	case r.Try(`{"bound":`):
 		return readBound(r)
-	case r.Try(`{"recovery":`):
-		return readSingle(r, &Recovery{}, func(d *Recovery) { d.Number = readCount(r) })
+	case r.Try(`{"lost":`):
+		return readRecovery(r)
 	case r.Try(`{"commitment":`):
 		return readRotate(r)
 	case r.Try(`{"duel_id":`):
@@ -322,7 +334,35 @@ func (*AccountSecure) appendRaw(b []byte) []byte { return append(b, `{"secured":
 func (*Faucet) appendRaw(b []byte) []byte { return append(b, "{}"...) }
 
 func (d *Recovery) appendRaw(b []byte) []byte {
-	return append(canon.AppendInt(append(b, `{"recovery":`...), d.Number), '}')
+	b = append(b, `{"lost":`...)
+	if d.Lost == (LostTree{}) {
+		b = append(b, "null"...)
+	} else {
+		b = appendHash(append(b, `{"root":`...), d.Lost.Root)
+		b = append(canon.AppendInt(append(b, `,"size":`...), d.Lost.Size), '}')
+	}
+	b = appendHash(append(b, `,"reason_hash":`...), d.ReasonHash)
+	return append(canon.AppendInt(append(b, `,"recovery":`...), d.Number), '}')
+}
+
+// readRecovery reads the data of a recovery after the name of its first member.
+func readRecovery(r *canon.Reader) Data {
+	d := &Recovery{}
+	if !r.Try("null") {
+		r.Literal(`{"root":`)
+		d.Lost.Root = readHash(r)
+		r.Literal(`,"size":`)
+		if d.Lost.Size = readCount(r); d.Lost.Size == 0 {
+			r.Fail("a lost tree has at least one block")
+		}
+		r.Literal(`}`)
+	}
+	r.Literal(`,"reason_hash":`)
+	d.ReasonHash = readHash(r)
+	r.Literal(`,"recovery":`)
+	d.Number = readCount(r)
+	r.Literal(`}`)
+	return d
 }
 
 func (d *Rotate) appendRaw(b []byte) []byte {
@@ -399,12 +439,27 @@ func (d *DuelSettle) appendRaw(b []byte) []byte {
 	b = appendAddress(append(b, `,"b":`...), d.B)
 	b = canon.AppendString(append(b, `,"duel_id":`...), d.DuelID)
 	b = strconv.AppendBool(append(b, `,"rated":`...), d.Rated)
+	b = canon.AppendString(append(b, `,"status":`...), d.status())
 	b = appendHash(append(b, `,"transcript_hash":`...), d.TranscriptHash)
 	b = append(b, `,"winner":`...)
 	if d.Winner == "" {
 		return append(b, "null}"...)
 	}
 	return append(canon.AppendString(b, d.Winner), '}')
+}
+
+// The statuses of a settlement. They are on the chain because the replay, which reads no transcripts, must
+// know which settlements only a recovery explains.
+const (
+	duelFinished = "finished"
+	duelVoid     = "void"
+)
+
+func (d *DuelSettle) status() string {
+	if d.Void {
+		return duelVoid
+	}
+	return duelFinished
 }
 
 func readDuelSettle(r *canon.Reader) Data {
@@ -415,6 +470,8 @@ func readDuelSettle(r *canon.Reader) Data {
 	d.DuelID = r.String()
 	r.Literal(`,"rated":`)
 	d.Rated = r.Bool()
+	r.Literal(`,"status":`)
+	d.Void = readWord(r, duelFinished, duelVoid) == duelVoid
 	r.Literal(`,"transcript_hash":`)
 	d.TranscriptHash = readHash(r)
 	r.Literal(`,"winner":`)

@@ -61,7 +61,8 @@ const (
 	ActSecure                       // account.secure
 	ActFaucet                       // faucet
 	ActStart                        // run.start
-	ActEnd                          // run.end, unless it is void
+	ActEnd                          // a lost or abandoned run.end
+	ActClaim                        // a claimed run.end
 	ActVoid                         // a void run.end
 	ActRotate                       // commitment.rotate
 )

@@ -97,6 +97,7 @@ func (*Faucet) effects(b *builder) {
 func (d *Recovery) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of a recovery is 0 to 2^53-1")
+	b.require(d.Lost == LostTree{} || d.Lost.Size >= 1 && d.Lost.Size <= canon.MaxInt, "a lost tree has 1 to 2^53-1 blocks")
 	b.requireTransfers()
 }
 
@@ -170,7 +171,11 @@ func (d *RunEnd) effects(b *builder) {
 	default:
 		b.fail("an unknown status")
 	}
-	b.act(ActEnd)
+	act := ActEnd
+	if d.Status == RunClaimed {
+		act = ActClaim
+	}
+	b.act(act)
 	b.game(GameEffect{
 		ID: RunGameID(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws, Bound: d.Bound,
 	})
@@ -218,6 +223,8 @@ func (d *DuelSettle) effects(b *builder) {
 	stake, escrow := d.stake(b.tx.Transfers), Escrow(d.DuelID)
 	b.require(d.B != none || stake > 0, "without an opponent there is only a stake to return")
 	b.require(!spar || (stake == 0 && !d.Rated), "a duel against the sparring bot has no stake and is not rated")
+	b.require(!d.Void || (d.B != none && stake > 0 && d.Winner == "" && !d.Rated),
+		"a void duel had two stakes, and has no winner and no rating")
 	switch {
 	case d.B == none:
 		b.requireTransfers(coins(escrow, d.A, stake))

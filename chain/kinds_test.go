@@ -183,13 +183,17 @@ func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
 
 func endShape(end RunEnd, transfers ...Transfer) shape {
 	end.RunID, end.TranscriptHash = "r1", hashOf(3)
+	act := ActEnd
+	if end.Status == RunClaimed {
+		act = ActClaim
+	}
 	return shape{
 		fresh: func() *Tx {
 			d := end
 			return &Tx{Actor: alice, Nonce: 4, Data: &d, Transfers: append([]Transfer(nil), transfers...)}
 		},
 		want: Effects{
-			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Act: ActEnd}},
+			Accounts: []AccountEffect{{Address: alice, Actor: true, Nonce: 4, Act: act}},
 			Games: []GameEffect{{ID: "run:r1", Step: StepEnd, A: alice, Tier: end.Cleared, Throws: end.Throws,
 				Bound: end.Bound}},
 		},

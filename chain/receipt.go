@@ -138,6 +138,22 @@ func (s *RoundStatement) appendRaw(b []byte) []byte {
 	return append(b, '}')
 }
 
+// StatementTime returns when the house made a statement, in Unix milliseconds. The house signs the time
+// with the rest, so it cannot later claim to have made the statement earlier or later than it did.
+func StatementTime(s Statement) int64 {
+	switch s := s.(type) {
+	case *StartStatement:
+		return s.Time
+	case *ThrowStatement:
+		return s.Time
+	case *DecisionStatement:
+		return s.Time
+	case *RoundStatement:
+		return s.Time
+	}
+	return 0
+}
+
 // StatementRaw returns the canonical form of a statement, at most some 500 bytes. Every text in it
 // must be valid UTF-8, and every number from 0 to canon.MaxInt; otherwise it panics.
 func StatementRaw(s Statement) []byte { return s.appendRaw(nil) }

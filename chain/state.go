@@ -144,7 +144,7 @@ func (a *Account) act(e *AccountEffect, next *Account) error {
 			return errors.New("the commitment is older than the last recovery")
 		}
 		return a.enter(e, next)
-	case ActEnd, ActVoid:
+	case ActEnd, ActClaim, ActVoid:
 		return a.leave(e, next)
 	case ActRotate:
 		// Spend has named the outstanding commitment; a run in play would still reveal its seeds.
@@ -159,14 +159,17 @@ func (a *Account) act(e *AccountEffect, next *Account) error {
 }
 
 // leave applies the end of the open run. The commitment that its start has published says whether a
-// recovery came between: then the run is void and its entry given back, otherwise it counts.
+// recovery came between: then the run is claimed, or void and its entry given back. Which of the two
+// follows from the transcript (package games).
 func (a *Account) leave(e *AccountEffect, next *Account) error {
-	void := a.Recovery < e.Recovery
+	crossed, void := a.Recovery < e.Recovery, e.Act == ActVoid
 	switch {
 	case a.Playing == "":
 		return errors.New("no run of the account is open")
-	case void != (e.Act == ActVoid):
-		return errors.New("a run is void exactly when it was in play at a recovery")
+	case void && !crossed:
+		return errors.New("a run is void only when it was in play at a recovery")
+	case crossed && e.Act == ActEnd:
+		return errors.New("a run that was in play at a recovery ends claimed or void")
 	case void && e.Delta != a.Paid:
 		return fmt.Errorf("the entry of the void run was %d coins", a.Paid)
 	}

@@ -127,14 +127,34 @@ var knownTxs = map[string]struct {
 			Data:      &DuelSettle{A: alice, B: bob, DuelID: "7K3M9QWX", Rated: true, TranscriptHash: hashOf(0xdd), Winner: "b"},
 			Transfers: []Transfer{{Amount: 60, From: Escrow("7K3M9QWX"), To: bob}}},
 		`{"actor":null,"data":{"a":` + aliceText + `,"b":` + bobText +
-			`,"duel_id":"7K3M9QWX","rated":true,"transcript_hash":` + hashText(0xdd) +
+			`,"duel_id":"7K3M9QWX","rated":true,"status":"finished","transcript_hash":` + hashText(0xdd) +
 			`,"winner":"b"},"kind":"duel.settle","nonce":0,"time":10,"transfers":[{"amount":60,"asset":"coin",` +
 			`"from":"rps18s8uazf276l4upuvlz8my7t4sqnmlgaaw6933p","to":` + bobText + `}],"v":1}`,
+	},
+	"duel.settle void": {
+		Tx{Time: 10, Data: &DuelSettle{A: alice, B: bob, DuelID: "7K3M9QWX", Void: true, TranscriptHash: hashOf(0xdd)},
+			Transfers: []Transfer{{Amount: 30, From: Escrow("7K3M9QWX"), To: alice},
+				{Amount: 30, From: Escrow("7K3M9QWX"), To: bob}}},
+		`{"actor":null,"data":{"a":` + aliceText + `,"b":` + bobText +
+			`,"duel_id":"7K3M9QWX","rated":false,"status":"void","transcript_hash":` + hashText(0xdd) +
+			`,"winner":null},"kind":"duel.settle","nonce":0,"time":10,"transfers":[{"amount":30,"asset":"coin",` +
+			`"from":"rps18s8uazf276l4upuvlz8my7t4sqnmlgaaw6933p","to":` + aliceText + `},{"amount":30,"asset":"coin",` +
+			`"from":"rps18s8uazf276l4upuvlz8my7t4sqnmlgaaw6933p","to":` + bobText + `}],"v":1}`,
+	},
+	"recovery": {
+		Tx{Time: 10, Data: &Recovery{Lost: LostTree{Root: hashOf(0xcc), Size: 7}, ReasonHash: hashOf(0xdd), Number: 2}},
+		`{"actor":null,"data":{"lost":{"root":` + hashText(0xcc) + `,"size":7},"reason_hash":` + hashText(0xdd) +
+			`,"recovery":2},"kind":"recovery","nonce":0,"time":10,"transfers":[],"v":1}`,
+	},
+	"recovery without a lost tree": {
+		Tx{Time: 10, Data: &Recovery{ReasonHash: hashOf(0xdd), Number: 1}},
+		`{"actor":null,"data":{"lost":null,"reason_hash":` + hashText(0xdd) +
+			`,"recovery":1},"kind":"recovery","nonce":0,"time":10,"transfers":[],"v":1}`,
 	},
 	"duel.settle without an opponent": {
 		Tx{Time: 10, Data: &DuelSettle{A: bob, DuelID: "7K3M9QWX", TranscriptHash: hashOf(0xdd)},
 			Transfers: []Transfer{{Amount: 30, From: Escrow("7K3M9QWX"), To: bob}}},
-		`{"actor":null,"data":{"a":` + bobText + `,"b":null,"duel_id":"7K3M9QWX","rated":false,"transcript_hash":` +
+		`{"actor":null,"data":{"a":` + bobText + `,"b":null,"duel_id":"7K3M9QWX","rated":false,"status":"finished","transcript_hash":` +
 			hashText(0xdd) +
 			`,"winner":null},"kind":"duel.settle","nonce":0,"time":10,"transfers":[{"amount":30,"asset":"coin",` +
 			`"from":"rps18s8uazf276l4upuvlz8my7t4sqnmlgaaw6933p","to":` + bobText + `}],"v":1}`,

@@ -198,7 +198,8 @@ func (r *parsedProof) order() finding {
 	pending := false
 	for _, pair := range r.pairs() {
 		before, after := pair[0], pair[1]
-		if before.tx.Actor == after.tx.Actor && before.tx.Nonce >= after.tx.Nonce {
+		ofAccount := before.tx.Actor != chain.Address{}
+		if ofAccount && before.tx.Actor == after.tx.Actor && before.tx.Nonce >= after.tx.Nonce {
 			return fail("the nonce of %s is not above that of %s", after.name, before.name)
 		}
 		switch {
@@ -226,13 +227,24 @@ func (r *parsedProof) pairs() [][2]*proofTx {
 			pairs = append(pairs, [2]*proofTx{before, after})
 		}
 	}
+	var recovery *proofTx
+	if r.crossed != nil {
+		recovery = r.crossed.proofTx
+	}
 	if r.run != nil {
 		add(r.run.commit, r.run.start)
 		add(r.run.start, r.run.end)
+		add(r.run.start, recovery)
+		add(recovery, r.run.end)
 		return pairs
 	}
-	add(r.duel.stakes[0], r.duel.settle)
-	add(r.duel.stakes[1], r.duel.settle)
+	for _, stake := range r.duel.stakes {
+		add(stake, r.duel.settle)
+	}
+	for _, stake := range r.duel.stakes {
+		add(stake, recovery)
+	}
+	add(recovery, r.duel.settle)
 	return pairs
 }
 

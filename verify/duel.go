@@ -17,6 +17,7 @@ type parsedDuel struct {
 	transcript chain.DuelTranscript
 	stakes     [2]*proofTx // of a and b; nil when absent
 	settle     *proofTx    // nil when absent
+	crossed    *crossing   // nil when the proof names no recovery
 }
 
 // readTranscript parses the transcript and checks that its rounds are numbered 1, 2, 3, … and that
@@ -152,18 +153,18 @@ func (d *parsedDuel) score() finding {
 }
 
 // winner is the check of the same name: the status is finished exactly when the rounds decide the
-// duel, and proof and transcript both name the side with three wins, or null.
+// duel, otherwise active, or void after a recovery, and proof and transcript both name the side with
+// three wins, or null.
 func (d *parsedDuel) winner() finding {
 	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
 	}
-	expected := "active"
-	if duel.Decided() {
-		expected = "finished"
-	}
-	if d.proof.Status != expected {
-		return fail("the rounds leave the duel %s", expected)
+	switch decided := duel.Decided(); {
+	case decided && d.proof.Status != "finished":
+		return fail("the rounds leave the duel finished")
+	case !decided && d.proof.Status == "finished":
+		return fail("the rounds leave the duel active or void")
 	}
 	first := duel.Winner()
 	if d.proof.won() != first || d.transcript.Winner != first {
@@ -187,12 +188,12 @@ func (p *DuelProof) won() game.Side {
 // while the duel goes on, names the duel, the sides, the winner and the transcript.
 func (d *parsedDuel) settlement() finding {
 	if d.settle == nil {
-		if d.proof.Status == "finished" {
-			return fail("a finished duel has a settlement")
+		if d.proof.Status != "active" {
+			return fail("a duel that is %s has a settlement", d.proof.Status)
 		}
 		return note("no settlement: the duel goes on")
 	}
-	if d.proof.Status != "finished" {
+	if d.proof.Status == "active" {
 		return fail("a duel that goes on has no settlement")
 	}
 	// The first difference is reported, in the order of the other verifiers.
@@ -209,6 +210,8 @@ func (d *parsedDuel) settlement() finding {
 		mismatch = "transcript_hash"
 	case (d.proof.Winner == nil) != (data.Winner == "") || d.proof.Winner != nil && *d.proof.Winner != data.Winner:
 		mismatch = "winner"
+	case data.Void != (d.proof.Status == statusVoid):
+		mismatch = "status"
 	}
 	if mismatch != "" {
 		return fail("settle states another %s", mismatch)

@@ -2,7 +2,7 @@ package verify_test
 
 import "roshambo/chain"
 
-// recover posts two recoveries with void runs of each entry.
+// recover posts two recoveries with void runs of each entry, a claimed run and a void duel.
 func (w *writer) recover(
 	start func(chain.Address, string, chain.Entry, int64, ...chain.Transfer),
 	end func(chain.Address, string, chain.RunStatus, int64, int64, ...chain.Transfer),
@@ -14,14 +14,19 @@ func (w *writer) recover(
 	start(alice, "v1", chain.EntryFee, 0, coinsOf(alice, none, 50))
 	start(bob, "v2", chain.EntryFree, 0)
 	start(carol, "v3", chain.EntryDaily, 0)
-	w.post(none, &chain.Recovery{Number: 1})
-	w.seal()
-	end(alice, "v1", chain.RunVoid, 1, 1, coinsOf(none, alice, 50))
-	end(bob, "v2", chain.RunVoid, 0, 0)
+	escrow := chain.Escrow("d7")
+	w.post(alice, &chain.DuelStake{DuelID: "d7"}, coinsOf(alice, escrow, 30))
+	w.post(bob, &chain.DuelStake{DuelID: "d7"}, coinsOf(bob, escrow, 30))
+	w.post(none, &chain.Recovery{Lost: chain.LostTree{Root: chain.Hash{5}, Size: 9}, ReasonHash: chain.Hash{6}, Number: 1})
+	end(alice, "v1", chain.RunVoid, 1, 2, coinsOf(none, alice, 50))
+	end(bob, "v2", chain.RunClaimed, 1, 2, tokenOf(8, 1, none, bob))
+	w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d7", Void: true}, coinsOf(escrow, alice, 30),
+		coinsOf(escrow, bob, 30))
 	end(carol, "v3", chain.RunVoid, 0, 1)
 	for _, who := range []chain.Address{alice, bob, carol} {
 		w.rotate(who)
 	}
+	w.seal()
 	start(alice, "v4", chain.EntryBurn, 1, tokenOf(6, 0, alice, none))
 	w.post(none, &chain.Recovery{Number: 2})
 	end(alice, "v4", chain.RunVoid, 1, 0, tokenOf(7, 1, none, alice))
@@ -86,6 +91,19 @@ func invalidRecoveries() map[string]func(w *writer) {
 			w.rotate(alice)
 			begin(w, alice, daily)
 			w.rotate(bob)
+		},
+		"a start in the block of its rotation": func(w *writer) {
+			end(w, chain.RunAbandoned)
+			recovery(w)
+			w.rotate(alice)
+			begin(w, alice, daily)
+		},
+		"a void duel with a winner": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d8", Void: true, Winner: "a"})
+		},
+		"a faucet before the end of a run in play at a recovery": func(w *writer) {
+			recovery(w)
+			w.post(bob, &chain.Faucet{}, coinsOf(none, bob, 200))
 		},
 		"a run void in the recovery after": func(w *writer) {
 			recovery(w)

@@ -84,6 +84,10 @@ type RunProof struct {
 	// Start is the run.start, End the run.end, null while the run goes on.
 	Start *Anchored `json:"start"`
 	End   *Anchored `json:"end"`
+	// Recovery is the recovery between Start and End, null for none. Kept is the raw of the header of
+	// the block before that of Recovery, null while Recovery is in no block.
+	Recovery *Anchored `json:"recovery"`
+	Kept     *string   `json:"kept"`
 	// Checkpoint is the signed note that covers all blocks of the proof, null while no
 	// transaction is in a block.
 	Checkpoint *string `json:"checkpoint"`
@@ -99,7 +103,7 @@ type DuelProof struct {
 	// A and B are the addresses of the two sides.
 	A string `json:"a"`
 	B string `json:"b"`
-	// Status is active or finished.
+	// Status is active, finished or void.
 	Status string `json:"status"`
 	Wins   Score  `json:"wins"`
 	// Winner is a, b, or null without a winner.
@@ -111,6 +115,9 @@ type DuelProof struct {
 	StakeB *Anchored `json:"stake_b"`
 	// Settle is the duel.settle, null while the duel goes on.
 	Settle *Anchored `json:"settle"`
+	// Recovery is the one that made the duel void, null for none; Kept is that of RunProof.
+	Recovery *Anchored `json:"recovery"`
+	Kept     *string   `json:"kept"`
 	// Checkpoint and VerifierKey are those of RunProof.
 	Checkpoint  *string `json:"checkpoint"`
 	VerifierKey string  `json:"verifier_key"`
@@ -134,6 +141,7 @@ type parsedProof struct {
 	// checkpoint is nil when the proof has none.
 	checkpoint  *string
 	verifierKey string
+	crossed     *crossing // nil when the proof names no recovery
 }
 
 // proofTx is a transaction of a proof.
@@ -190,6 +198,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart, chain.KindRotate)
 	start := r.add("start", p.Start, chain.KindRunStart)
 	end := r.add("end", p.End, chain.KindRunEnd)
+	r.addRecovery(p.Recovery, p.Kept)
 	throws, err := chain.ParseTranscript([]byte(p.Transcript.Raw))
 	if err != nil {
 		return errTranscript
@@ -200,7 +209,7 @@ func (r *parsedProof) readRun(v any, data []byte) error {
 			return errNumbers
 		}
 	}
-	r.run = &parsedRun{proof: p, throws: throws, commit: commit, start: start, end: end}
+	r.run = &parsedRun{proof: p, throws: throws, commit: commit, start: start, end: end, crossed: r.crossed}
 	return p.Texts.check(len(throws))
 }
 
@@ -218,6 +227,8 @@ func (r *parsedProof) readDuel(v any, data []byte) error {
 	d.stakes[0] = r.add("stake_a", p.StakeA, chain.KindDuelStake)
 	d.stakes[1] = r.add("stake_b", p.StakeB, chain.KindDuelStake)
 	d.settle = r.add("settle", p.Settle, chain.KindDuelSettle)
+	r.addRecovery(p.Recovery, p.Kept)
+	d.crossed = r.crossed
 	// The transcript is checked last, as in readRun: all verifiers report the same first fault.
 	r.duel = d
 	return d.readTranscript()
@@ -286,7 +297,12 @@ func (r *parsedProof) steps(o Options) []step {
 	}
 	steps = append(steps, step{"order", r.order})
 	if r.format == FormatRun {
-		return append(steps, r.run.steps()...)
+		steps = append(steps, r.run.steps()...)
+	} else {
+		steps = append(steps, r.duel.steps()...)
 	}
-	return append(steps, r.duel.steps()...)
+	if r.crossed != nil || r.status() == statusVoid {
+		steps = append(steps, step{"recovery", r.recovery})
+	}
+	return steps
 }

@@ -69,14 +69,17 @@ func readReceipt(n int, text string) (receipt, error) {
 }
 
 // count are the numbers of receipts by what they are about: those that agree with the proof, those
-// about a later state of its game, and those of other games.
-type count struct{ agree, later, others int }
+// about a later state of its game, those about what a recovery has lost, and those of other games.
+type count struct{ agree, later, lost, others int }
 
-// text describes the count in a report.
-func (c count) text() string {
+// text describes the count in a report. recovery is the number of the recovery that the proof crosses.
+func (c count) text(recovery int64) string {
 	text := fmt.Sprintf("%d receipts agree with the proof", c.agree)
 	if c.later > 0 {
 		text += fmt.Sprintf("; %d state later than it", c.later)
+	}
+	if c.lost > 0 {
+		text += fmt.Sprintf("; %d lost, declared by recovery %d", c.lost, recovery)
 	}
 	if c.others > 0 {
 		text += fmt.Sprintf("; %d of other games", c.others)
@@ -124,7 +127,7 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 			c.others++
 			continue
 		}
-		if c.agree+c.later == maxReceipts {
+		if c.agree+c.later+c.lost == maxReceipts {
 			return fail("more than %d receipts are about this game", maxReceipts), nil
 		}
 		one, err := readReceipt(n, text)
@@ -138,20 +141,36 @@ func (r *parsedProof) receipts(data []byte, pinned *string) (finding, error) {
 			return fail("receipt %d is not signed by %v", n, key), nil
 		}
 		compared, err := r.compare(one)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fail("%v", err), err
-		case compared:
+		}
+		switch compared {
+		case agrees:
 			c.agree++
-		default:
+		case statesLater:
 			c.later++
+		case statesLost:
+			c.lost++
 		}
 	}
-	if c.agree == 0 {
-		return note("%s", c.text()), nil
+	if c.agree == 0 || c.lost > 0 {
+		number := int64(0)
+		if c.lost > 0 {
+			number = r.crossed.number()
+		}
+		return note("%s", c.text(number)), nil
 	}
-	return pass("%s", c.text()), nil
+	return pass("%s", c.text(0)), nil
 }
+
+// comparison is the result of comparing a receipt with the proof of its game.
+type comparison int
+
+const (
+	agrees      comparison = iota
+	statesLater            // the proof is of an earlier state
+	statesLost             // a recovery has lost what the receipt states
+)
 
 // isAbout reports whether a statement is about the game of the proof. Ids of runs and codes of duels are
 // different names: a statement about a round is never about a run.
@@ -169,9 +188,8 @@ func (r *parsedProof) isAbout(s chain.Statement) bool {
 	return false
 }
 
-// compare compares a receipt about this game with the proof. It returns false for one about a later
-// state than the proof's. The error is a *contradiction.
-func (r *parsedProof) compare(one receipt) (compared bool, err error) {
+// compare compares a receipt about this game with the proof. The error is a *contradiction.
+func (r *parsedProof) compare(one receipt) (comparison, error) {
 	if r.run != nil {
 		return r.run.compare(one)
 	}
@@ -199,20 +217,24 @@ func (one receipt) against(subject string, anchored bool, facts []fact) error {
 	return nil
 }
 
-// lacks returns the contradiction of a receipt about something that a proof of an ended game lacks.
-func (one receipt) lacks(subject string, anchored bool) error {
-	return &contradiction{fmt.Sprintf("receipt %d states %s, which the proof lacks", one.line, subject), anchored}
+// lacks returns statesLost for a receipt about something that a proof of an ended game lacks, when the
+// recovery c excuses it, otherwise the contradiction.
+func (one receipt) lacks(subject string, anchored bool, c *crossing) (comparison, error) {
+	if c.lost(chain.StatementTime(one.statement)) {
+		return statesLost, nil
+	}
+	return agrees, &contradiction{fmt.Sprintf("receipt %d states %s, which the proof lacks", one.line, subject), anchored}
 }
 
 // compare compares a receipt with a run, as parsedProof.compare does.
-func (r *parsedRun) compare(one receipt) (compared bool, err error) {
+func (r *parsedRun) compare(one receipt) (comparison, error) {
 	// The end pins the transcript, so throws and decisions are anchored with it; the start is anchored
 	// by itself.
 	anchored := r.end != nil && r.end.Height != nil
 	switch s := one.statement.(type) {
 	case *chain.StartStatement:
 		start := r.start.tx.Data.(*chain.RunStart)
-		return true, one.against("the start", r.start.Height != nil, []fact{
+		return agrees, one.against("the start", r.start.Height != nil, []fact{
 			{"account", s.Account == r.start.tx.Actor},
 			{"client_seed_hash", s.ClientSeedHash == start.ClientSeedHash},
 			{"commitment", s.Commitment == start.Commitment},
@@ -225,7 +247,7 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 		switch {
 		case s.N >= 1 && s.N <= int64(len(r.throws)):
 			t := r.throws[s.N-1]
-			return true, one.against(subject, anchored, []fact{
+			return agrees, one.against(subject, anchored, []fact{
 				{"account", s.Account.String() == r.proof.Account},
 				{"entropy_hash", s.EntropyHash == t.EntropyHash},
 				{"house", s.House == t.House},
@@ -233,18 +255,27 @@ func (r *parsedRun) compare(one receipt) (compared bool, err error) {
 				{"outcome", s.Outcome == t.Outcome},
 				{"seed", s.Seed == t.Seed},
 			})
-		case r.end == nil, r.proof.Status == "void": // the recovery has lost what came later
-			return false, nil
+		case r.end == nil:
+			return statesLater, nil
 		}
-		return true, one.lacks(subject, anchored)
+		return one.lacks(subject, anchored, r.crossed)
 	case *chain.DecisionStatement:
-		lost := r.proof.Status == "void" && (s.Decision != chain.DecideContinue || s.Throws > int64(len(r.throws)))
-		if r.end == nil || lost {
-			return false, nil
+		subject := fmt.Sprintf("the decision after throw %d", s.Throws)
+		switch made := int64(len(r.throws)); {
+		case r.end == nil:
+			return statesLater, nil
+		case r.crossed != nil && (s.Throws > made || s.Throws == made && !r.ended(s.Decision)):
+			return one.lacks(subject, anchored, r.crossed)
 		}
-		return true, one.against(fmt.Sprintf("the decision after throw %d", s.Throws), anchored, r.decided(s))
+		return agrees, one.against(subject, anchored, r.decided(s))
 	}
-	return false, nil
+	return statesLater, nil
+}
+
+// ended reports whether a run that crosses a recovery can have ended after a decision. One that was
+// continued ends void or, after a win, claimed.
+func (r *parsedRun) ended(d chain.Decision) bool {
+	return d == chain.DecideContinue || d == chain.DecideClaim && r.proof.Status == "claimed"
 }
 
 // decided returns the facts of a decision in a run that has ended.
@@ -256,12 +287,12 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 			cleared++
 		}
 	}
-	// A run that was continued may have been abandoned or void before its next throw, or lost it.
+	// A run that was continued may have been abandoned before its next throw, or ended by a recovery.
 	throws, decision := s.Throws == made, r.proof.Status == map[chain.Decision]string{
 		chain.DecideClaim: "claimed", chain.DecideAbandon: "abandoned"}[s.Decision]
 	if s.Decision == chain.DecideContinue {
 		throws = s.Throws >= 1 && s.Throws <= made && r.throws[s.Throws-1].Outcome == game.Win
-		decision = s.Throws < made || r.proof.Status == "abandoned" || r.proof.Status == "void"
+		decision = s.Throws < made || r.proof.Status == "abandoned" || r.crossed != nil
 	}
 	return []fact{{"account", s.Account.String() == r.proof.Account}, {"throws", throws},
 		{"cleared", s.Cleared == cleared},
@@ -269,14 +300,14 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 }
 
 // compare compares a receipt with a duel, as parsedProof.compare does.
-func (d *parsedDuel) compare(one receipt) (compared bool, err error) {
+func (d *parsedDuel) compare(one receipt) (comparison, error) {
 	s := one.statement.(*chain.RoundStatement)
 	anchored, subject := d.settle != nil && d.settle.Height != nil, fmt.Sprintf("round %d", s.N)
 	if s.N >= 1 && s.N <= int64(len(d.transcript.Rounds)) {
 		// A round that a side forfeited before it committed has no commitment of that side, but the
 		// house has stated one: a difference too.
 		hands := d.transcript.Rounds[s.N-1].Hands
-		return true, one.against(subject, anchored, []fact{
+		return agrees, one.against(subject, anchored, []fact{
 			{"a", s.A == d.transcript.A},
 			{"b", s.B == d.transcript.B},
 			{"commitment_a", hands[0].Committed && s.CommitmentA == hands[0].Commitment},
@@ -284,7 +315,7 @@ func (d *parsedDuel) compare(one receipt) (compared bool, err error) {
 		})
 	}
 	if d.settle == nil {
-		return false, nil
+		return statesLater, nil
 	}
-	return true, one.lacks(subject, anchored)
+	return one.lacks(subject, anchored, d.crossed)
 }

@@ -20,6 +20,7 @@ type parsedRun struct {
 	proof              RunProof
 	throws             []chain.Throw // numbered 1, 2, …
 	commit, start, end *proofTx      // end is nil while the run goes on
+	crossed            *crossing     // nil when the proof names no recovery
 }
 
 // steps returns the checks of a run in order.
@@ -233,7 +234,7 @@ func (r *parsedRun) possibleStatuses() []string {
 	case len(r.throws) == fair.Length:
 		return []string{"abandoned"}
 	case last == game.Win:
-		return []string{"active", "abandoned", "deciding", "claimed", "void"}
+		return []string{"active", "abandoned", "deciding", "claimed"}
 	}
 	return []string{"active", "abandoned", "void"}
 }

@@ -17,11 +17,11 @@ import (
 // another shape. "*" after a kind makes a list of it, "?" allows null.
 const table = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
-               transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
-               verifier_key:text
-duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
-               verifier_key:text
+               transcript:document texts:texts? commit:anchored start:anchored end:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished|void wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
 document       raw:text
 texts          client_seed:text entropy:text*
 score          a:whole b:whole

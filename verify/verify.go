@@ -46,9 +46,16 @@
 //	end           the settlement pins sides, winner and transcript
 //	payout        the stakes go into escrow, and from there to the winner or back
 //
+// Of both, when a recovery of the house has ended the game (docs/protocol.md, section 2):
+//
+//	recovery      the proof names the recovery, and the newest block that it kept
+//
 // And of both, when the options hold receipts:
 //
 //	receipts      the house signed each receipt, and those of this game state what the proof states
+//
+// A receipt of what a recovery has lost is counted, unless the house had the time to store it where it
+// was kept: then the house calls void what it had signed.
 //
 // Every check has a result: pass, fail or note. A note is not a fault, but something that the
 // reader should know. Malformed, missing or contradictory input is a failure with its reason; no
@@ -140,7 +147,7 @@ const (
 // Check is one check with its result. The ids form a closed list, in this order: format,
 // transactions, inclusion, checkpoint, witnesses, order; then for a run commitment, client_seed,
 // seeds, moves, outcomes, cleared, status, end; and for a duel commitments, outcomes, score,
-// winner, end, payout; for both receipts.
+// winner, end, payout; for both recovery and receipts.
 type Check struct {
 	ID     string `json:"id"`
 	Result Result `json:"result"`

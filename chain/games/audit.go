@@ -71,6 +71,17 @@ func (r *Record) Audit() Audit {
 		a.share("players "+hand, r.Players[i], r.Throws)
 	}
 	a.share("runs claimed", r.Claimed, r.Runs)
+	if r.Voided > 0 {
+		// The house decides which runs it loses, so a reader sees the shares in the best and the worst case:
+		// as if each void run had been won, or lost, with one more throw.
+		for i, outcome := range [3]string{"wins", "ties", "losses"} {
+			won, lost := r.Voided*[3]int64{1, 0, 0}[i], r.Voided*[3]int64{0, 0, 1}[i]
+			a.share(outcome+", void won", outcomes[i]+won, r.Throws+r.Voided)
+			a.share(outcome+", void lost", outcomes[i]+lost, r.Throws+r.Voided)
+		}
+		a.share("runs claimed, void won", r.Claimed+r.Voided, r.Runs+r.Voided)
+		a.share("runs claimed, void lost", r.Claimed, r.Runs+r.Voided)
+	}
 	if r.Throws > 0 {
 		a.Tests = append(a.Tests, test("hands of the house", r.House), test("outcomes", outcomes))
 	}
@@ -179,6 +190,11 @@ func (a *Audit) Text() string {
 		r.Runs, r.Claimed, r.Lost, r.Abandoned, r.Throws, r.Duels)
 	if r.Recoveries > 0 {
 		fmt.Fprintf(&b, "recoveries    %d, with %d runs void\n", r.Recoveries, r.Voided)
+	}
+	for tier, n := range r.VoidTiers {
+		if n > 0 {
+			fmt.Fprintf(&b, "void          %d at tier %d\n", n, tier)
+		}
 	}
 	fmt.Fprintf(&b, "staked        %d coins\nwon           %d coins with them, %d coins without a stake\n", r.Staked,
 		r.Won,

@@ -362,7 +362,7 @@ func (c *Checker) Finish() *Report {
 	c.batch = nil
 	c.Close()
 	all := c.faults
-	out := &Report{Record: Record{Recoveries: c.recoveries}}
+	out := &Report{Record: Record{Recoveries: c.recoveries, VoidTiers: []int64{}}}
 	for _, r := range c.results {
 		out.Record.add(&r.record)
 		for _, f := range r.faults.list {

@@ -17,6 +17,9 @@ type Record struct {
 	// were given back; Recoveries are these recoveries.
 	Voided     int64 `json:"voided"`
 	Recoveries int64 `json:"recoveries"`
+	// VoidTiers counts the void runs by the tier that they had reached by their transcripts, from tier 0
+	// on, up to the highest with one. It is never nil in a report.
+	VoidTiers []int64 `json:"void_tiers"`
 	// Throws are the throws of these runs.
 	Throws int64 `json:"throws"`
 	// House and Players count the hands shown: rock, paper, scissors.
@@ -49,16 +52,29 @@ func (r *Record) add(o *Record) {
 	} {
 		*sum.to += sum.more
 	}
+	for tier, n := range o.VoidTiers {
+		r.addVoid(int64(tier), n)
+	}
 	for i := range r.House {
 		r.House[i] += o.House[i]
 		r.Players[i] += o.Players[i]
 	}
 }
 
+// addVoid adds void runs that had reached a tier. A house that voids at will voids the runs that climb, and
+// so the tiers are counted, not the runs alone.
+func (r *Record) addVoid(tier, n int64) {
+	for int64(len(r.VoidTiers)) <= tier {
+		r.VoidTiers = append(r.VoidTiers, 0)
+	}
+	r.VoidTiers[tier] += n
+}
+
 // count adds a verified run.
 func (r *Record) count(g *gameEnd, throws []chain.Throw) {
 	if g.run.end.Status == chain.RunVoid {
 		r.Voided++
+		r.addVoid(g.run.end.Cleared, 1)
 		return
 	}
 	r.Runs++

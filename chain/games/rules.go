@@ -85,9 +85,9 @@ func (r *endedRun) checkEnd(throws []chain.Throw, tier int64) *mismatch {
 	if r.end.Throws != int64(len(throws)) {
 		return expect(fmt.Sprintf("%d throws", len(throws)), fmt.Sprint(r.end.Throws))
 	}
-	// A recovery makes any run void that its last throw has not ended.
+	// A recovery makes a run void that its last throw has neither won nor ended: what was won stays won.
 	if status := r.allowed(throws, tier); r.end.Status == chain.RunVoid &&
-		len(throws) < fair.Length && status[1] == chain.RunAbandoned {
+		len(throws) < fair.Length && status[0] == chain.RunAbandoned {
 		return nil
 	} else if r.end.Status != status[0] && r.end.Status != status[1] {
 		return expect(fmt.Sprintf("status %s or %s", status[0], status[1]), string(r.end.Status))
@@ -151,8 +151,12 @@ func (d *endedDuel) check(raw []byte) *mismatch {
 		// Rounds that both sides forfeited end the duel; those with equal commitments are replayed.
 		score.Add(t.Rounds[i].Outcome, t.Rounds[i].Forfeit)
 	}
-	// A duel that is not over has no winner to pay.
-	if !score.Decided() {
+	// A duel that is not over has no winner to pay, and one that is over is not void.
+	if s.Void && score.Decided() {
+		return expect("rounds that leave a void duel undecided", fmt.Sprintf("%d to %d", score.WinsA, score.WinsB))
+	}
+	// Only a recovery ends a duel undecided; the replay checks that one has come before.
+	if !s.Void && !score.Decided() {
 		return expect("rounds that decide the duel", fmt.Sprintf("%d to %d", score.WinsA, score.WinsB))
 	}
 	if won := score.Winner(); t.Winner != won || s.Winner != sideName(won) {

@@ -24,7 +24,7 @@ type applier struct {
 	season   int64         // the last one that was closed
 	rules    chain.InForce // zero before genesis
 	recovery int64         // number of the last recovery
-	recovers bool          // all transactions since then belong to it
+	crossing crossing      // the games that a recovery ends
 	pending  int64         // pending transactions so far
 	parts    []part        // first, then spills
 	first    *state        // the part that is applied right away
@@ -35,7 +35,8 @@ type applier struct {
 
 // newApplier creates the parts and their spill files. On error it closes the files it created.
 func newApplier(opts Options) (*applier, error) {
-	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems}}
+	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems},
+		crossing: newCrossing()}
 	a.first = newState(opts.MaxProblems)
 	a.parts = []part{a.first}
 	for range opts.Parts - 1 {
@@ -160,8 +161,6 @@ func (a *applier) transaction(t *parsedTx) {
 		a.reject("a transaction within the rules", err.Error())
 		return
 	}
-	// A transaction that is refused does not end a recovery: it has no effect at all.
-	a.recovers = a.recovers && recovers(t.tx.Data)
 	// New rules apply from the next transaction on: these effects were checked with the old ones.
 	switch d := t.tx.Data.(type) {
 	case *chain.Genesis:
@@ -170,8 +169,8 @@ func (a *applier) transaction(t *parsedTx) {
 	case *chain.RulesChange:
 		a.rules, _ = a.rules.Next(d, t.tx.Time) // expectedInstead has asked for the error
 	case *chain.Recovery:
-		// Rotations and void runs may follow, up to the first transaction of another kind.
-		a.recovery, a.recovers = d.Number, true
+		a.recovery = d.Number
+		a.crossing.begin()
 	case *chain.SeasonClose:
 		a.season = d.Season
 	}
@@ -192,8 +191,8 @@ func (a *applier) reject(expected, found string) {
 }
 
 // expectedInstead returns "" when the position a.at allows tx, otherwise the expected transaction:
-// genesis is the first transaction of block 0, rules and recoveries have consecutive numbers, a
-// recovery is followed by all that belongs to it, and seasons close in their order once they are over.
+// genesis is the first transaction of block 0, rules and recoveries have consecutive numbers, the
+// consequences of a recovery follow it at once, and seasons close in their order once they are over.
 func (a *applier) expectedInstead(tx *chain.Tx) string {
 	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
@@ -222,23 +221,7 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 	if !begun {
 		return "genesis first"
 	}
-	// A house that could rotate a commitment at any time would do so once it knows the client seed. All
-	// accounts rotate together, before any start.
-	if recovers(tx.Data) && !a.recovers {
-		return "rotations and void runs directly after a recovery"
-	}
-	return ""
-}
-
-// recovers reports whether a transaction belongs to the recovery before it.
-func recovers(d chain.Data) bool {
-	switch d := d.(type) {
-	case *chain.Rotate:
-		return true
-	case *chain.RunEnd:
-		return d.Status == chain.RunVoid
-	}
-	return false
+	return a.crossing.expectedInstead(tx.Data, a.recovery)
 }
 
 // countCoins adds the coins that tx creates and destroys to the totals in the report.
@@ -270,6 +253,7 @@ func (a *applier) distribute() {
 	for i := range a.effects.Games {
 		e := &a.effects.Games[i]
 		k := gameKey(e.ID)
+		a.crossing.follow(k, e)
 		a.gamePart(k).game(k, e, &a.at)
 	}
 }

@@ -243,10 +243,14 @@ func sampleChain(t rapid.TB) *testLedger {
 	start(alice, "r6", chain.EntryFee, 0, coins(alice, none, 50))
 	start(bob, "r7", chain.EntryBurn, 1, move(3, 0, bob, none))
 	start(carol, "r8", chain.EntryFree, 0)
+	b.post(t, alice, &chain.DuelStake{DuelID: "d4"}, coins(alice, chain.Escrow("d4"), 30))
+	b.post(t, bob, &chain.DuelStake{DuelID: "d4"}, coins(bob, chain.Escrow("d4"), 30))
 	b.post(t, none, &chain.Recovery{Number: 1})
 	end(alice, "r6", chain.RunVoid, 0, 0, coins(none, alice, 50))
 	end(bob, "r7", chain.RunVoid, 2, 1, move(4, 1, none, bob))
-	end(carol, "r8", chain.RunVoid, 0, 0)
+	end(carol, "r8", chain.RunClaimed, 1, 1, move(5, 1, none, carol))
+	b.post(t, none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d4", Void: true, TranscriptHash: hashOf(7)},
+		coins(chain.Escrow("d4"), alice, 30), coins(chain.Escrow("d4"), bob, 30))
 	for i, who := range []chain.Address{alice, bob, carol} {
 		b.post(t, who, &chain.Rotate{Commitment: b.accounts[who].Commitment, NextCommitment: hashOf(10, byte(i))})
 	}

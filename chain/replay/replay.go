@@ -17,7 +17,7 @@
 // Finish, a few parts at a time. So memory does not grow with the length of the chain.
 //
 // Five rules concern the whole chain, and no account, token or game alone: rules are announced, and
-// rules and recoveries have consecutive numbers, rotations and void runs follow a recovery, seasons
+// rules and recoveries have consecutive numbers, a recovery ends all games in play at once, seasons
 // close in their order and not before their end, a transaction's time fits the blocks around it,
 // and a commitment is published once. The first four follow from the order of the blocks, which one
 // goroutine applies; commitments are divided into parts like the state.

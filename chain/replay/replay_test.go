@@ -19,7 +19,7 @@ func TestSampleChainIsValid(t *testing.T) {
 		"9 parts": inMemory(9)} {
 		got := b.verify(t, opts)
 		want := &Report{
-			Height: 4, Blocks: 5, Transactions: 35, Addresses: 3, Tokens: 1,
+			Height: 4, Blocks: 5, Transactions: 38, Addresses: 3, Tokens: 2,
 			Created: 3*1000 + 200 + 307 + 50, Destroyed: 50 + 2 + 60 + 50,
 			Head: last.Hash, HeaderRaw: last.Header, Rules: testRules(), Name: "test/1",
 		}

@@ -47,7 +47,11 @@ type state struct {
 type holder struct {
 	chain.Account
 	published chain.Hash
+	rotated   int64 // block of the last commitment.rotate, counted from firstBlock; 0 for none
 }
+
+// firstBlock is block 0 in holder.rotated, one above the block of pending transactions.
+const firstBlock = 1 - noHeight
 
 // key identifies a game by the first 16 bytes of its id's SHA-256, which saves the memory of
 // long ids.
@@ -94,6 +98,16 @@ func (s *state) account(e *chain.AccountEffect, at *position) {
 	if err := account.Apply(e); err != nil {
 		s.reject(at, accountName(e.Address), err)
 		return
+	}
+	switch e.Act {
+	case chain.ActRotate:
+		account.rotated = at.height + firstBlock
+	case chain.ActStart:
+		// The client seed comes with the start: the house must not choose the commitment knowing it.
+		if account.rotated == at.height+firstBlock {
+			s.reject(at, accountName(e.Address), errRotated)
+			return
+		}
 	}
 	if e.Create != "" {
 		s.addresses++
@@ -160,6 +174,8 @@ func (s *state) commitment(c chain.Hash, at *position) {
 	}
 	s.published[c] = struct{}{}
 }
+
+var errRotated = errors.New("the commitment was rotated in the same block")
 
 var errPublished = errors.New("the commitment was published before")
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"roshambo/internal/app"
 )
@@ -94,11 +95,29 @@ func onLog(r app.Restored) string {
 type markRestoredCommand struct {
 	Data     string `help:"Folder of the database, unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Database string `help:"PostgreSQL database, as for serve." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	reasonFlag
+}
+
+// reasonFlag is the public reason of a recovery.
+type reasonFlag struct {
+	Reason string `help:"The reason of the recovery, in one line of at most 500 bytes. It is public: the chain holds its hash, the log the text." placeholder:"TEXT"`
+}
+
+// check returns an error and sets the exit status of wrong usage when the reason does not fit.
+func (f *reasonFlag) check(code *int) error {
+	if len(f.Reason) > app.MaxReason || strings.ContainsAny(f.Reason, "\r\n") || !utf8.ValidString(f.Reason) {
+		*code = 2
+		return fmt.Errorf("--reason: the reason is one line of at most %d bytes of UTF-8", app.MaxReason)
+	}
+	return nil
 }
 
 // Run sets the mark. The exit status is 2 without a database.
 func (c *markRestoredCommand) Run(ctx context.Context, code *int) error {
-	err := app.MarkRestored(ctx, app.Store{Data: c.Data, Database: c.Database})
+	if err := c.check(code); err != nil {
+		return err
+	}
+	err := app.MarkRestored(ctx, app.Store{Data: c.Data, Database: c.Database}, c.Reason)
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2
 	}
@@ -110,7 +129,8 @@ func (c *markRestoredCommand) Run(ctx context.Context, code *int) error {
 }
 
 // nextStart describes the effect of the mark of a restored database.
-const nextStart = "The next start voids the runs in play, gives their entries back, and replaces the seeds of all runs."
+const nextStart = "The next start ends the runs in play, claims what they had won and gives back the entries of the " +
+	"others, and replaces the seeds of all runs."
 
 // acceptRollbackCommand lets a service continue from a database that is behind the signed log.
 type acceptRollbackCommand struct {
@@ -118,10 +138,14 @@ type acceptRollbackCommand struct {
 	Database   string `help:"PostgreSQL database, as for serve." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Size       int64  `help:"Number of blocks of the newest signed tree that is given up, as in the error of the refused start; if the folder has no record of it, the number of blocks in the database." required:"" placeholder:"BLOCKS"`
 	Checkpoint string `help:"A file with a signed checkpoint that the folder has no record of, for example from a witness." placeholder:"FILE" type:"existingfile"`
+	reasonFlag
 }
 
 // Run declares the rollback. The exit status is 2 if there is none, or one of another size.
 func (c *acceptRollbackCommand) Run(ctx context.Context, code *int) error {
+	if err := c.check(code); err != nil {
+		return err
+	}
 	var checkpoint []byte
 	if c.Checkpoint != "" {
 		var err error
@@ -130,7 +154,8 @@ func (c *acceptRollbackCommand) Run(ctx context.Context, code *int) error {
 			return err
 		}
 	}
-	a, err := app.AcceptRollback(ctx, app.Store{Data: c.Data, Database: c.Database}, c.Size, checkpoint)
+	a, err := app.AcceptRollback(ctx, app.Store{Data: c.Data, Database: c.Database}, c.Size, checkpoint,
+		c.Reason)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, app.ErrNothingToAccept) {
 		*code = 2
 	}

@@ -108,10 +108,16 @@ func (p *seedReader) me() (out balanceAndSeeds) {
 	return out
 }
 
-// start starts a run for coins and returns its id.
+// start starts a run for coins and returns its id. After a recovery it first waits until the rotation of
+// the commitment is in a block: before, a start is 503 recovering.
 func (p *seedReader) start() string {
 	p.Helper()
 	var out struct{ Run runView }
+	for waiting := int64(1); waiting > 0; {
+		var head struct{ Pending int64 }
+		p.ask("GET", "/api/chain/head", "", &head)
+		waiting = head.Pending
+	}
 	p.ask("POST", "/api/runs", `{"entry":"fee"}`, &out)
 	return out.Run.ID
 }

@@ -48,7 +48,7 @@ func copyFolder(ctx context.Context, data, part string, withKeys bool) error {
 		return err
 	}
 	// A server that starts on the copy starts from an older state.
-	if err := markFolder(part); err != nil || !withKeys {
+	if err := markFolder(part, ""); err != nil || !withKeys {
 		return err
 	}
 	return copyKeys(data, part)
@@ -135,7 +135,7 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	}
 	// The mark comes first: a crash between the two leaves a mark without a database, and none of the
 	// other kind.
-	if err := markFolder(data); err != nil {
+	if err := markFolder(data, ""); err != nil {
 		return r, err
 	}
 	if err := os.Rename(part, path); err != nil {

@@ -166,7 +166,8 @@ func (d *doctor) cups(ctx context.Context) error {
 	})
 }
 
-// book returns the ratings by the chain, and compares the void results with their public reasons.
+// book returns the ratings by the chain, and compares the void results and the recoveries with their public
+// reasons.
 func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*arena.Book, error) {
 	void, err := operator.Voids(ctx, tx, time.UnixMilli(0))
 	if err != nil {
@@ -177,7 +178,11 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 		reasons[v.Game], games = chain.HashText(v.Reason), append(games, v.Game)
 	}
 	book := arena.NewBook(games...)
+	recoveries := map[int64]chain.Hash{}
 	err = d.ledger.Each(ctx, tx, func(t *chain.Tx) {
+		if r, ok := t.Data.(*chain.Recovery); ok {
+			recoveries[r.Number] = r.ReasonHash
+		}
 		if v, ok := t.Data.(*chain.ResultVoid); ok {
 			if stored := reasons[v.Game]; stored != v.ReasonHash {
 				differ("the reason of the void result of "+v.Game, "the hash "+v.ReasonHash.String(), stored.String())
@@ -189,7 +194,28 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 	for game := range reasons {
 		differ("the void result of "+game, "a result.void transaction", "none")
 	}
-	return book, err
+	if err != nil {
+		return nil, err
+	}
+	return book, d.recoveries(ctx, tx, recoveries, differ)
+}
+
+// recoveries compares the published reasons of recoveries with their hashes on the chain.
+func (d *doctor) recoveries(ctx context.Context, tx *store.Tx, hashes map[int64]chain.Hash, differ differing) error {
+	stored, err := d.ledger.RecoveryReasons(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for number, reason := range stored {
+		if want := hashes[number]; want != chain.HashText(reason) {
+			differ(fmt.Sprintf("the reason of recovery %d", number), "the hash "+want.String(), chain.HashText(reason).String())
+		}
+		delete(hashes, number)
+	}
+	for number := range hashes {
+		differ(fmt.Sprintf("recovery %d", number), "a reason", "none")
+	}
+	return nil
 }
 
 func (d *doctor) market(ctx context.Context) error {

@@ -86,8 +86,11 @@ type Accepted struct {
 
 // AcceptRollback lets a service continue on a database that is behind what was signed. size is the
 // size of the signed tree that is given up; checkpoint, unless nil, is a signed one that the data
-// folder does not know (ledger.Acceptance). Errors: ErrNothingToAccept.
-func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte) (a Accepted, err error) {
+// folder does not know, reason is the public one of the recovery (ledger.Acceptance). Errors:
+// ErrNothingToAccept.
+func AcceptRollback(
+	ctx context.Context, s Store, size int64, checkpoint []byte, reason string,
+) (a Accepted, err error) {
 	c := s.location()
 	if c.Path != "" {
 		if err := begun(s.Data); err == nil { // store.Open would create a database
@@ -105,6 +108,6 @@ func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte)
 	defer func() { err = errors.Join(err, d.Close()) }()
 	a.File = file.Path()
 	a.Line, err = ledger.AcceptRollback(ctx, d, file, ledger.Acceptance{Size: size, Checkpoint: checkpoint,
-		Strict: s.Database == ""})
+		Strict: s.Database == "", Reason: reason})
 	return a, err
 }

@@ -190,7 +190,7 @@ func TestOperatorVoidsNoVoidRun(t *testing.T) {
 	if err := <-o.ended; err != nil {
 		t.Fatal(err)
 	}
-	if err := markFolder(c.Data); err != nil {
+	if err := markFolder(c.Data, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	o.running = begin(t, c)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
@@ -17,15 +18,25 @@ import (
 const restoredFile = "restored"
 
 const restoredText = "The database in this folder is a copy of an older state. The next start performs a recovery:\n" +
-	"it voids the runs in play and replaces all seeds and hidden hands (docs/operations.md), and removes this file.\n"
+	"it ends the runs in play and replaces all seeds and hidden hands (docs/operations.md), and removes this file.\n"
 
-// markFolder marks a data folder.
-func markFolder(data string) error {
+// MaxReason is the longest reason of a recovery, in bytes.
+const MaxReason = ledger.MaxReason
+
+// reasonWord begins the line of the mark that holds the public reason of the recovery.
+const reasonWord = "reason: "
+
+// markFolder marks a data folder. reason is the public reason, "" for the default one.
+func markFolder(data, reason string) error {
 	f, err := os.OpenFile(filepath.Join(data, restoredFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(restoredText)
+	text := restoredText
+	if reason != "" {
+		text += reasonWord + reason + "\n"
+	}
+	_, err = f.WriteString(text)
 	return errors.Join(err, f.Sync(), f.Close(), syncFolder(data))
 }
 
@@ -43,7 +54,7 @@ func (s *Service) recoverRuns(ctx context.Context) error {
 	}
 	if done.Recovered {
 		s.log.Warn("recovered from an older state of the database: the seeds of all runs and the house's hands are new",
-			"void_runs", done.Voided, "rotated_commitments", done.Rotated)
+			"void_runs", done.Voided, "claimed_runs", done.Claimed, "rotated_commitments", done.Rotated)
 	}
 	return nil
 }
@@ -52,30 +63,33 @@ func (s *Service) recoverRuns(ctx context.Context) error {
 // leaves both marks, and the next start performs one recovery.
 func (s *Service) takeFolderMark(ctx context.Context) error {
 	path := filepath.Join(s.config.Data, restoredFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
-	if err := ledger.MarkRestored(ctx, s.DB); err != nil {
+	_, reason, _ := strings.Cut(string(text), "\n"+reasonWord)
+	if err := ledger.MarkRestored(ctx, s.DB, strings.TrimSuffix(reason, "\n")); err != nil {
 		return err
 	}
 	return errors.Join(os.Remove(path), syncFolder(s.config.Data))
 }
 
-// MarkRestored marks a database that was restored by other means than Restore. No node may run. Errors:
-// fs.ErrNotExist without a database.
-func MarkRestored(ctx context.Context, s Store) error {
+// MarkRestored marks a database that was restored by other means than Restore. No node may run. reason is
+// the public reason of the recovery, "" for the default one. Errors: fs.ErrNotExist without a database.
+func MarkRestored(ctx context.Context, s Store, reason string) error {
 	c := s.location()
 	if c.Path != "" { // store.Open would create a database
 		if _, err := os.Stat(c.Path); err != nil {
 			return err
 		}
-		return markFolder(s.Data)
+		return markFolder(s.Data, reason)
 	}
 	d, err := store.Open(ctx, c)
 	if err != nil {
 		return err
 	}
-	return errors.Join(ledger.MarkRestored(ctx, d), d.Close())
+	return errors.Join(ledger.MarkRestored(ctx, d, reason), d.Close())
 }

@@ -74,6 +74,7 @@ var tables = []tableRow{
 	{"chain_token", ledgers, nil, ""},
 	{"chain_period", ledgers, nil, ""},
 	{"log_hash", ledgers, nil, ""},
+	{"chain_recovery", ledgers, nil, ""},
 	{"log_cosignature", ledgers, nil, ""},
 
 	{"run", runs, nil, ""},

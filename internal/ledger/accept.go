@@ -75,6 +75,8 @@ type Acceptance struct {
 	// from a witness.
 	Checkpoint []byte
 	Strict     bool // only the process with the file seals
+	// Reason is the public reason of the recovery that follows; "" is DefaultReason.
+	Reason string
 }
 
 // AcceptRollback declares in the database that the largest tree in the head file is given up, and
@@ -123,7 +125,7 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		}
 		// Players may have seen seeds in the blocks that are given up.
 		return errors.Join(
-			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRestored, Value: "1"}),
+			putMark(ctx, tx, o.Reason),
 			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
 		)
 	})

@@ -67,6 +67,7 @@ type Ledger struct {
 	pendingCount pendingCount
 	actors       recent.Map[chain.Address, ActorState] // accounts as this node posted them last: see Recall
 
+	rotated        atomic.Int64                  // the last recovery whose rotations are known to be in blocks
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
 	newestBlock    atomic.Int64                  // the latest time of a block of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds

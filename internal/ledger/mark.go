@@ -12,15 +12,19 @@ import (
 )
 
 // MarkRestored marks a database as an older state of its service: a restored backup, a standby that
-// was behind, an accepted rollback. The next start performs a recovery (TakeMark). No node may run.
-func MarkRestored(ctx context.Context, d *store.DB) error {
-	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRestored, Value: "1"})
-	})
+// was behind, an accepted rollback. The next start performs a recovery (TakeMark) with a public reason;
+// "" is DefaultReason. No node may run.
+func MarkRestored(ctx context.Context, d *store.DB, reason string) error {
+	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return putMark(ctx, tx, reason) })
 	if err != nil {
 		return fmt.Errorf("ledger: mark as restored: %w", err)
 	}
 	return nil
+}
+
+// putMark stores the mark. Its value is the reason.
+func putMark(ctx context.Context, tx *store.Tx, reason string) error {
+	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRestored, Value: reason})
 }
 
 // Marked reports whether the database is marked as restored.
@@ -32,9 +36,16 @@ func Marked(ctx context.Context, tx *store.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// TakeMark removes the mark, and reports whether there was one. The caller performs the recovery in
-// the same tx: a crash before its commit leaves the mark.
-func TakeMark(ctx context.Context, tx *store.Tx) (bool, error) {
+// TakeMark removes the mark, and reports whether there was one, with the reason in it. The caller
+// performs the recovery in the same tx: a crash before its commit leaves the mark.
+func TakeMark(ctx context.Context, tx *store.Tx) (reason string, marked bool, err error) {
+	reason, err = q.New(tx).GetMeta(ctx, layout.MetaRestored)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
 	n, err := q.New(tx).DeleteMeta(ctx, layout.MetaRestored)
-	return n > 0, err
+	return reason, n > 0, err
 }

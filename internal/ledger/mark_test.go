@@ -27,7 +27,7 @@ func TestMark(t *testing.T) {
 	take := func(what string, want bool) {
 		t.Helper()
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			taken, err := ledger.TakeMark(ctx, tx)
+			_, taken, err := ledger.TakeMark(ctx, tx)
 			if err == nil && taken != want {
 				t.Errorf("%s: taken is %v", what, taken)
 			}
@@ -37,7 +37,7 @@ func TestMark(t *testing.T) {
 	want("new", false)
 	take("new", false)
 	for range 2 {
-		if err := ledger.MarkRestored(t.Context(), e.DB); err != nil {
+		if err := ledger.MarkRestored(t.Context(), e.DB, "a test"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,12 +60,12 @@ func TestRecoveryElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		if err := e.Recover(ctx, tx); err != nil {
+		if err := e.Recover(ctx, tx, "a test"); err != nil {
 			t.Error(err)
 		}
 		return errStatement
 	})
-	e.Update(t, e.Recover)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error { return e.Recover(ctx, tx, "a test") })
 	e.View(t, other.Reload)
 	if a, b := e.Recovery(), other.Recovery(); a != 1 || b != 1 {
 		t.Errorf("recovery %d, elsewhere %d, want 1", a, b)

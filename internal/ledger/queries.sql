@@ -124,6 +124,22 @@ WHERE (p.actor = sqlc.arg(address)
   AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < sqlc.arg(before_rank)
 ORDER BY p.seq DESC LIMIT sqlc.arg(count);
 
+-- name: InsertRecovery :exec
+INSERT INTO chain_recovery (number, tx, reason, lost_size, lost_root, last_pos) VALUES ($1, $2, $3, $4, $5, 0);
+
+-- name: CompleteRecovery :exec
+-- Runs in the transaction of the recovery, after its last post.
+UPDATE chain_recovery
+SET last_pos = (SELECT h.next_pos + (SELECT count(*) FROM chain_pending) FROM chain_head h)
+WHERE number = sqlc.arg(number);
+
+-- name: ListRecoveries :many
+SELECT number, tx, reason, lost_size, lost_root FROM chain_recovery ORDER BY number DESC;
+
+-- name: CountRotating :one
+-- 1 while transactions of a recovery are in no block.
+SELECT count(*) FROM chain_head h, chain_recovery r WHERE r.number = sqlc.arg(number) AND h.next_pos < r.last_pos;
+
 -- name: CountPending :one
 SELECT count(*) FROM chain_pending;
 

@@ -58,29 +58,21 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 				"before those are in force: start again then", "from", now.From)
 			return nil
 		}
-		return l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured})
+		_, err = l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured})
+		return err
 	})
 }
 
 // postChain posts a transaction of the chain that changes the row of rules, and stores the new row.
-func (l *Ledger) postChain(ctx context.Context, tx *store.Tx, d chain.Data) error {
+func (l *Ledger) postChain(ctx context.Context, tx *store.Tx, d chain.Data) (chain.Hash, error) {
 	posted, err := l.Post(ctx, tx, Draft{Data: d})
 	if err != nil {
-		return err
+		return chain.Hash{}, err
 	}
 	next := l.rules.Load().RulesRow
 	next.Apply(posted.Hash, posted.tx)
 	l.rules.Store(newInForce(next))
-	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRules, Value: next.String()})
-}
-
-// Recover declares a recovery: from now on the account's outstanding commitments must be rotated, and
-// the runs in play end void. The caller posts both in the same tx, before anything else.
-func (l *Ledger) Recover(ctx context.Context, tx *store.Tx) error {
-	if err := l.Reload(ctx, tx); err != nil { // an attempt that was rolled back has left its own
-		return err
-	}
-	return l.postChain(ctx, tx, &chain.Recovery{Number: l.Recovery() + 1})
+	return posted.Hash, q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRules, Value: next.String()})
 }
 
 // Recovery returns the number of the last recovery, 0 for none.

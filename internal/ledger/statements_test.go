@@ -155,7 +155,7 @@ func TestEachStatement(t *testing.T) {
 func TestEachStatementOfRecovery(t *testing.T) {
 	t.Parallel()
 	s := newScenario(t)
-	s.each.Call(t, "mark", func(ctx context.Context) error { return ledger.MarkRestored(ctx, s.DB) })
+	s.each.Call(t, "mark", func(ctx context.Context) error { return ledger.MarkRestored(ctx, s.DB, "a test") })
 	s.each.View(t, "marked", func(ctx context.Context, tx *store.Tx) error {
 		marked, err := ledger.Marked(ctx, tx)
 		if err == nil && !marked {
@@ -164,17 +164,56 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		return err
 	})
 	s.each.Update(t, "recover", func(ctx context.Context, tx *store.Tx) error {
-		marked, err := ledger.TakeMark(ctx, tx)
+		reason, marked, err := ledger.TakeMark(ctx, tx)
 		if err != nil || !marked {
 			return errors.Join(err, errors.New("no mark"))
 		}
-		return s.Recover(ctx, tx)
+		return s.Recover(ctx, tx, reason)
+	})
+	s.each.Update(t, "recovered", s.Recovered)
+	s.each.View(t, "reason", func(ctx context.Context, tx *store.Tx) error {
+		reason, err := s.RecoveryReason(ctx, tx, 1)
+		if err == nil && reason != "a test" {
+			t.Errorf("the reason %q", reason)
+		}
+		return err
+	})
+	s.each.View(t, "reasons", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.RecoveryReasons(ctx, tx)
+		return err
+	})
+	s.each.Refused(t, "no such recovery", ledger.ErrNotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.RecoveryReason(ctx, tx, 2)
+		return err
+	})
+	ann := s.NewPlayer()
+	s.posts(t, "create", ledgertest.Create(ann))
+	var ann1 ledger.ActorState
+	s.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		ann1, err = s.LoadActor(ctx, tx, ann.Address)
+		return err
+	})
+	s.each.View(t, "rotated", func(ctx context.Context, tx *store.Tx) error { return s.CheckRotated(ctx, tx, ann1) })
+	s.each.View(t, "crossed", func(ctx context.Context, tx *store.Tx) error {
+		crossed, err := s.CrossedRecovery(ctx, tx, s.RulesTx(), ann1.CommitmentTx)
+		if err != nil || crossed == nil {
+			return errors.Join(err, errors.New("no recovery between genesis and the account"))
+		}
+		_, err = s.Tx(ctx, tx, *crossed)
+		return err
 	})
 	s.each.View(t, "reload", s.Reload)
 	if got := s.Recovery(); got != 1 {
 		t.Errorf("recovery %d, want 1", got)
 	}
 	s.SealAll(t)
+	s.each.View(t, "kept", func(ctx context.Context, tx *store.Tx) error {
+		raw, err := s.Kept(ctx, tx, &ledger.Record{Height: 1})
+		if err == nil && len(raw) == 0 {
+			t.Error("no block 0")
+		}
+		return err
+	})
 	s.WantValid(t)
 }
 

@@ -19,6 +19,8 @@ type duel struct {
 	// stake is in coins, 0 for none.
 	stake int64
 	rated bool
+	// recovery is what the recovery that makes the duel void states, nil for none.
+	recovery *chain.Recovery
 	// place overrides the heights of stake_a, stake_b and settle; -1 is no block.
 	place map[string]int
 
@@ -60,18 +62,23 @@ func (d *duel) make(name string) []byte {
 		transcriptRaw = d.transcriptRaw(transcriptRaw)
 	}
 
+	status := map[bool]string{true: "finished", false: "active"}[decided]
+	if d.recovery != nil {
+		status = "void"
+	}
 	posts := d.post(h, d.txs(&doc, transcriptRaw, decided))
 	h.seal()
 	p := object{
 		"format": "roshambo/duel-proof/v1", "duel_id": duelID, "a": doc.A.String(), "b": doc.B.String(),
-		"status": map[bool]string{true: "finished", false: "active"}[decided], "wins": object{"a": wins.A, "b": wins.B},
+		"status": status, "wins": object{"a": wins.A, "b": wins.B},
 		"winner": orNull(strings.TrimPrefix(doc.Winner.String(), "none")), "transcript": object{"raw": transcriptRaw},
-		"stake_a": nil, "stake_b": nil, "settle": nil,
+		"stake_a": nil, "stake_b": nil, "settle": nil, "recovery": nil, "kept": nil,
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
 	for name, tx := range posts {
 		p[name] = h.anchored(tx)
 	}
+	p["kept"] = h.keptBefore(posts["recovery"])
 	if d.note != nil {
 		p["checkpoint"] = orNull(d.note(h))
 	}
@@ -150,7 +157,8 @@ func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 	return wins, over
 }
 
-// txs returns the transactions of the duel by name: two stakes, and the settlement of a decided duel.
+// txs returns the transactions of the duel by name: two stakes, and the settlement of a decided or void
+// duel.
 func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool) map[string]*chain.Tx {
 	txs, escrow := map[string]*chain.Tx{}, chain.Escrow(duelID)
 	if d.stake > 0 {
@@ -161,11 +169,14 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 			}
 		}
 	}
-	if !decided {
+	if d.recovery != nil {
+		data := *d.recovery
+		txs["recovery"] = &chain.Tx{Time: firstTime + 6400, Data: &data}
+	} else if !decided {
 		return txs
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{
-		A: doc.A, B: doc.B, DuelID: duelID, Rated: d.rated, TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
+		A: doc.A, B: doc.B, DuelID: duelID, Rated: d.rated, Void: d.recovery != nil, TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
 		Winner: strings.TrimPrefix(doc.Winner.String(), "none"),
 	}}
 	switch {
@@ -185,8 +196,9 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 // post tampers with the transactions and posts them into their blocks.
 func (d *duel) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
 	p := txPlacer{
-		names: []string{"stake_a", "stake_b", "settle"}, defaults: map[string]int{"stake_a": 1, "stake_b": 3, "settle": 6},
-		place: d.place, tx: d.tx, raw: d.raw,
+		names:    []string{"stake_a", "stake_b", "recovery", "settle"},
+		defaults: map[string]int{"stake_a": 1, "stake_b": 3, "recovery": 6, "settle": 6},
+		place:    d.place, tx: d.tx, raw: d.raw,
 	}
 	return p.post(h, txs)
 }

@@ -189,7 +189,7 @@ func (s *gameScript) exportOf() (string, games.Record) {
 			Transfers: []chain.Transfer{{To: addressOf(p), Amount: 1000}}}, "")
 	}
 	w.seal(nil)
-	var record games.Record
+	record := games.Record{VoidTiers: []int64{}}
 	for _, r := range s.runs {
 		w.run(r, &record)
 		w.seal(nil)
@@ -422,6 +422,16 @@ func exactAudit(r games.Record) *games.Audit {
 		add("players "+hand, r.Players[i], r.Throws)
 	}
 	add("runs claimed", r.Claimed, r.Runs)
+	if v := r.Voided; v > 0 {
+		add("wins, void won", r.Wins+v, r.Throws+v)
+		add("wins, void lost", r.Wins, r.Throws+v)
+		add("ties, void won", r.Ties, r.Throws+v)
+		add("ties, void lost", r.Ties, r.Throws+v)
+		add("losses, void won", r.Losses, r.Throws+v)
+		add("losses, void lost", r.Losses+v, r.Throws+v)
+		add("runs claimed, void won", r.Claimed+v, r.Runs+v)
+		add("runs claimed, void lost", r.Claimed, r.Runs+v)
+	}
 	for what, counts := range map[string][3]int64{"hands of the house": r.House, "outcomes": {r.Wins, r.Ties, r.Losses}} {
 		squares := counts[0]*counts[0] + counts[1]*counts[1] + counts[2]*counts[2]
 		n := r.Throws

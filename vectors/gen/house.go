@@ -195,6 +195,14 @@ func (h *house) anchored(p *postedTx) object {
 	return o
 }
 
+// keptBefore returns the header of the block before that of a transaction, null when it is in none.
+func (h *house) keptBefore(p *postedTx) any {
+	if p == nil || p.height < 1 {
+		return nil
+	}
+	return h.blocks[p.height-1].header
+}
+
 // head returns the body of the checkpoint: origin, size and root.
 func (h *house) head() string {
 	root := treeHash(h.log())

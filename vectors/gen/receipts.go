@@ -154,6 +154,7 @@ func receiptVectors(files map[string][]byte) []receiptVector {
 	r.decisions()
 	r.unanchored()
 	r.duels()
+	r.recoveries()
 	r.broken()
 	return r.list
 }
@@ -276,6 +277,58 @@ func (r *receipter) duels() {
 	late.N = int64(len(honest)) + 1
 	r.contradicts("a round that is missing", stakedDuel, r.lines(&late),
 		fmt.Sprintf("receipt 1 states round %d, which the proof lacks", late.N))
+}
+
+// recoveries adds receipts of what a recovery has lost, or says that it has.
+func (r *receipter) recoveries() {
+	// The recovery is in block 6; the newest block that it kept is block 5.
+	const kept = firstTime + 5999
+	const limit = kept - 60_000
+	throw := func(file string, at int64) *chain.ThrowStatement {
+		s := *factsOfRun(r.files[file]).throws[0]
+		s.N, s.Outcome, s.Time = 3, game.Win, at
+		return &s
+	}
+	decision := func(file string, d chain.Decision, throws, cleared, at int64) *chain.DecisionStatement {
+		s := *factsOfRun(r.files[file]).decision
+		s.Decision, s.Throws, s.Cleared, s.Time = d, throws, cleared, at
+		return &s
+	}
+	lost := func(agree, n int) finding {
+		return finding{"note", fmt.Sprintf("%d receipts agree with the proof; %d lost, declared by recovery 1", agree, n)}
+	}
+	lacks := func(what string) string { return "receipt 1 states " + what + ", which the proof lacks" }
+	const void, voidFree, claimed, voidDuel = "run/void.json", "run/void-free.json", "run/claimed-by-recovery.json",
+		"duel/void-by-recovery.json"
+	honest := factsOfRun(r.files[void])
+	r.add("every receipt of a void run, and a win that was lost with its claim", void, r.lines(honest.start,
+		honest.throws[0], honest.throws[1], throw(void, kept), decision(void, chain.DecideClaim, 3, 2, kept)), "VALID",
+		lost(3, 2))
+	r.add("a win, lost as late as the house needs to store it", void, r.lines(throw(void, limit)), "VALID", lost(0, 1))
+	r.contradicts("a win that the house had the time to store", void, r.lines(throw(void, limit-1)), lacks("throw 3"))
+	r.contradicts("a claim that the house had the time to store", void,
+		r.lines(decision(void, chain.DecideClaim, 3, 2, limit-1)), lacks("the decision after throw 3"))
+	r.add("an abandonment that was lost", void, r.lines(decision(void, chain.DecideAbandon, 2, 1, kept)), "VALID",
+		lost(0, 1))
+	r.contradicts("an abandonment that the house had the time to store", void,
+		r.lines(decision(void, chain.DecideAbandon, 2, 1, limit-1)), lacks("the decision after throw 2"))
+	r.contradicts("a win, and a recovery that names no lost tree", voidFree, r.lines(throw(voidFree, kept)),
+		lacks("throw 3"))
+	differs := *honest.throws[0]
+	differs.Seed[0] ^= 1
+	r.contradicts("a throw that the recovery has kept, with another seed", void, r.lines(&differs),
+		"receipt 1 states another seed of throw 1 than the proof")
+	r.add("a claim of a run that a recovery has claimed", claimed,
+		r.lines(decision(claimed, chain.DecideClaim, 2, 1, kept)), "VALID", agreeing(1, ""))
+	r.add("a continuation of a run that a recovery has claimed", claimed,
+		r.lines(decision(claimed, chain.DecideContinue, 2, 1, kept)), "VALID", agreeing(1, ""))
+	r.add("an abandonment of a run that a recovery has claimed", claimed,
+		r.lines(decision(claimed, chain.DecideAbandon, 2, 1, kept)), "VALID", lost(0, 1))
+	rounds := roundsOf(r.files[voidDuel])
+	late, early := *rounds[0], *rounds[0]
+	late.N, late.Time, early.N, early.Time = 3, kept, 3, limit-1
+	r.add("a round that was lost", voidDuel, r.lines(rounds[0], rounds[1], &late), "VALID", lost(2, 1))
+	r.contradicts("a round that the house had the time to store", voidDuel, r.lines(&early), lacks("round 3"))
 }
 
 // broken adds files that are not receipts of the house.

@@ -6,44 +6,69 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/games"
+	"roshambo/game"
 )
 
-// recoveredRuns are honest runs around a recovery: void ones, and one with a rotated commitment.
+// recoveredRuns are honest proofs around a recovery: void ones, a run that was claimed by it, and one with
+// a rotated commitment.
 func recoveredRuns() []vector {
+	continued := &run{plan: "tw", end: chain.RunClaimed, clientSeed: "honest player", recovery: losing()}
 	return []vector{
 		{file: "run/rotated", about: "a commitment that a recovery has rotated",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true}},
-		{file: "run/void", about: "void after a win, the fee given back", make: void(run{entry: chain.EntryFee})},
-		{file: "run/void-burn", about: "void, with another token of the burnt one's tier",
+		{file: "run/void", about: "void after a tie, the fee given back", notes: "recovery", make: void(run{entry: chain.EntryFee})},
+		{file: "run/void-burn", about: "void, with another token of the burnt one's tier", notes: "recovery",
 			make: void(run{entry: chain.EntryBurn, firstTier: 3})},
-		{file: "run/void-free", about: "void, with nothing to give back", make: void(run{})},
+		{file: "run/void-free", about: "void, with nothing to give back, by a recovery that names no lost tree",
+			notes: "recovery",
+			make:  void(run{recovery: &chain.Recovery{ReasonHash: chain.HashText("moved"), Number: 2}})},
+		{file: "run/void-pending", about: "void by a recovery in no block yet", unpinned: true, pending: true,
+			notes: "inclusion checkpoint order recovery", make: void(run{place: map[string]int{"recovery": -1, "end": -1}})},
+		{file: "run/claimed-by-recovery", about: "claimed by a recovery, as the last throw that was kept won",
+			notes: "recovery", make: continued},
+		{file: "duel/void-by-recovery", about: "void with a stake after two rounds, both stakes back",
+			notes: "recovery", make: &duel{rounds: "rsrr", stake: 30, recovery: losing()}},
 	}
+}
+
+// losing is a recovery that names a lost tree.
+func losing() *chain.Recovery {
+	return &chain.Recovery{Lost: chain.LostTree{Root: digest("lost tree"), Size: 9},
+		ReasonHash: chain.HashText("a disk failed"), Number: 1}
 }
 
 // void is a run that a recovery has made void.
 func void(r run) *run {
-	r.plan, r.end, r.clientSeed = "tw", chain.RunVoid, "honest player"
+	r.plan, r.end, r.clientSeed = "wt", chain.RunVoid, "honest player"
+	if r.recovery == nil {
+		r.recovery = losing()
+	}
 	return &r
 }
 
-// tamperedRecoveries are runs that lie about a recovery.
+// tamperedRecoveries are runs and duels that lie about a recovery.
 func tamperedRecoveries() []vector {
 	end := func(change func(tx *chain.Tx)) map[string]func(*chain.Tx) {
 		return map[string]func(*chain.Tx){"end": change}
 	}
-	lost := void(run{})
-	lost.plan = "twl"
-	return []vector{
-		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", make: lost},
-		{file: "run/void-keeps-the-fee", about: "void, and the fee is not given back", fails: "end",
+	planned := func(plan string) *run {
+		r := void(run{})
+		r.plan = plan
+		return r
+	}
+	return slices.Concat(falseRecoveries(), []vector{
+		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery", make: planned("twl")},
+		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",
+			make: planned("tw")},
+		{file: "run/void-keeps-the-fee", about: "void, and the fee is not given back", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers = nil })})},
-		{file: "run/void-gives-less", about: "void, with less than the fee given back", fails: "end",
+		{file: "run/void-gives-less", about: "void, with less than the fee given back", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers[0].Amount-- })})},
-		{file: "run/void-gives-to-another", about: "void, with the fee given to another account", fails: "end",
+		{file: "run/void-gives-to-another", about: "void, with the fee given to another account", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers[0].To = addressOf("rival") })})},
-		{file: "run/void-burn-other-tier", about: "void, with a token of another tier than the burnt one", fails: "end",
+		{file: "run/void-burn-other-tier", about: "void, with a token of another tier than the burnt one", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryBurn, firstTier: 3, tx: end(func(tx *chain.Tx) { tx.Transfers[0].Tier = 4 })})},
-		{file: "run/void-claimed", about: "void, and the tier that it had reached as a token", fails: "end",
+		{file: "run/void-claimed", about: "void, and the tier that it had reached as a token", fails: "end", notes: "recovery",
 			make: void(run{tx: end(func(tx *chain.Tx) {
 				tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: 1, To: tx.Actor}}
 			})})},
@@ -60,28 +85,137 @@ func tamperedRecoveries() []vector {
 						d.Commitment = d.NextCommitment
 					},
 				}}},
-	}
+		{file: "duel/void-decided", about: "a duel that is decided, called void", fails: "winner", notes: "recovery",
+			make: &duel{rounds: "rsrsrs", stake: 30, recovery: losing(), outcome: func(d *chain.DuelTranscript) {
+				d.Winner = game.NoSide
+			}, proof: func(p object) { p["winner"] = nil }}},
+		{file: "duel/void-settled-as-finished", about: "a void duel whose settlement calls it finished", fails: "end", notes: "recovery",
+			make: &duel{rounds: "rsrr", stake: 30, recovery: losing(), tx: map[string]func(*chain.Tx){
+				"settle": func(tx *chain.Tx) { tx.Data.(*chain.DuelSettle).Void = false },
+			}}},
+	})
 }
 
-// recoveredChains are an honest chain with a recovery and announced rules, chains that lie about them, and
-// a chain with a resignation.
-func recoveredChains() []chainVector {
-	last := func(lie func(w *gameWriter)) func(s *gameScript) {
-		return func(s *gameScript) {
-			s.after = func(w *gameWriter, record *games.Record) {
-				w.recover(record)
-				lie(w)
+// falseRecoveries are void games whose recovery is not what it must be.
+func falseRecoveries() []vector {
+	without := func(members ...string) func(p object) {
+		return func(p object) {
+			for _, m := range members {
+				p[m] = nil
 			}
 		}
 	}
-	lies := []chainVector{
+	recovered := func(change func(tx *chain.Tx)) map[string]func(*chain.Tx) {
+		return map[string]func(*chain.Tx){"recovery": change}
+	}
+	return []vector{
+		{file: "run/void-without-recovery", about: "a void run that names no recovery", fails: "recovery",
+			make: void(run{proof: without("recovery", "kept")})},
+		{file: "duel/void-without-recovery", about: "a void duel that names no recovery", fails: "recovery",
+			make: &duel{rounds: "rsrr", stake: 30, recovery: losing(), proof: without("recovery", "kept")}},
+		{file: "run/void-without-kept", about: "a recovery without the block before its own", fails: "recovery",
+			make: void(run{proof: without("kept")})},
+		{file: "run/kept-alone", about: "the block before a recovery, without the recovery", fails: "recovery",
+			make: void(run{proof: without("recovery")})},
+		{file: "run/kept-another", about: "another block as the one before the recovery", fails: "recovery",
+			make: void(run{proof: func(p object) { p["kept"] = p["start"].(object)["header"] }})},
+		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
+			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
+		{file: "run/recovery-of-a-lost-run", about: "a recovery that is said to have left a run lost", fails: "recovery", notes: "client_seed",
+			make: &run{plan: "wl", end: chain.RunLost, recovery: losing()}},
+		{file: "run/recovery-by-an-account", about: "a recovery by an account", fails: "recovery",
+			make: void(run{tx: recovered(func(tx *chain.Tx) { tx.Actor = addressOf("rival") })})},
+		{file: "run/recovery-before-the-start", about: "a recovery before the start of the run", fails: "order", notes: "recovery",
+			make: void(run{place: map[string]int{"recovery": 2}})},
+		{file: "run/recovery-after-the-end", about: "a recovery after the end of the run", fails: "order", notes: "recovery",
+			make: void(run{place: map[string]int{"recovery": 7}})},
+		{file: "duel/recovery-before-the-stake", about: "a recovery before a stake of the duel", fails: "order", notes: "recovery",
+			make: &duel{rounds: "rsrr", stake: 30, recovery: losing(), place: map[string]int{"recovery": 2}}},
+	}
+}
+
+// recoveredChains are honest chains with recoveries and announced rules, chains that lie about them, and a
+// chain with a resignation.
+func recoveredChains() []chainVector {
+	lies := slices.Concat(lyingRecoveries(), lyingRules())
+	for i := range lies {
+		lies[i].Rules = true
+	}
+	honest := []chainVector{
+		{File: "chain/recovered.jsonl", About: "a recovery with two void runs, a claimed one and a void duel, then rules " +
+			"that were announced a day before", Valid: true,
+			lie: afterRecovery(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.begin("bob", chain.EntryFee, 50)
+				w.wait()
+				w.begin("ann", chain.EntryFee, 60)
+			})},
+		{File: "chain/recovered-in-steps.jsonl", About: "a recovery whose consequences take several blocks, with another " +
+			"recovery between them, a rotation an hour later, and a new account", Valid: true,
+			lie: func(s *gameScript) { s.after = (*gameWriter).recoverInSteps }},
+		{File: "chain/resigned.jsonl", About: "a duel in which b resigns after two rounds", Valid: true,
+			lie: func(s *gameScript) { s.duels[1].rounds = "rssr-q-q" }},
+		{File: "chain/resigned-by-the-winner.jsonl", About: "a resignation of the side that wins by it",
+			lie: func(s *gameScript) {
+				s.duels[1].rounds = "rssr-q-q"
+				s.duels[1].outcome = func(d *chain.DuelTranscript) { d.Winner = d.Winner.Other() }
+			}},
+		{File: "chain/void-after-a-win.jsonl", About: "a run void at a recovery, though its last throw won",
+			lie: afterRecovery(func(w *gameWriter) {
+				w.begin("ann", chain.EntryFree, 0)
+				w.declare(2)
+				w.play("ann", chain.RunVoid, "tw", 0)
+			})},
+		{File: "chain/claimed-after-a-tie.jsonl", About: "a run claimed by a recovery, though its last throw was a tie",
+			lie: afterRecovery(func(w *gameWriter) {
+				w.begin("ann", chain.EntryFree, 0)
+				w.declare(2)
+				w.play("ann", chain.RunClaimed, "wt", 0)
+			})},
+		{File: "chain/void-decided.jsonl", About: "a duel void at a recovery, though its rounds decide it",
+			lie: afterRecovery(func(w *gameWriter) {
+				w.stake("ann", "DUEL0003")
+				w.stake("bob", "DUEL0003")
+				w.declare(2)
+				w.voidDuel("DUEL0003", "rsrsrs")
+			})},
+	}
+	return slices.Concat(honest, lies)
+}
+
+// afterRecovery continues the script with a recovery, and then with a part that may lie.
+func afterRecovery(part func(w *gameWriter)) func(s *gameScript) {
+	return func(s *gameScript) {
+		s.after = func(w *gameWriter, record *games.Record) {
+			w.recover(record)
+			part(w)
+		}
+	}
+}
+
+// lyingRecoveries are chains in which a recovery breaks the rules.
+func lyingRecoveries() []chainVector {
+	last := afterRecovery
+	return []chainVector{
 		{File: "chain/rotated-twice.jsonl",
 			About: "a commitment rotated twice in one recovery: a choice once the client seed is known",
 			lie:   last(func(w *gameWriter) { w.rotate("ann") })},
-		{File: "chain/rotated-alone.jsonl", About: "a rotation after the recovery's end",
-			lie: last(func(w *gameWriter) { w.begin("ann", chain.EntryFree, 0); w.rotate("bob") })},
+		{File: "chain/rotated-and-started.jsonl", About: "a commitment rotated in the block of the start that uses it",
+			lie: last(func(w *gameWriter) { w.declare(2); w.rotate("ann"); w.begin("ann", chain.EntryFree, 0) })},
+		{File: "chain/rotated-too-early.jsonl", About: "a rotation while a game in play at the recovery has not ended",
+			lie: last(func(w *gameWriter) { w.begin("ann", chain.EntryFree, 0); w.declare(2); w.rotate("bob") })},
 		{File: "chain/void-alone.jsonl", About: "a run void without a recovery",
 			lie: last(func(w *gameWriter) { w.void("ann", w.begin("ann", chain.EntryFee, 50), 50) })},
+		{File: "chain/void-one-of-two.jsonl", About: "a run void at a recovery, and another one that goes on",
+			lie: last(func(w *gameWriter) {
+				id := w.begin("ann", chain.EntryFee, 50)
+				w.begin("cy", chain.EntryFree, 0)
+				w.declare(2)
+				w.void("ann", id, 50)
+				w.seal(nil)
+				w.post(&chain.Tx{Actor: addressOf("ann"), Data: &chain.Faucet{},
+					Transfers: []chain.Transfer{{To: addressOf("ann"), Amount: 200}}}, "")
+			})},
 		{File: "chain/void-for-more.jsonl", About: "a void run that gives more back than its entry",
 			lie: last(func(w *gameWriter) { id := w.begin("ann", chain.EntryFee, 50); w.declare(2); w.void("ann", id, 51) })},
 		{File: "chain/void-frees-coins.jsonl", About: "a stake of coins that were bound before a void run gave them back",
@@ -96,11 +230,38 @@ func recoveredChains() []chainVector {
 				w.declare(2)
 				w.end("ann", id, chain.RunAbandoned, 0)
 			})},
+		{File: "chain/duel-void-alone.jsonl", About: "a duel void without a recovery", lie: last(func(w *gameWriter) {
+			w.stake("ann", "DUEL0003")
+			w.stake("bob", "DUEL0003")
+			w.voidDuel("DUEL0003", "rs")
+		})},
+		{File: "chain/duel-void-left-out.jsonl", About: "a staked duel that goes on after a recovery",
+			lie: last(func(w *gameWriter) {
+				w.stake("ann", "DUEL0003")
+				w.stake("bob", "DUEL0003")
+				w.declare(2)
+				w.begin("cy", chain.EntryFree, 0)
+			})},
+		{File: "chain/duel-void-unstaked.jsonl", About: "a duel without a stake void at a recovery",
+			lie: last(func(w *gameWriter) {
+				w.begin("ann", chain.EntryFree, 0)
+				w.declare(2)
+				raw := string((&chain.DuelTranscript{A: addressOf("ann"), B: addressOf("bob"), DuelID: "DUEL0003"}).Raw())
+				w.post(&chain.Tx{Data: &chain.DuelSettle{A: addressOf("ann"), B: addressOf("bob"), DuelID: "DUEL0003",
+					Void: true, TranscriptHash: chain.HashTranscript([]byte(raw))}}, raw)
+			})},
 		{File: "chain/known-commitment.jsonl", About: "a run with a commitment from before a recovery",
 			lie: last(func(w *gameWriter) { w.declare(2); w.begin("ann", chain.EntryFree, 0) })},
 		{File: "chain/recovery-left-out.jsonl", About: "recovery 3 after recovery 1", lie: last(func(w *gameWriter) {
 			w.declare(3)
 		})},
+	}
+}
+
+// lyingRules are chains in which announced rules break the rules.
+func lyingRules() []chainVector {
+	last := afterRecovery
+	return []chainVector{
 		{File: "chain/rules-at-once.jsonl", About: "a fee by rules that were announced and are not in force",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.begin("ann", chain.EntryFee, 60) })},
 		{File: "chain/rules-over.jsonl", About: "a fee by rules that are not in force any more",
@@ -108,51 +269,122 @@ func recoveredChains() []chainVector {
 		{File: "chain/rules-while-others-wait.jsonl", About: "rules announced while others wait",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.announce(2, 50) })},
 	}
-	honest := []chainVector{
-		{File: "chain/recovered.jsonl", About: "a recovery with three void runs, then rules that were announced a day before",
-			Valid: true,
-			lie: last(func(w *gameWriter) {
-				w.announce(1, 60)
-				w.begin("bob", chain.EntryFee, 50)
-				w.wait()
-				w.begin("ann", chain.EntryFee, 60)
-			})},
-		{File: "chain/resigned.jsonl", About: "a duel in which b resigns after two rounds", Valid: true,
-			lie: func(s *gameScript) { s.duels[1].rounds = "rssr-q-q" }},
-		{File: "chain/resigned-by-the-winner.jsonl", About: "a resignation of the side that wins by it",
-			lie: func(s *gameScript) {
-				s.duels[1].rounds = "rssr-q-q"
-				s.duels[1].outcome = func(d *chain.DuelTranscript) { d.Winner = d.Winner.Other() }
-			}},
-	}
-	for i := range lies {
-		lies[i].Rules = true
-	}
-	return slices.Concat(honest, lies)
 }
 
-// recover posts a recovery after which all is as before three runs: one for bound coins, one for a token
-// and a free one.
+// recover posts a recovery after which all is as before three runs and a duel: a run for bound coins and
+// one for a token are void, a free one is claimed, and the duel's stakes go back.
 func (w *gameWriter) recover(record *games.Record) {
-	w.post(&chain.Tx{Actor: addressOf("bob"), Data: &chain.Faucet{},
-		Transfers: []chain.Transfer{{To: addressOf("bob"), Amount: 200}}}, "")
-	paid, burnt, free := w.begin("bob", chain.EntryFee, 50), w.begin("ann", chain.EntryBurn, 0), w.begin("cy",
-		chain.EntryFree, 0)
-	w.seal(nil)
+	w.startAll()
 	w.declare(1)
-	w.void("bob", paid, 50)
-	w.void("ann", burnt, 0)
-	w.void("cy", free, 0)
+	w.void("bob", "begun-bob"+strings.Repeat("i", w.started["bob"]-1), 50)
+	w.play("ann", chain.RunVoid, "wt", 4)
+	w.play("cy", chain.RunClaimed, "tw", 0)
+	w.voidDuel("DUEL0009", "rsrr")
 	for _, player := range []string{"ann", "bob", "cy"} {
 		w.rotate(player)
 	}
 	w.seal(nil)
-	record.Recoveries, record.Voided = 1, 3
+	w.countRecovery(record)
+}
+
+// startAll starts the games that recover ends.
+func (w *gameWriter) startAll() {
+	w.post(&chain.Tx{Actor: addressOf("bob"), Data: &chain.Faucet{},
+		Transfers: []chain.Transfer{{To: addressOf("bob"), Amount: 200}}}, "")
+	w.begin("bob", chain.EntryFee, 50)
+	w.begin("ann", chain.EntryBurn, 0)
+	w.begin("cy", chain.EntryFree, 0)
+	w.stake("ann", "DUEL0009")
+	w.stake("bob", "DUEL0009")
+	w.stake("cy", "DUEL0010") // waits for an opponent, and goes on
+	w.seal(nil)
+}
+
+// countRecovery counts the games of startAll after a recovery.
+func (w *gameWriter) countRecovery(record *games.Record) {
+	record.Recoveries, record.Voided, record.VoidTiers = 1, 2, []int64{1, 0, 0, 0, 0, 1}
+	record.Duels++
+	claimed := &scriptRun{run: run{plan: "tw", end: chain.RunClaimed}}
+	claimed.count(claimed.play(w.seeds("cy", w.started["cy"]-2)), record)
+}
+
+// recoverInSteps is recover in several blocks.
+func (w *gameWriter) recoverInSteps(record *games.Record) {
+	w.startAll()
+	w.declare(1)
+	w.void("bob", "begun-bob"+strings.Repeat("i", w.started["bob"]-1), 50)
+	w.seal(nil)
+	w.later += chain.RulesTrial
+	w.seal(nil) // an empty block
+	w.declare(2)
+	w.voidDuel("DUEL0009", "rsrr")
+	w.seal(nil)
+	w.play("ann", chain.RunVoid, "wt", 4)
+	w.play("cy", chain.RunClaimed, "tw", 0)
+	w.post(&chain.Tx{Actor: addressOf("dee"), Data: &chain.AccountCreate{
+		Commitment: w.commitment("dee", 0), AccountKind: chain.Full},
+		Transfers: []chain.Transfer{{To: addressOf("dee"), Amount: 1000}}}, "")
+	w.begin("dee", chain.EntryFree, 0)
+	w.rotate("cy")
+	w.seal(nil)
+	w.countRecovery(record)
+	record.Recoveries = 2
+	w.later += chain.RulesTrial
+	w.rotate("bob")
+	w.seal(nil)
+	w.begin("bob", chain.EntryFree, 0)
+	w.begin("cy", chain.EntryFree, 0)
+}
+
+// duelStake is the stake of each side of the duels that recoveries end.
+const duelStake = 30
+
+// stake posts a player's stake in a duel.
+func (w *gameWriter) stake(player, id string) {
+	account := addressOf(player)
+	w.post(&chain.Tx{Actor: account, Data: &chain.DuelStake{DuelID: id},
+		Transfers: []chain.Transfer{{From: account, To: chain.Escrow(id), Amount: duelStake}}}, "")
+}
+
+// voidDuel posts the void settlement of a staked duel between Ann and Bob.
+func (w *gameWriter) voidDuel(id, rounds string) {
+	doc := chain.DuelTranscript{A: addressOf("ann"), B: addressOf("bob"), DuelID: id, Stake: duelStake}
+	for i := 0; i+1 < len(rounds); i += 2 {
+		doc.Rounds = append(doc.Rounds, round("chain/"+id, i/2+1, rounds[i:i+2]))
+	}
+	raw, escrow := string(doc.Raw()), chain.Escrow(id)
+	w.post(&chain.Tx{Data: &chain.DuelSettle{A: doc.A, B: doc.B, DuelID: id, Void: true,
+		TranscriptHash: chain.HashTranscript([]byte(raw))}, Transfers: []chain.Transfer{
+		{From: escrow, To: doc.A, Amount: duelStake}, {From: escrow, To: doc.B, Amount: duelStake}}}, raw)
+}
+
+// play ends the run that a player began last, with the throws of a plan. first is its first tier.
+func (w *gameWriter) play(player string, status chain.RunStatus, plan string, first int64) {
+	n, account := w.started[player]-1, addressOf(player)
+	r := &run{plan: plan, firstTier: first}
+	throws := r.play(w.seeds(player, n))
+	raw := transcript(throws)
+	d := &chain.RunEnd{Cleared: r.tier(throws), RunID: "begun-" + player + strings.Repeat("i", n), Status: status,
+		Throws: int64(len(throws)), TranscriptHash: chain.HashTranscript([]byte(raw))}
+	tx := &chain.Tx{Actor: account, Data: d}
+	if status == chain.RunClaimed || first > 0 {
+		w.tokens++
+		token := chain.Transfer{Token: true, TokenID: w.tokens, Tier: first, To: account}
+		if status == chain.RunClaimed {
+			token.Tier = d.Cleared
+		}
+		tx.Transfers = []chain.Transfer{token}
+	}
+	w.post(tx, raw)
 }
 
 // declare posts a recovery.
 func (w *gameWriter) declare(number int64) {
-	w.post(&chain.Tx{Data: &chain.Recovery{Number: number}}, "")
+	lost := chain.LostTree{}
+	if number == 1 {
+		lost = chain.LostTree{Root: digest("lost tree"), Size: 20}
+	}
+	w.post(&chain.Tx{Data: &chain.Recovery{Lost: lost, ReasonHash: chain.HashText("a disk failed"), Number: number}}, "")
 }
 
 // commitment returns the commitment of a player's run n.
@@ -187,22 +419,9 @@ func (w *gameWriter) begin(player string, entry chain.Entry, fee int64) string {
 	return d.RunID
 }
 
-// void ends a run without throws as void. paid are the coins to give back; ann's run without any gives a
-// token back.
+// void ends a run without throws as void. paid are the coins to give back.
 func (w *gameWriter) void(player, id string, paid int64) {
-	tier := int64(0)
-	if player == "ann" && paid == 0 {
-		tier = 4
-	}
-	back := []chain.Transfer{{To: addressOf(player), Amount: paid}}
-	switch {
-	case tier > 0:
-		w.tokens++
-		back[0] = chain.Transfer{Token: true, TokenID: w.tokens, Tier: tier, To: addressOf(player)}
-	case paid == 0:
-		back = nil
-	}
-	w.end(player, id, chain.RunVoid, tier, back...)
+	w.end(player, id, chain.RunVoid, 0, chain.Transfer{To: addressOf(player), Amount: paid})
 }
 
 // end ends a run without throws.

@@ -30,6 +30,8 @@ type run struct {
 	second bool
 	// rotated makes a recovery publish the commitment.
 	rotated bool
+	// recovery is what the recovery that ends the run states, nil for none.
+	recovery *chain.Recovery
 	// place overrides the heights of commit, start and end; -1 is no block.
 	place map[string]int
 	// reversed puts later transactions first within a block.
@@ -53,7 +55,7 @@ type run struct {
 }
 
 // places are the heights of the transactions of an honest run.
-var places = map[string]int{"commit": 1, "start": 3, "end": 6}
+var places = map[string]int{"commit": 1, "start": 3, "end": 6, "recovery": 6}
 
 // make plays the run and returns its proof as a file. It tampers with each value before anything that
 // depends on it is computed.
@@ -81,18 +83,24 @@ func (r *run) make(name string) []byte {
 		txs["end"] = r.finish(account, runID, throws, transcriptRaw)
 		txs["end"].Nonce = txs["start"].Nonce + 1
 	}
+	if r.recovery != nil {
+		data := *r.recovery
+		txs["recovery"] = &chain.Tx{Time: firstTime + 6400, Data: &data}
+	}
 	posts := r.post(h, txs)
 	h.seal()
 
 	p := object{
 		"format": "roshambo/run-proof/v1", "run_id": runID, "account": account.String(),
 		"status": r.statusText(), "cleared": r.tier(throws), "transcript": object{"raw": transcriptRaw}, "end": nil,
+		"recovery": nil, "kept": nil,
 		"texts":        object{"client_seed": r.clientSeed, "entropy": r.entropies()},
 		"verifier_key": verifierKey(h.name, h.key), "checkpoint": sign(h.head(), h.name, h.key),
 	}
 	for name, tx := range posts {
 		p[name] = h.anchored(tx)
 	}
+	p["kept"] = h.keptBefore(posts["recovery"])
 	if r.note != nil {
 		p["checkpoint"] = orNull(r.note(h))
 	}
@@ -231,7 +239,7 @@ func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, 
 
 // post tampers with the transactions and posts them into their blocks.
 func (r *run) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
-	p := txPlacer{names: []string{"commit", "start", "end"}, defaults: places, place: r.place, tx: r.tx, raw: r.raw}
+	p := txPlacer{names: []string{"commit", "start", "recovery", "end"}, defaults: places, place: r.place, tx: r.tx, raw: r.raw}
 	if r.reversed {
 		slices.Reverse(p.names)
 	}

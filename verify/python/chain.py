@@ -47,7 +47,6 @@ rules        number:whole rules:numbers
 numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole
              market_fee_bps:whole starting_balance:whole tiers:rung*
 rung         material:text tier:whole value:whole
-recovery     recovery:whole
 account.secure secured:yes
 faucet
 market.sale  listing_id:whole
@@ -128,7 +127,9 @@ class State:
     def __init__(self):
         self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
         self.latest, self.before, self.since = None, None, 0  # the rules announced last apply to times since then
-        self.recovery, self.recovers = 0, False  # the last one's number, and whether all since then belongs to it
+        self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
+        self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
+        self.active = set()  # ids of the duels with two stakes that are not settled
         self.epoch = {}  # by address: the number of the last recovery before the commitment was published
         self.nonce, self.balance, self.commitment = {}, {}, {}  # by address; escrows have a balance only
         self.bound = {}  # by address: the bound coins in the balance
@@ -153,9 +154,7 @@ class State:
         require((kind == "genesis") == first, "genesis comes first, and once")
         chains_own, check = RULES[kind]
         self.rules = self.before if tx["time"] < self.since else self.latest
-        part = kind == "commitment.rotate" or kind == "run.end" and data["status"] == "void"
-        require(self.recovers or not part, f"{kind}: rotations and void runs directly follow a recovery")
-        self.recovers = part
+        self.check_crossing(kind, data)
         require((actor is None) == chains_own, f"{kind} has the wrong actor")
         for move in tx["transfers"]:
             self.check_transfer(kind, move)
@@ -168,6 +167,17 @@ class State:
             self.nonce[actor] = tx["nonce"] + 1
         check(self, tx, actor, data)
         self.move(tx, escrow(data["duel_id"]) if "duel_id" in data else None)
+        self.crossing = self.crossing and bool(self.playing or self.active)
+
+    def check_crossing(self, kind, data):
+        """Checks that a recovery ends all games in play before anything else, and that nothing else makes one void."""
+        void = kind in ("run.end", "duel.settle") and data["status"] == "void"
+        ends = void or kind == "run.end" and data["status"] == "claimed"
+        require(self.crossing or not void, f"{kind}: a game is void only at a recovery")
+        allowed = not self.crossing or kind == "recovery" or ends
+        require(allowed, f"{kind}: games in play at recovery {self.recovery} have not ended")
+        settled = kind != "duel.settle" or not void or data["duel_id"] in self.active
+        require(settled, f"{kind}: the duel was not active at a recovery")
 
     def check_transfer(self, kind, move):
         """Refuses a transfer that no kind allows."""
@@ -267,7 +277,7 @@ class State:
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
         transfers_are(tx)
-        self.recovery, self.recovers = data["recovery"], True
+        self.recovery, self.crossing = data["recovery"], bool(self.playing or self.active)
 
     def rotate(self, tx, actor, data):
         transfers_are(tx)
@@ -276,6 +286,7 @@ class State:
         require(other, f"{tx['kind']}: publishes no other commitment")
         require(actor not in self.playing, f"{tx['kind']}: a run of the account is not over")
         require(self.epoch[actor] < self.recovery, f"{tx['kind']}: the commitment is not older than the last recovery")
+        self.rotated[actor] = self.height
         self.publish(actor, data["next_commitment"])
 
     def create(self, tx, actor, data):
@@ -321,6 +332,7 @@ class State:
         require(data["run_id"] not in self.runs, "run.start: the run is there already")
         require(actor not in self.playing, "run.start: another run of the account is not over")
         require(self.epoch[actor] == self.recovery, "run.start: the commitment is older than the last recovery")
+        require(self.rotated.get(actor) != self.height, "run.start: the commitment was rotated in the same block")
         self.enter(tx, actor, data)
         self.publish(actor, data["next_commitment"])
         self.runs[data["run_id"]] = actor, first, data["bound"]
@@ -332,8 +344,10 @@ class State:
         require(throws <= SEEDS, "run.end: too many throws")
         require(data["bound"] == run[2], "run.end: a run ends bound exactly when it started so")
         require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
-        void = self.epoch[actor] < self.recovery  # the start has published the commitment
-        require(void == (data["status"] == "void"), "run.end: a run is void exactly when it was in play at a recovery")
+        crossed, void = self.epoch[actor] < self.recovery, data["status"] == "void"  # the start has published it
+        require(crossed or not void, "run.end: a run is void only when it was in play at a recovery")
+        fits = not crossed or data["status"] in ("void", "claimed")
+        require(fits, "run.end: a run that was in play at a recovery ends claimed or void")
         if void:
             self.give_back(tx, actor, run)
         elif data["status"] == "claimed":
@@ -366,6 +380,8 @@ class State:
         require(other is None and one != actor, "duel.stake: the duel takes no stake from the account")
         require(amount == stake, f"duel.stake: the stake of the duel is {amount}")
         self.duels[duel_id] = (one, actor, stake) if one else (actor, None, stake)
+        if one:
+            self.active.add(duel_id)
 
     def settle(self, tx, actor, data):
         a, b, winner, duel_id = data["a"], data["b"], data["winner"], data["duel_id"]
@@ -380,6 +396,8 @@ class State:
         require(b is not None or stake > 0, "duel.settle: there is no stake to return")
         practice = stake == 0 and not data["rated"]
         require(b != SPARRING_BOT or practice, "duel.settle: the sparring bot plays without a stake, unrated")
+        plain = b is not None and stake > 0 and winner is None and not data["rated"]
+        require(data["status"] != "void" or plain, "duel.settle: a void duel had two stakes, no winner and no rating")
         sides = {"a": [a, a], "b": [b, b], None: [a, b]}[winner]
         pot = escrow(duel_id)
         if winner:
@@ -387,6 +405,7 @@ class State:
         else:
             transfers_are(tx, *[coins(pot, side, stake) for side in sides if side])
         self.duels[duel_id] = None
+        self.active.discard(duel_id)
 
     def sale(self, tx, actor, data):
         token_id, seller = token_at(tx, -1)
@@ -497,6 +516,7 @@ def read_block(file, raw, before, state):
     require(header["tx_count"] <= MAX_TXS, f"block {height} has too many transactions")
     require(height > 0 or header["tx_count"] == 1, "block 0 holds genesis alone")
     tree, size, ended = [], len(raw), []
+    state.height = height
     for index in range(header["tx_count"]):
         called = f"transaction {index} of block {height}"
         text = next_line(file, called)

@@ -27,7 +27,7 @@ class Games:
         self.playing = {}  # by run id: the data of the start, the coins paid or None for a free entry, the highest tier
         self.rules, self.values = None, {}  # the last rules, and by tier its value in the last rules that had it
         self.record = {
-            "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "voided": 0, "recoveries": 0,
+            "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "voided": 0, "recoveries": 0, "void_tiers": [],
             "throws": 0, "house": [0, 0, 0], "players": [0, 0, 0],
             "wins": 0, "ties": 0, "losses": 0, "staked": 0, "won": 0, "given": 0, "duels": 0,
         }
@@ -77,7 +77,7 @@ class Games:
         require(tier <= top, f"the throws clear {tier}, above the run's highest tier {top}")
         require(end["cleared"] == tier, f"the throws clear {tier}, not {end['cleared']}")
         require(end["throws"] == len(throws), f"{len(throws)} throws, not {end['throws']}")
-        allowed = {"loss": ["lost"], "win": ["claimed", "abandoned", "void"], "tie": ["abandoned", "void"]}[last]
+        allowed = {"loss": ["lost"], "win": ["claimed", "abandoned"], "tie": ["abandoned", "void"]}[last]
         if last == "win" and tier == top or last != "loss" and len(throws) == SEEDS and tier > 0:
             allowed = ["claimed"]
         elif last != "loss" and len(throws) == SEEDS:
@@ -90,6 +90,9 @@ class Games:
         record, claimed = self.record, end["status"] == "claimed"
         if end["status"] == "void":  # counts nowhere else
             record["voided"] += 1
+            tiers = record["void_tiers"]
+            tiers += [0] * (end["cleared"] + 1 - len(tiers))
+            tiers[end["cleared"]] += 1
             return
         for member in ("runs", end["status"]):
             record[member] += 1
@@ -109,11 +112,11 @@ class Games:
             alone = canonical({**said, "rounds": [], "stake": stake, "winner": None})
             require(raw == alone, "the transcript is not that of a duel without an opponent")
         else:
-            self.rounds(document(raw, "transcript"), {**said, "stake": stake})
+            self.rounds(document(raw, "transcript"), {**said, "stake": stake}, settle["status"] == "void")
         self.record["duels"] += 1
 
     @staticmethod
-    def rounds(transcript, said):
+    def rounds(transcript, said, void):
         """Checks the rounds of a duel against the members that its settlement states."""
         require(transcript is not None, "the transcript is not in canonical JSON")
         require({m: transcript[m] for m in said} == said, "the transcript is not that of the settlement")
@@ -123,7 +126,7 @@ class Games:
         commitments(p, None)
         round_outcomes(p, None)
         won, decided = played(p)
-        require(decided, "the rounds do not decide the duel")
+        require(decided != void, f"the rounds {'decide' if void else 'do not decide'} the duel")
         first = next((side for side in "ab" if won[side] == 3), None)
         require(said["winner"] == first, f"the winner is {first or 'none'}")
 
@@ -146,6 +149,13 @@ def audit(record):
     counts += [(name, of_outcomes[i], r["throws"]) for i, name in enumerate(("wins", "ties", "losses"))]
     counts += [(f"players {hand}", r["players"][i], r["throws"]) for i, hand in enumerate(hands)]
     counts.append(("runs claimed", r["claimed"], r["runs"]))
+    void = r["voided"]
+    if void:  # the house decides which runs it loses: each share as if they had been won, or lost, with one more throw
+        for i, name in enumerate(("wins", "ties", "losses")):
+            counts.append((f"{name}, void won", of_outcomes[i] + (void, 0, 0)[i], r["throws"] + void))
+            counts.append((f"{name}, void lost", of_outcomes[i] + (0, 0, void)[i], r["throws"] + void))
+        counts.append(("runs claimed, void won", r["claimed"] + void, r["runs"] + void))
+        counts.append(("runs claimed, void lost", r["claimed"], r["runs"] + void))
     tests = [uniformity("hands of the house", r["house"]), uniformity("outcomes", of_outcomes)] if r["throws"] else []
     shares = [share(*one) for one in counts if one[2]]
     return {"record": r, "paid_back_ppm": back, "shares": shares, "tests": tests}
@@ -226,6 +236,7 @@ def audit_text(a):
         f"throws        {r['throws']}",
         f"duels         {r['duels']}",
         *([f"recoveries    {r['recoveries']}, with {r['voided']} runs void"] if r["recoveries"] else []),
+        *[f"void          {n} at tier {tier}" for tier, n in enumerate(r["void_tiers"]) if n],
         f"staked        {r['staked']} coins",
         f"won           {r['won']} coins with them, {r['given']} coins without a stake",
     ]

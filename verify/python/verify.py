@@ -109,11 +109,11 @@ def canonical(value):
 
 TABLE = """
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
-               transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
-               verifier_key:text
-duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
-               verifier_key:text
+               transcript:document texts:texts? commit:anchored start:anchored end:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished|void wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
 document       raw:text
 texts          client_seed:text entropy:text*
 score          a:whole b:whole
@@ -135,7 +135,9 @@ run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_see
 run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
-duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool status:=finished|void transcript_hash:hash
+recovery       lost:lost_tree? reason_hash:hash recovery:whole
+lost_tree      root:hash size:positive
 receipt        raw:text signature:text
 start          kind:=start account:address run_id:text client_seed_hash:hash commitment:hash
                entry:=fee|free|burn|daily first_tier:whole next_commitment:hash time:whole
@@ -188,7 +190,7 @@ def document(raw, *kinds):
     """Parses a raw of one of the kinds (shapes, or kinds of transaction). None unless it is canonical."""
     try:
         value = parse(raw)
-        if "." not in kinds[0]:
+        if "." not in kinds[0] and kinds[0] != "recovery":  # the only kind of transaction in a proof without a dot
             conform(value, kinds[0])
         else:
             conform(value, "tx")
@@ -426,7 +428,7 @@ def signed(public, message, signature):
 
 KINDS = {
     "commit": ("account.create", "run.start", "commitment.rotate"), "start": ("run.start",), "end": ("run.end",),
-    "stake_a": ("duel.stake",), "stake_b": ("duel.stake",), "settle": ("duel.settle",),
+    "stake_a": ("duel.stake",), "stake_b": ("duel.stake",), "settle": ("duel.settle",), "recovery": ("recovery",),
 }
 
 
@@ -591,10 +593,12 @@ def witnesses(p, policy):
 def order(p, t):
     """Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor."""
     pending = False
-    for before, after in (("commit", "start"), ("start", "end"), ("stake_a", "settle"), ("stake_b", "settle")):
+    pairs = "commit start end,start recovery end,stake_a settle,stake_b settle,stake_a recovery,stake_b recovery settle"
+    steps = [pair.split() for pair in pairs.split(",")]
+    for before, after in [pair for names in steps for pair in zip(names, names[1:])]:
         if before not in t or after not in t:
             continue
-        if t[before]["actor"] == t[after]["actor"]:
+        if t[before]["actor"] == t[after]["actor"] and t[after]["actor"] is not None:
             require(t[before]["nonce"] < t[after]["nonce"], f"the nonce of {after} is not above that of {before}")
         places = [(p[name]["height"], p[name]["index"] or 0) for name in (before, after)]
         if p[after]["height"] is None:
@@ -612,7 +616,7 @@ def order(p, t):
 
 def commitment(p, t):
     """Checks that the account published the run's commitment before the run, and for it alone."""
-    for name, tx in t.items():
+    for name, tx in ((name, t[name]) for name in ("commit", "start", "end") if name in t):
         require(tx["actor"] == p["account"], f"the actor of {name} is not the account")
         require(name == "commit" or tx["data"]["run_id"] == p["run_id"], f"{name} is of another run")
     commit, start = t["commit"]["data"], t["start"]["data"]
@@ -679,7 +683,7 @@ def status(p, t):
     for throw in throws[:-1]:
         require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, but the run continued")
     last = throws[-1]["outcome"] if throws else "tie"
-    possible = {"loss": "lost", "tie": "active or abandoned or void"}.get(last, "active or abandoned or deciding or claimed or void")
+    possible = {"loss": "lost", "tie": "active or abandoned or void"}.get(last, "active or abandoned or deciding or claimed")
     if last != "loss" and len(throws) == SEEDS:  # all seeds used up
         possible = "claimed" if reached > 0 else "abandoned"
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
@@ -796,7 +800,8 @@ def score(p, t):
 
 def winner(p, t):
     won, decided = played(p)
-    require((p["status"] == "finished") == decided, f"the rounds leave the duel {'finished' if decided else 'active'}")
+    left = "finished" if decided else "active or void"
+    require((p["status"] == "finished") == decided, f"the rounds leave the duel {left}")
     first = next((side for side in "ab" if won[side] == WINS), None)
     require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'none'}")
     return f"the winner is {first or 'none'}"
@@ -804,11 +809,13 @@ def winner(p, t):
 
 def settlement(p, t):
     if "settle" not in t:
-        require(p["status"] == "active", "a finished duel has a settlement")
+        require(p["status"] == "active", f"a duel that is {p['status']} has a settlement")
         return Note("no settlement: the duel goes on")
-    require(p["status"] == "finished", "a duel that goes on has no settlement")
+    require(p["status"] != "active", "a duel that goes on has no settlement")
     for member in ("a", "b", "duel_id", "transcript_hash", "winner"):
         require(t["settle"]["data"][member] == p[member], f"settle states another {member}")
+    void = t["settle"]["data"]["status"] == "void"
+    require(void == (p["status"] == "void"), "settle states another status")
     require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle has an actor or a nonce")
     return "settle pins the transcript, the sides and the winner"
 
@@ -832,6 +839,41 @@ def payout(p, t):
     due = [coins(escrow, p[p["winner"]], 2 * stake)] if p["winner"] else back
     require(t["settle"]["transfers"] == (due if stake else []), "settle does not pay what the duel decides")
     return "settle pays what the duel decides"
+
+
+# -------------------------------------------------------------- a recovery
+
+LOST_AHEAD = 60_000  # milliseconds that a statement must be older than the newest kept block, so that it was stored
+
+
+def recovery(p, t):
+    """Checks the recovery that has ended the game: it lies between start and end (order), kept is the block before."""
+    require(p["recovery"] is not None, "a game that is void names the recovery, and kept belongs to one")
+    ended = p["status"] == "void" or p["format"] == RUN and p["status"] == "claimed"
+    require(ended, f"a recovery does not leave a game {p['status']}")
+    tx, at = t["recovery"], p["recovery"]
+    own = tx["actor"] is None and tx["nonce"] == 0 and not tx["transfers"]
+    require(own, "recovery has an actor, a nonce or a transfer")
+    there = (at["height"] is None) == (p["kept"] is None)
+    require(there, "kept is there exactly when recovery is in a block")
+    if p["kept"] is not None:
+        kept, header = document(p["kept"], "header"), document(at["header"], "header") if at["header"] else None
+        require(kept, "kept is not a block header in canonical JSON")
+        if at["header"] is not None:
+            before = header and kept["height"] == header["height"] - 1
+            before = before and hash_text("block", p["kept"]).hex() == header["prev"]
+            require(before, "kept is not the block before that of recovery")
+    tree, number, reason = (tx["data"][member] for member in ("lost", "recovery", "reason_hash"))
+    lost = f"has lost a tree of {tree['size']} blocks" if tree else "names no lost tree"
+    return Note(f"recovery {number} ended the game; it {lost}; the SHA-256 of its reason is {reason}")
+
+
+def excused(p, t, time):
+    """Whether the recovery excuses that the chain lacks what the house stated at a time."""
+    if "recovery" not in t or not t["recovery"]["data"]["lost"]:
+        return False
+    kept = document(p["kept"], "header") if p["kept"] is not None else None
+    return not kept or time >= kept["time"] - LOST_AHEAD
 
 
 # ---------------------------------------------------------------- receipts
@@ -865,25 +907,36 @@ def anchored(p, name):
 
 
 def compare(p, t, n, s):
-    """Compares statement s of receipt n, about this game, with the proof. False: it states a later state."""
+    """Compares statement s of receipt n, about this game, with the proof.
+
+    Returns "agree", "later" for a later state than the proof's, or "lost" when a recovery excuses that it is missing.
+    """
     run = p["format"] == RUN
     ended = "end" if run else "settle"
+
+    def lacking(subject):
+        if ended not in t:
+            return "later"
+        if excused(p, t, s["time"]):
+            return "lost"
+        raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", anchored(p, ended))
+
     if s["kind"] == "start":
         start, subject, on_chain = t["start"]["data"], "the start", anchored(p, "start")
         names = ("client_seed_hash", "commitment", "entry", "first_tier", "next_commitment")
         facts = {**{name: start[name] for name in names}, "account": t["start"]["actor"]}
     elif s["kind"] == "decision":
-        lost = p["status"] == "void" and (s["decision"] != "continue" or s["throws"] > len(p["said"]))
-        if ended not in t or lost:
-            return False
-        facts, subject, on_chain = decided(p, t, s), f"the decision after throw {s['throws']}", anchored(p, ended)
+        subject, made = f"the decision after throw {s['throws']}", len(p["said"])
+        stayed = s["decision"] == "continue" or s["decision"] == "claim" and p["status"] == "claimed"
+        gone = "recovery" in t and (s["throws"] > made or s["throws"] == made and not stayed)
+        if ended not in t or gone:
+            return lacking(subject)
+        facts, on_chain = decided(p, t, s), anchored(p, ended)
     else:
         rounds = p["said"] if run else p["said"]["rounds"]
         subject, on_chain = f"{'throw' if run else 'round'} {s['n']}", anchored(p, ended)
         if not 1 <= s["n"] <= len(rounds):
-            if ended not in t or p["status"] == "void":  # the recovery has lost what came later
-                return False
-            raise Contradiction(f"receipt {n} states {subject}, which the proof lacks", on_chain)
+            return lacking(subject)
         one = rounds[s["n"] - 1]
         if run:
             facts = {**{name: one[name] for name in ("entropy_hash", "house", "move", "outcome", "seed")},
@@ -893,7 +946,7 @@ def compare(p, t, n, s):
     for name in facts if s["kind"] == "decision" else sorted(facts):
         if s[name] != facts[name]:
             raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
-    return True
+    return "agree"
 
 
 def decided(p, t, s):
@@ -905,7 +958,7 @@ def decided(p, t, s):
     if s["decision"] == "continue":  # the run may have ended before its next throw
         won = 1 <= n <= len(made) and made[n - 1]["outcome"] == "win"
         facts["throws"] = n if won else None
-        facts["decision"] = "continue" if n < len(made) or p["status"] in ("abandoned", "void") else None
+        facts["decision"] = "continue" if n < len(made) or p["status"] == "abandoned" or "recovery" in t else None
     return facts
 
 
@@ -921,24 +974,23 @@ def receipts(p, t, data, pinned):
     require(fits, f"the receipts are not UTF-8 of at most {MAX_RECEIPTS_SIZE} bytes")
     game = "run_id" if p["format"] == RUN else "duel_id"
     mark = f'\\"{game}\\":\\"{p[game]}\\"'  # every canonical receipt about this game contains it, and no other
-    agree, later, elsewhere = 0, 0, 0
+    agree, later, lost, elsewhere = 0, 0, 0, 0
     for n, line in enumerate(text.split("\n") if text else (), 1):
         if mark not in line:
             elsewhere += 1
             continue
-        require(agree + later < MAX_RECEIPTS, f"more than {MAX_RECEIPTS} receipts are about this game")
+        require(agree + later + lost < MAX_RECEIPTS, f"more than {MAX_RECEIPTS} receipts are about this game")
         s, raw, signature = read_receipt(n, line)
         require(s.get(game) == p[game], f"receipt {n} is malformed")
         genuine = signed(key[2], b"roshambo/receipt/v1\n" + raw.encode(), signature)
         require(genuine, f"receipt {n} is not signed by {key[0]}+{key[1]}")
-        if compare(p, t, n, s):
-            agree += 1
-        else:
-            later += 1
+        compared = compare(p, t, n, s)
+        agree, later, lost = agree + (compared == "agree"), later + (compared == "later"), lost + (compared == "lost")
     text = f"{agree} receipts agree with the proof"
     text += f"; {later} state later than it" if later else ""
+    text += f"; {lost} lost, declared by recovery {t['recovery']['data']['recovery']}" if lost else ""
     text += f"; {elsewhere} of other games" if elsewhere else ""
-    return text if agree else Note(text)
+    return text if agree and not lost else Note(text)
 
 
 # -------------------------------------------------------------- entry points
@@ -948,12 +1000,12 @@ CHECKS = {
     RUN: {
         "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order,
         "commitment": commitment, "client_seed": client_seed, "seeds": seeds, "moves": moves, "outcomes": outcomes,
-        "cleared": cleared, "status": status, "end": end,
+        "cleared": cleared, "status": status, "end": end, "recovery": recovery,
     },
     DUEL: {
         "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order,
         "commitments": commitments, "outcomes": round_outcomes,
-        "score": score, "winner": winner, "end": settlement, "payout": payout,
+        "score": score, "winner": winner, "end": settlement, "payout": payout, "recovery": recovery,
     },
 }
 
@@ -1022,6 +1074,8 @@ def verify(data, pinned=None, witness_keys=(), receipt_lines=None, quorum=0):
         given = {checkpoint: pinned, witnesses: (witness_keys, quorum)}
         for name, check in CHECKS[p["format"]].items():
             if check is witnesses and not witness_keys and not quorum and not others(p):
+                continue
+            if check is recovery and p["recovery"] is None and p["kept"] is None and p["status"] != "void":
                 continue
             if readable:
                 run(name, check, p, given.get(check, t))

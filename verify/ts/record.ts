@@ -14,6 +14,8 @@ export interface GameRecord {
   /** Runs that recoveries made void, which count nowhere else, and these recoveries. */
   voided: number;
   recoveries: number;
+  /** Void runs by the tier that they had reached, from tier 0 on. */
+  void_tiers: number[];
   throws: number;
   house: number[];
   players: number[];
@@ -62,6 +64,7 @@ export function audit(r: GameRecord): Audit {
     ...['wins', 'ties', 'losses'].map((name, i): [string, number, number] => [name, outcomes[i] ?? 0, r.throws]),
     ...HANDS.map((hand, i): [string, number, number] => [`players ${hand}`, r.players[i] ?? 0, r.throws]),
     ['runs claimed', r.claimed, r.runs],
+    ...(r.voided > 0 ? withVoid(r, outcomes) : []),
   ];
   const back = r.staked > 0 ? (BigInt(r.won) * BigInt(MILLION)) / BigInt(r.staked) : null;
   return {
@@ -70,6 +73,19 @@ export function audit(r: GameRecord): Audit {
     shares: counts.filter(([, , of]) => of > 0).map(([what, count, of]) => share(what, count, of)),
     tests: r.throws > 0 ? [uniformity('hands of the house', r.house), uniformity('outcomes', outcomes)] : [],
   };
+}
+
+/** The shares as if each void run had been won, or lost, with one more throw: the house decides which runs it loses. */
+function withVoid(r: GameRecord, outcomes: number[]): [string, number, number][] {
+  const shares = ['wins', 'ties', 'losses'].flatMap((name, i): [string, number, number][] => [
+    [`${name}, void won`, (outcomes[i] ?? 0) + (i === 0 ? r.voided : 0), r.throws + r.voided],
+    [`${name}, void lost`, (outcomes[i] ?? 0) + (i === 2 ? r.voided : 0), r.throws + r.voided],
+  ]);
+  return [
+    ...shares,
+    ['runs claimed, void won', r.claimed + r.voided, r.runs + r.voided],
+    ['runs claimed, void lost', r.claimed, r.runs + r.voided],
+  ];
 }
 
 function share(what: string, count: number, of: number): Share {

@@ -101,11 +101,11 @@ export function canonical(value: Json): string {
 
 const TABLE = `
 run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned|void cleared:whole
-               transcript:document texts:texts? commit:anchored start:anchored end:anchored? checkpoint:text?
-               verifier_key:text
-duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
-               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text?
-               verifier_key:text
+               transcript:document texts:texts? commit:anchored start:anchored end:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished|void wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? recovery:anchored?
+               kept:text? checkpoint:text? verifier_key:text
 document       raw:text
 texts          client_seed:text entropy:text*
 score          a:whole b:whole
@@ -127,7 +127,9 @@ run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_see
 run.end        run_id:text status:=claimed|lost|abandoned|void cleared:whole throws:whole transcript_hash:hash
                bound:bool
 duel.stake     duel_id:text
-duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool status:=finished|void transcript_hash:hash
+recovery       lost:lost_tree? reason_hash:hash recovery:whole
+lost_tree      root:hash size:positive
 receipt        raw:text signature:text
 start          kind:=start account:address run_id:text client_seed_hash:hash commitment:hash
                entry:=fee|free|burn|daily first_tier:whole next_commitment:hash time:whole
@@ -188,7 +190,7 @@ export function document(raw: string, ...kinds: string[]): Doc | null {
   const [kind = ''] = kinds;
   try {
     const value = parse(raw);
-    if (!kind.includes('.')) {
+    if (!kind.includes('.') && kind !== 'recovery') { // the only kind of transaction in a proof without a dot
       conform(value, kind);
     } else {
       conform(value, 'tx');
@@ -580,6 +582,7 @@ const KINDS: Record<string, string[]> = {
   stake_a: ['duel.stake'],
   stake_b: ['duel.stake'],
   settle: ['duel.settle'],
+  recovery: ['recovery'],
 };
 
 const same = (a: Json, b: Json): boolean => canonical(a) === canonical(b);
@@ -738,12 +741,14 @@ function witnesses(p: Doc, policy: Policy): Finding {
 /** Checks that no transaction precedes one it builds on: by position in the chain, and by nonce of one actor. */
 function order(p: Doc, t: Txs): Finding {
   let pending = false;
-  for (const pair of ['commit start', 'start end', 'stake_a settle', 'stake_b settle']) {
+  const ofRun = ['commit start', 'start end', 'start recovery', 'recovery end'];
+  const ofDuel = ['stake_a settle', 'stake_b settle', 'stake_a recovery', 'stake_b recovery', 'recovery settle'];
+  for (const pair of [...ofRun, ...ofDuel]) {
     const [before = '', after = ''] = pair.split(' ');
     const [first, second] = [t.get(before), t.get(after)];
     if (!first || !second) continue;
     const [a, b] = [p[before] as Doc, p[after] as Doc];
-    const rises = first.actor !== second.actor || first.nonce < second.nonce;
+    const rises = first.actor === null || first.actor !== second.actor || first.nonce < second.nonce;
     require(rises, `the nonce of ${after} is not above that of ${before}`);
     if (b.height === null) {
       pending = true;
@@ -764,6 +769,7 @@ const dataOf = (t: Txs, name: string): Doc => t.get(name)?.data as Doc;
 /** Checks that the account published the run's commitment before the run, and for it alone. */
 function commitment(p: Doc, t: Txs): Finding {
   for (const [name, tx] of t) {
+    if (name === 'recovery') continue;
     require(tx.actor === p.account, `the actor of ${name} is not the account`);
     require(name === 'commit' || tx.data.run_id === p.run_id, `${name} is of another run`);
   }
@@ -836,7 +842,7 @@ function status(p: Doc, t: Txs): Finding {
     require(outcome !== 'loss', `throw ${n} is a loss, but the run continued`);
   }
   const last = throws.at(-1)?.outcome ?? 'tie';
-  let possible = last === 'loss' ? 'lost' : `active or abandoned${last === 'win' ? ' or deciding or claimed' : ''} or void`;
+  let possible = last === 'loss' ? 'lost' : `active or abandoned or ${last === 'win' ? 'deciding or claimed' : 'void'}`;
   if (last !== 'loss' && throws.length === SEEDS) {
     possible = reached > 0 ? 'claimed' : 'abandoned'; // all seeds used up
   }
@@ -958,7 +964,8 @@ function score(p: Doc): Finding {
 
 function winner(p: Doc): Finding {
   const { won, decided } = played(p);
-  require((p.status === 'finished') === decided, `the rounds leave the duel ${decided ? 'finished' : 'active'}`);
+  const left = decided ? 'finished' : 'active or void';
+  require((p.status === 'finished') === decided, `the rounds leave the duel ${left}`);
   const first = SIDES.find((side) => won[side] === WINS) ?? null;
   require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'none'}`);
   return `the winner is ${first ?? 'none'}`;
@@ -967,13 +974,14 @@ function winner(p: Doc): Finding {
 function settlement(p: Doc, t: Txs): Finding {
   const tx = t.get('settle');
   if (!tx) {
-    require(p.status === 'active', 'a finished duel has a settlement');
+    require(p.status === 'active', `a duel that is ${p.status} has a settlement`);
     return new Note('no settlement: the duel goes on');
   }
-  require(p.status === 'finished', 'a duel that goes on has no settlement');
+  require(p.status !== 'active', 'a duel that goes on has no settlement');
   for (const member of ['a', 'b', 'duel_id', 'transcript_hash', 'winner']) {
     require(tx.data[member] === p[member], `settle states another ${member}`);
   }
+  require((tx.data.status === 'void') === (p.status === 'void'), 'settle states another status');
   require(tx.actor === null && tx.nonce === 0, "settle has an actor or a nonce");
   return 'settle pins the transcript, the sides and the winner';
 }
@@ -996,6 +1004,38 @@ function payout(p: Doc, t: Txs): Finding {
   const due = p.winner === null ? back : [coins(escrow, p[p.winner], 2 * stake)];
   require(same(settle.transfers, stake > 0 ? due : []), 'settle does not pay what the duel decides');
   return 'settle pays what the duel decides';
+}
+
+// -------------------------------------------------------------- a recovery
+
+const LOST_AHEAD = 60_000; // milliseconds that a statement must be older than the newest kept block to be stored in it
+
+/** Checks the recovery that has ended the game: it lies between start and end (order), kept is the block before. */
+function recovery(p: Doc, t: Txs): Finding {
+  const [tx, at] = [t.get('recovery'), p.recovery as Doc | null];
+  require(tx !== undefined && at !== null, 'a game that is void names the recovery, and kept belongs to one');
+  const ended = p.status === 'void' || (p.format === RUN && p.status === 'claimed');
+  require(ended, `a recovery does not leave a game ${p.status}`);
+  const own = tx.actor === null && tx.nonce === 0 && tx.transfers.length === 0;
+  require(own, 'recovery has an actor, a nonce or a transfer');
+  require((at.height === null) === (p.kept === null), 'kept is there exactly when recovery is in a block');
+  if (p.kept !== null) {
+    const [kept, header] = [document(p.kept, 'header'), at.header === null ? null : document(at.header, 'header')];
+    require(kept !== null, 'kept is not a block header in canonical JSON');
+    const before = header !== null && kept.height === header.height - 1 && blockHash(p.kept) === header.prev;
+    require(at.header === null || before, 'kept is not the block before that of recovery');
+  }
+  const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
+  const lost = tree === null ? 'names no lost tree' : `has lost a tree of ${tree.size} blocks`;
+  return new Note(`recovery ${number} ended the game; it ${lost}; the SHA-256 of its reason is ${reason_hash}`);
+}
+
+/** Whether the recovery excuses that the chain lacks what the house stated at a time. */
+function excused(p: Doc, t: Txs, time: number): boolean {
+  const tree = t.get('recovery')?.data.lost as Doc | null | undefined;
+  if (!tree) return false;
+  const kept = p.kept === null ? null : document(p.kept, 'header');
+  return kept === null || time >= kept.time - LOST_AHEAD;
 }
 
 // ---------------------------------------------------------------- receipts
@@ -1035,34 +1075,40 @@ export function statementOf(receipt: Receipt, key: Key): Doc | null {
   return statement && bytes && signed(key.public, message, bytes) ? statement : null;
 }
 
-/** Compares statement s of receipt n, about this game, with the proof. false: it states a later state. */
-function compare(p: Doc, t: Txs, n: number, s: Doc): boolean {
+type Comparison = 'agree' | 'later' | 'lost'; // later: than the proof's state; lost: by a recovery that excuses it
+
+/** Compares statement s of receipt n, about this game, with the proof. */
+function compare(p: Doc, t: Txs, n: number, s: Doc): Comparison {
   const run = p.format === RUN;
   const last = run ? 'end' : 'settle';
   const anchored = (name: string): boolean => p[name] !== null && p[name].height !== null;
-  const differ = (facts: Doc, subject: string, name: string): true => {
+  const differ = (facts: Doc, subject: string, name: string): Comparison => {
     for (const member of Object.keys(facts)) {
       const text = `receipt ${n} states another ${member} of ${subject} than the proof`;
       if (s[member] !== facts[member]) throw new Contradiction(text, anchored(name));
     }
-    return true;
+    return 'agree';
+  };
+  const lacking = (subject: string): Comparison => {
+    if (!t.has(last)) return 'later';
+    if (excused(p, t, s.time)) return 'lost';
+    throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
   };
   if (s.kind === 'start') {
     const { client_seed_hash, commitment, entry, first_tier, next_commitment } = dataOf(t, 'start');
     const facts = { client_seed_hash, commitment, entry, first_tier, next_commitment };
     return differ({ account: t.get('start')?.actor, ...facts }, 'the start', 'start');
   }
-  const isVoid = p.status === 'void'; // the recovery has lost what came later
   if (s.kind === 'decision') {
-    if (isVoid && (s.decision !== 'continue' || s.throws > p.said.length)) return false;
-    return t.has(last) && differ(decided(p, t, s), `the decision after throw ${s.throws}`, last);
+    const [about, made] = [`the decision after throw ${s.throws}`, p.said.length as number];
+    const stayed = s.decision === 'continue' || (s.decision === 'claim' && p.status === 'claimed');
+    const gone = t.has('recovery') && (s.throws > made || (s.throws === made && !stayed));
+    if (!t.has(last) || gone) return lacking(about);
+    return differ(decided(p, t, s), about, last);
   }
   const subject = `${run ? 'throw' : 'round'} ${s.n}`;
   const one = ((run ? p.said : p.said.rounds) as Doc[])[s.n - 1];
-  if (!one) {
-    if (!t.has(last) || isVoid) return false;
-    throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
-  }
+  if (!one) return lacking(subject);
   const facts = run
     ? {
         ...{ account: p.account, entropy_hash: one.entropy_hash, house: one.house, move: one.move },
@@ -1082,7 +1128,7 @@ function decided(p: Doc, t: Txs, s: Doc): Doc {
     return { account, throws: made.length, cleared, decision };
   }
   // The run may have ended before its next throw.
-  const decision = n < made.length || ['abandoned', 'void'].includes(status) ? 'continue' : null;
+  const decision = n < made.length || status === 'abandoned' || t.has('recovery') ? 'continue' : null;
   return { account, throws: made[n - 1]?.outcome === 'win' ? n : null, cleared, decision };
 }
 
@@ -1095,24 +1141,26 @@ function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Fin
   const game = p.format === RUN ? 'run_id' : 'duel_id';
   // Every canonical receipt about this game contains the mark, and no other does.
   const mark = `\\"${game}\\":\\"${p[game]}\\"`;
-  let [agree, later, others] = [0, 0, 0];
+  const count: Record<Comparison, number> = { agree: 0, later: 0, lost: 0 };
+  let [about, others] = [0, 0];
   for (const [i, line] of content === '' ? [] : content.split('\n').entries()) {
     if (!line.includes(mark)) {
       others++;
       continue;
     }
-    require(agree + later < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
+    require(about++ < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
     const receipt = document(line, 'receipt') as Receipt | null;
     const statement = receipt && readReceipt(receipt);
     const about = receipt !== null && statement !== null && statement[game] === p[game];
     require(about, `receipt ${i + 1} is malformed`);
     require(statementOf(receipt, key) !== null, `receipt ${i + 1} is not signed by ${key.name}+${key.id}`);
-    if (compare(p, t, i + 1, statement)) agree++;
-    else later++;
+    count[compare(p, t, i + 1, statement)]++;
   }
-  const more = (later > 0 ? `; ${later} state later than it` : '') + (others > 0 ? `; ${others} of other games` : '');
-  const said = `${agree} receipts agree with the proof${more}`;
-  return agree > 0 ? said : new Note(said);
+  const later = count.later > 0 ? `; ${count.later} state later than it` : '';
+  const by = `declared by recovery ${t.get('recovery')?.data.recovery}`;
+  const more = (count.lost > 0 ? `; ${count.lost} lost, ${by}` : '') + (others > 0 ? `; ${others} of other games` : '');
+  const said = `${count.agree} receipts agree with the proof${later}${more}`;
+  return count.agree > 0 && count.lost === 0 ? said : new Note(said);
 }
 
 // -------------------------------------------------------------- entry points
@@ -1207,6 +1255,7 @@ export async function verifyProof(
     checkpoint: () => checkpoint(p, options.key ?? undefined),
     ...(keys.length > 0 || quorum !== 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, { keys, quorum }) } : {}),
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
+    ...(p.recovery !== null || p.kept !== null || p.status === 'void' ? { recovery } : {}),
   };
   for (const [id, check] of Object.entries(checks)) {
     run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions check failed')));

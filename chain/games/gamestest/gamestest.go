@@ -10,8 +10,8 @@ import (
 )
 
 // Run returns the transcript of a run on a seed chain that ends as e states, from the tier first:
-// ties, then wins, then the loss of a lost run. e.Cleared-first wins and the loss must fit in
-// e.Throws.
+// ties, then wins, then the loss of a lost run; or wins, then ties of a void one, which a win would have
+// made a claimed one. e.Cleared-first wins and the loss must fit in e.Throws.
 func Run(seeds *fair.Chain, clientSeed chain.Hash, first int64, e *chain.RunEnd) []byte {
 	wins, losses := e.Cleared-first, int64(0)
 	if e.Status == chain.RunLost {
@@ -23,7 +23,7 @@ func Run(seeds *fair.Chain, clientSeed chain.Hash, first int64, e *chain.RunEnd)
 		switch {
 		case n > e.Throws-losses:
 			outcome = game.Loss
-		case n > e.Throws-losses-wins:
+		case e.Status == chain.RunVoid && n <= wins, e.Status != chain.RunVoid && n > e.Throws-losses-wins:
 			outcome = game.Win
 		}
 		raw = chain.AppendThrow(raw, throw(seeds, int(n), clientSeed, outcome))
@@ -44,11 +44,12 @@ func throw(seeds *fair.Chain, n int, clientSeed chain.Hash, want game.Outcome) c
 }
 
 // Duel returns the transcript of a duel that the settlement's winner won in three rounds; without a
-// winner, both sides missed two rounds. stake is that of each side.
+// winner, both sides missed two rounds, and a void one has no rounds. stake is that of each side.
 func Duel(s *chain.DuelSettle, stake int64) []byte {
 	d := chain.DuelTranscript{A: s.A, B: s.B, DuelID: s.DuelID, Stake: stake}
 	switch {
 	case s.B == (chain.Address{}):
+	case s.Void: // void before its first round was decided
 	case s.Winner == "":
 		for n := 1; n <= game.MaxVoids; n++ {
 			d.Rounds = append(d.Rounds, chain.DuelRound{N: n, Forfeit: game.Both, Outcome: game.Void})

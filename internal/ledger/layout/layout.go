@@ -24,7 +24,7 @@ import (
 const (
 	MetaChain     = "chain"     // verifier key of the chain, as golang.org/x/mod/sumdb/note writes it
 	MetaRules     = "rules"     // RulesRow.String
-	MetaRestored  = "restored"  // the next start performs a recovery
+	MetaRestored  = "restored"  // the next start performs a recovery; the value is its reason
 	MetaRollbacks = "rollbacks" // declared rollbacks, one line of Rollback.String each
 )
 

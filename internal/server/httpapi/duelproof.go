@@ -14,14 +14,16 @@ type DuelProof struct {
 	DuelID      string    `json:"duel_id"`
 	A           string    `json:"a" doc:"Address."`
 	B           string    `json:"b"`
-	Status      string    `json:"status" enum:"active,finished"`
+	Status      string    `json:"status" enum:"active,finished,void"`
 	Wins        DuelWins  `json:"wins"`
 	Winner      *string   `json:"winner" enum:"a,b"`
 	Transcript  RawText   `json:"transcript"`
 	StakeA      *Anchored `json:"stake_a" doc:"The transaction of a's stake; null without a stake."`
 	StakeB      *Anchored `json:"stake_b"`
 	Settle      *Anchored `json:"settle" doc:"Null while the duel is in progress."`
-	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
+	Recovery    *Anchored `json:"recovery" doc:"The recovery that made the duel void; null for none."`
+	Kept        *string   `json:"kept" doc:"Raw of the header of the block before that of the recovery."`
+	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all of them."`
 	VerifierKey string    `json:"verifier_key"`
 }
 
@@ -44,7 +46,7 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 	}
 	you := wireDuel(d, chain.Address{})
 	out := &DuelProof{
-		Format: "roshambo/duel-proof/v1", DuelID: d.Code, A: you.A.Address, B: you.B.Address, Status: you.Status,
+		Format: "roshambo/duel-proof/v1", DuelID: d.Code, A: you.A.Address, B: you.B.Address, Status: string(d.Status),
 		Wins: you.Wins, Winner: you.Winner, Transcript: RawText{string(d.Transcript())}, VerifierKey: a.Ledger.VerifierKey(),
 	}
 	var hashes []chain.Hash
@@ -58,6 +60,15 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 			hashes, places = append(hashes, *p.hash), append(places, p.place)
 		}
 	}
+	if d.Status == duel.Void {
+		recovery, err := a.Ledger.CrossedRecovery(ctx, tx, *d.StakeTx[1], *d.SettleTx)
+		if err != nil {
+			return nil, err
+		}
+		if recovery != nil {
+			hashes, places = append(hashes, *recovery), append(places, &out.Recovery)
+		}
+	}
 	anchors, checkpoint, err := a.Ledger.Anchors(ctx, tx, hashes...)
 	if err != nil {
 		return nil, err
@@ -65,6 +76,11 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 	for i, anchor := range anchors {
 		w := wireAnchor(anchor)
 		*places[i] = &w
+	}
+	if out.Recovery != nil {
+		if out.Kept, err = a.kept(ctx, tx, &anchors[len(anchors)-1].Record); err != nil {
+			return nil, err
+		}
 	}
 	out.Checkpoint = &checkpoint
 	return out, nil

@@ -78,11 +78,20 @@ type DuelWins struct {
 	B int64 `json:"b"`
 }
 
+// wireDuelStatus returns the status of a duel in answers. A duel that a recovery made void was cancelled by
+// the house: its status is its own in the proof alone.
+func wireDuelStatus(s duel.Status) string {
+	if s == duel.Void {
+		s = duel.Cancelled
+	}
+	return string(s)
+}
+
 // wireDuel returns the wire form of a duel for a viewer; the zero address is a spectator.
 func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	you, score := d.Side(to), d.Score()
 	out := Duel{
-		ID: d.Code, Status: string(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
+		ID: d.Code, Status: wireDuelStatus(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
 		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA),
 			B: int64(score.WinsB)},
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},

@@ -196,6 +196,9 @@ var known = []struct {
 		message: "The limit of open streams is reached, for this account or network address: close one."},
 	{err: account.ErrBusy, status: 503, code: "unavailable", message: "Too many sign-ins are in progress."},
 	{err: preview.ErrBusy, status: 503, code: "unavailable", message: "Too many pictures are being drawn."},
+	{err: ledger.ErrRecovering, status: 503, code: "recovering",
+		message: "The service is recovering from a loss of data: nothing was stored. Try again in a second, with a new " +
+			"client seed."},
 	{err: store.ErrFull, status: 503, code: "storage_full", message: "The service's disk is full: nothing was stored."},
 	{err: store.ErrNotStored, status: 503, code: "not_stored",
 		message: "The service cannot do this now: nothing was stored."},
@@ -220,6 +223,8 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},
 		{Status: 503, Code: "unavailable", When: "The outcome is unknown, or the service restarts: read, and try again " +
 			"after Retry-After."},
+		{Status: 503, Code: "recovering", When: "The service is recovering from a loss of data: nothing was stored. Try " +
+			"again after Retry-After."},
 		{Status: 503, Code: "storage_full", When: "The service's disk is full: nothing was stored. Try again after " +
 			"Retry-After."},
 	}

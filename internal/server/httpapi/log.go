@@ -20,7 +20,11 @@ const blocksPath = "blocks/"
 // gamesPath is the prefix of the transcripts of the games that end in the blocks of a page.
 const gamesPath = "games/"
 
-// serveLog answers with the checkpoint, tiles, entries, blocks and games of the log.
+// recoveriesPath is the prefix of the published reasons of recoveries, by number.
+const recoveriesPath = "recoveries/"
+
+// serveLog answers with the checkpoint, tiles, entries, blocks and games of the log, and the reasons of
+// recoveries.
 func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
@@ -33,6 +37,7 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	err := a.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		first, isPage := strings.CutPrefix(path, blocksPath)
 		games, isGames := strings.CutPrefix(path, gamesPath)
+		number, isReason := strings.CutPrefix(path, recoveriesPath)
 		switch {
 		case path == checkpointPath:
 			final = false
@@ -44,6 +49,8 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 			body, final, err = logPage(ctx, tx, first, a.Ledger.LogPage)
 		case isGames:
 			body, final, err = logPage(ctx, tx, games, a.Ledger.LogGames)
+		case isReason:
+			body, final, err = logPage(ctx, tx, number, a.recoveryReason)
 		default:
 			body, err = a.Ledger.Tile(ctx, tx, path)
 		}
@@ -72,7 +79,7 @@ const (
 // logType returns the content type of a path below logPath.
 func logType(path string) string {
 	switch {
-	case path == checkpointPath, path == witnessedPath:
+	case path == checkpointPath, path == witnessedPath, strings.HasPrefix(path, recoveriesPath):
 		return "text/plain; charset=utf-8"
 	case strings.HasPrefix(path, blocksPath), strings.HasPrefix(path, gamesPath):
 		return "application/jsonl"
@@ -80,7 +87,13 @@ func logType(path string) string {
 	return "application/octet-stream"
 }
 
-// pageReader reads the page of a height: ledger.LogPage or ledger.LogGames.
+// recoveryReason returns the reason of a recovery: the text whose hash the chain holds.
+func (a *API) recoveryReason(ctx context.Context, tx *store.Tx, number int64) ([]byte, bool, error) {
+	reason, err := a.Ledger.RecoveryReason(ctx, tx, number)
+	return []byte(reason), true, err
+}
+
+// pageReader reads the page of a number: ledger.LogPage, ledger.LogGames or recoveryReason.
 type pageReader func(ctx context.Context, tx *store.Tx, first int64) (lines []byte, full bool, err error)
 
 // logPage returns the page from a height on, and whether it is full and so final. Errors:

@@ -33,7 +33,9 @@ type RunProof struct {
 	Commit      Anchored  `json:"commit" doc:"The transaction that published the commitment."`
 	Start       Anchored  `json:"start"`
 	End         *Anchored `json:"end"`
-	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all three."`
+	Recovery    *Anchored `json:"recovery" doc:"The recovery between start and end; null for none."`
+	Kept        *string   `json:"kept" doc:"Raw of the header of the block before that of the recovery."`
+	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all of them."`
 	VerifierKey string    `json:"verifier_key"`
 }
 
@@ -89,8 +91,15 @@ func (a *API) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 			return nil, err
 		}
 		hashes := []chain.Hash{r.CommitTx, r.StartTx}
+		var recovery *chain.Hash
 		if r.EndTx != nil {
 			hashes = append(hashes, *r.EndTx)
+			if recovery, err = a.Ledger.CrossedRecovery(ctx, tx, r.StartTx, *r.EndTx); err != nil {
+				return nil, err
+			}
+		}
+		if recovery != nil {
+			hashes = append(hashes, *recovery)
 		}
 		anchors, checkpoint, err := a.Ledger.Anchors(ctx, tx, hashes...)
 		if err != nil {
@@ -104,10 +113,25 @@ func (a *API) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 		if r.Account == viewer(ctx) {
 			out.Texts = &RunTexts{ClientSeed: r.ClientSeed, Entropy: append([]string{}, r.Entropy...)}
 		}
-		if len(anchors) == 3 {
+		if r.EndTx != nil {
 			end := wireAnchor(anchors[2])
 			out.End = &end
 		}
-		return out, nil
+		if recovery != nil {
+			crossed := wireAnchor(anchors[3])
+			out.Recovery = &crossed
+			out.Kept, err = a.kept(ctx, tx, &anchors[3].Record)
+		}
+		return out, err
 	})
+}
+
+// kept returns the header of the block before that of a recovery, nil while the recovery is in no block.
+func (a *API) kept(ctx context.Context, tx *store.Tx, recovery *ledger.Record) (*string, error) {
+	if !recovery.Sealed {
+		return nil, nil
+	}
+	raw, err := a.Ledger.Kept(ctx, tx, recovery)
+	text := string(raw)
+	return &text, err
 }

@@ -11,6 +11,7 @@ type HouseRecord struct {
 	Abandoned  int64   `json:"abandoned"`
 	Voided     int64   `json:"voided" doc:"Runs that a recovery has made void; they count nowhere else."`
 	Recoveries int64   `json:"recoveries" doc:"How often the house continued from an older state of its database."`
+	VoidTiers  []int64 `json:"void_tiers" doc:"Void runs by the tier that they had reached, from tier 0 on."`
 	Throws     int64   `json:"throws" doc:"In these runs."`
 	House      []int64 `json:"house" doc:"Hands that the house showed: rock, paper, scissors."`
 	Players    []int64 `json:"players" doc:"Hands that players showed: rock, paper, scissors."`
@@ -27,7 +28,7 @@ type HouseRecord struct {
 func wireHouseRecord(r *games.Record) HouseRecord {
 	return HouseRecord{
 		Runs: r.Runs, Claimed: r.Claimed, Lost: r.Lost, Abandoned: r.Abandoned, Voided: r.Voided,
-		Recoveries: r.Recoveries, Throws: r.Throws, House: r.House[:],
+		Recoveries: r.Recoveries, VoidTiers: r.VoidTiers, Throws: r.Throws, House: r.House[:],
 		Players: r.Players[:], Wins: r.Wins, Ties: r.Ties, Losses: r.Losses, Staked: r.Staked, Won: r.Won, Given: r.Given,
 		Duels: r.Duels,
 	}

@@ -87,7 +87,8 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 	case *chain.Faucet:
 		return fmt.Sprintf("%s got %s from the faucet.", actor, coins(tx))
 	case *chain.Recovery:
-		return fmt.Sprintf("Recovery %d: the house continues from an older state of its database.", d.Number)
+		return fmt.Sprintf("Recovery %d: the house continues from an older state of its database. The reason is at "+
+			"/log/recoveries/%d.", d.Number, d.Number)
 	case *chain.Rotate:
 		return actor + " got the commitment of another seed chain."
 	case *chain.RunStart:

@@ -37,6 +37,7 @@ const (
 	Finished  Status = "finished"  // played to its end
 	Expired   Status = "expired"   // no opponent joined in time
 	Cancelled Status = "cancelled" // by its creator, before an opponent joined
+	Void      Status = "void"      // in play with a stake at a recovery: both stakes went back
 )
 
 // Over reports whether the duel has ended.

@@ -15,7 +15,7 @@ import (
 func (h *fixture) recover(t *testing.T) {
 	t.Helper()
 	h.Ledger.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		if err := h.Ledger.Recover(ctx, tx); err != nil {
+		if err := h.Ledger.Recover(ctx, tx, "a test"); err != nil {
 			return err
 		}
 		return h.Service.Recover(ctx, tx, func(p duel.Player) bool { return strings.HasPrefix(p.Username, "house-") })
@@ -91,4 +91,27 @@ func TestRecoverForgetsHouseBots(t *testing.T) {
 	if !d.Hands[0].Committed {
 		t.Error("the house bot cannot commit again")
 	}
+}
+
+// TestRecoverVoidsStakes: a staked duel in play is void, whatever its score and its deadline, and both stakes
+// go back; one that waits for an opponent goes on.
+func TestRecoverVoidsStakes(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+	staked := h.must(t)(h.create(t, ann, 30))
+	staked = h.must(t)(h.enter(t, bob, staked.Code))
+	staked = h.play(t, staked, "rs")
+	open := h.must(t)(h.create(t, ann, 20))
+	h.Clock.Add(duel.HumanStepTimeout)
+	h.recover(t)
+	d := h.read(t, staked.Code)
+	if d.Status != duel.Void || d.SettleTx == nil || d.Winner != game.NoSide || len(d.Rounds) != 1 || d.Rated {
+		t.Errorf("a staked duel in play: got %+v", d)
+	}
+	if got := h.read(t, open.Code); got.Status != duel.Open {
+		t.Errorf("a duel that waits for an opponent: got %+v", got)
+	}
+	h.SealAll(t)
+	h.WantValid(t)
 }

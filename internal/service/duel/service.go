@@ -380,6 +380,7 @@ func (s *Service) publishStatus(ctx context.Context, tx *store.Tx, d *Duel, befo
 	}
 	kind := map[Status]string{
 		Active: "duel_joined", Finished: "duel_finished", Expired: "duel_expired", Cancelled: "duel_cancelled",
+		Void: "duel_cancelled",
 	}[d.Status]
 	return s.publish(ctx, tx, d, kind, topics...)
 }

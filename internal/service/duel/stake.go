@@ -87,7 +87,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
 func (d *Duel) settlement() ledger.Draft {
 	raw := d.Transcript()
 	return ledger.Draft{Transfers: d.payout(), Transcript: raw, Data: &chain.DuelSettle{
-		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated,
+		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated, Void: d.Status == Void,
 		TranscriptHash: chain.HashTranscript(raw), Winner: winner(d.Winner),
 	}}
 }

@@ -251,9 +251,29 @@ func (h *fixture) proof(t testing.TB, id string) []byte {
 		Transcript: verify.Document{Raw: string(r.Transcript)}, VerifierKey: h.VerifierKey(),
 	}
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		if r.EndTx != nil {
+			crossed, err := h.CrossedRecovery(ctx, tx, r.StartTx, *r.EndTx)
+			if err != nil {
+				return err
+			}
+			if crossed != nil {
+				hashes = append(hashes, *crossed)
+			}
+		}
 		list, checkpoint, err := h.Anchors(ctx, tx, hashes...)
 		if err != nil {
 			return err
+		}
+		if len(list) > 3 {
+			p.Recovery = anchored(list[3])
+			if list[3].Record.Sealed {
+				raw, err := h.Kept(ctx, tx, &list[3].Record)
+				if err != nil {
+					return err
+				}
+				kept := string(raw)
+				p.Kept = &kept
+			}
 		}
 		p.Checkpoint, p.Commit, p.Start = &checkpoint, anchored(list[0]), anchored(list[1])
 		if r.EndTx != nil {

@@ -12,17 +12,18 @@ import (
 
 // Recovered counts what Recover has done.
 type Recovered struct {
-	Recovered       bool // false without the mark
-	Voided, Rotated int
+	Recovered                bool // false without the mark
+	Voided, Claimed, Rotated int
 }
 
 // recoverPage is how many rows Recover reads at a time.
 const recoverPage = 500
 
 // Recover makes a database safe that is marked as restored (ledger.MarkRestored): players may have
-// seen seeds that its state has not revealed. It voids the runs in play, which gives their entries
-// back, replaces every outstanding commitment, so that no run ever uses the old seeds, and deals the
-// house's hands in duels anew. Without the mark it does nothing. It must run before any other use case.
+// seen seeds that its state has not revealed. It ends the runs in play, claims what they had won and
+// gives back the entries of the others, settles the staked duels in play void, replaces every outstanding
+// commitment, so that no run ever uses the old seeds, and deals the house's hands in duels anew. Without
+// the mark it does nothing. It must run before any other use case.
 //
 // All of it is one transaction. A crash before its commit leaves the mark, and the next start does it;
 // a crash after it leaves nothing to do. Of two nodes that start, one does it, and the other one's
@@ -30,7 +31,7 @@ const recoverPage = 500
 func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		done = Recovered{} // the transaction may be repeated
-		marked, err := ledger.TakeMark(ctx, tx)
+		reason, marked, err := ledger.TakeMark(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -38,16 +39,7 @@ func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
 			return s.Ledger.Reload(ctx, tx) // another node may have done it since this one read the chain
 		}
 		done.Recovered = true
-		if err := s.Ledger.Recover(ctx, tx); err != nil {
-			return err
-		}
-		if done.Voided, err = s.voidAll(ctx, tx); err != nil {
-			return err
-		}
-		if done.Rotated, err = s.rotateAll(ctx, tx); err != nil || s.Hands == nil {
-			return err
-		}
-		return s.Hands(ctx, tx)
+		return s.recover(ctx, tx, reason, &done)
 	})
 	if err != nil {
 		return Recovered{}, fmt.Errorf("run: recover: %w", err)
@@ -55,23 +47,49 @@ func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
 	return done, nil
 }
 
-// voidAll ends every run in play.
-func (s *Service) voidAll(ctx context.Context, tx *store.Tx) (n int, err error) {
+// recover declares the recovery and posts its consequences, in the order that a replay demands: the ends
+// of all games in play, then the rotations.
+func (s *Service) recover(ctx context.Context, tx *store.Tx, reason string, done *Recovered) (err error) {
+	if err := s.Ledger.Recover(ctx, tx, reason); err != nil {
+		return err
+	}
+	if err := s.endAll(ctx, tx, done); err != nil {
+		return err
+	}
+	if s.Hands != nil {
+		if err := s.Hands(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if done.Rotated, err = s.rotateAll(ctx, tx); err != nil {
+		return err
+	}
+	return s.Ledger.Recovered(ctx, tx)
+}
+
+// endAll ends every run in play.
+func (s *Service) endAll(ctx context.Context, tx *store.Tx, done *Recovered) error {
 	for {
 		rows, err := q.New(tx).UnfinishedRuns(ctx, recoverPage)
 		if err != nil || len(rows) == 0 {
-			return n, err
+			return err
 		}
 		for _, row := range rows {
 			r, err := fromRow(row)
 			if err != nil {
-				return n, err
+				return err
 			}
-			r.end(Void, s.now())
+			if err := r.recover(s.now()); err != nil {
+				return err
+			}
 			if _, err := s.save(ctx, tx, r); err != nil {
-				return n, fmt.Errorf("void %s: %w", r.ID, err)
+				return fmt.Errorf("end %s: %w", r.ID, err)
 			}
-			n++
+			if r.Status == Claimed {
+				done.Claimed++
+			} else {
+				done.Voided++
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"roshambo/chain"
@@ -13,12 +14,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestRecover restores an older state, in which the players know all seeds. Every run in play is void
-// and gives its entry back, and no later run uses a seed that was known.
+// TestRecover restores an older state, in which the players know all seeds. A run in play whose last throw
+// won is claimed, every other one is void and gives its entry back, and no later run uses a seed that was
+// known.
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})
-	payer, burner, guest, idle := h.join(t), h.join(t), h.join(t), h.join(t)
+	payer, burner, guest, idle, winner := h.join(t), h.join(t), h.join(t), h.join(t), h.join(t)
 	burnt := h.token(t, burner, 2)
 	before := map[chain.Address]chain.Account{}
 	players := []chain.Address{payer, burner, guest, idle}
@@ -30,16 +32,17 @@ func TestRecover(t *testing.T) {
 		burner: h.begin(t, burner, run.StartOptions{Entry: chain.EntryBurn}),
 		guest:  h.begin(t, guest, run.StartOptions{Entry: chain.EntryFree}),
 	}
-	h.climb(t, payer, runs[payer], 2)
+	won := h.begin(t, winner, run.StartOptions{Entry: chain.EntryFree})
+	h.climb(t, winner, won, 2)
 	known := map[chain.Address]chain.Hash{}
 	for _, who := range players {
 		known[who] = h.account(t, who).Commitment
 	}
-	if err := ledger.MarkRestored(t.Context(), h.Ledger.DB); err != nil {
+	if err := ledger.MarkRestored(t.Context(), h.Ledger.DB, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	h.restart(t)
-	for _, want := range []run.Recovered{{Recovered: true, Voided: 3, Rotated: 4}, {}} {
+	for _, want := range []run.Recovered{{Recovered: true, Voided: 3, Claimed: 1, Rotated: 5}, {}} {
 		if got, err := h.Recover(t.Context()); err != nil || got != want {
 			t.Fatalf("got %+v, %v, want %+v", got, err, want)
 		}
@@ -62,9 +65,21 @@ func TestRecover(t *testing.T) {
 		}
 		h.wantProven(t, id)
 	}
+	if got := h.get(t, won); got.Status != run.Claimed || got.TokenID == nil {
+		t.Errorf("a run whose last throw won: got %+v", got)
+	}
+	// The commitment of a start is in an earlier block: the house must not choose it with the client seed.
+	if _, err := h.start(t, idle, run.StartOptions{}); !errors.Is(err, ledger.ErrRecovering) {
+		t.Errorf("a start before its rotation is in a block: error %v, want ErrRecovering", err)
+	}
+	if newcomer := h.join(t); h.begin(t, newcomer, run.StartOptions{}) == "" {
+		t.Error("a new account is held up")
+	}
+	h.SealAll(t)
 	h.winNothing(t, idle, known[idle])
 	h.SealAll(t)
 	h.WantValid(t)
+	runs[winner] = won
 	for _, id := range runs {
 		h.wantProven(t, id)
 	}

@@ -197,6 +197,21 @@ func (r *Run) expire(now time.Time) bool {
 	return true
 }
 
+// recover ends a run that is in play at a recovery. One whose last throw won is claimed: what was won is
+// not lost. Any other is void. The error is that of a damaged transcript.
+func (r *Run) recover(now time.Time) error {
+	throws, err := chain.ParseTranscript(r.Transcript)
+	if err != nil {
+		return err
+	}
+	if n := len(throws); n > 0 && throws[n-1].Outcome == game.Win {
+		r.end(Claimed, now)
+	} else {
+		r.end(Void, now)
+	}
+	return nil
+}
+
 // endOutOfSeeds ends a run that has used all its seeds: it claims the reached tier, or is
 // abandoned if none was reached in fair.Length throws.
 func (r *Run) endOutOfSeeds(now time.Time) {

@@ -23,7 +23,8 @@ type Service struct {
 	Seeds    *Seeds
 	Now      func() time.Time
 	Listener Listener // nil for none
-	// Hands deals the hidden hands of the house anew, in the transaction of a recovery. Nil without any.
+	// Hands settles the staked duels in play and deals the hidden hands of the house anew, in the
+	// transaction of a recovery. Nil without duels.
 	Hands func(ctx context.Context, tx *store.Tx) error
 
 	cache runCache

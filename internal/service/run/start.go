@@ -44,6 +44,9 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
+	if err := s.Ledger.CheckRotated(ctx, tx, before.actor); err != nil {
+		return Started{}, err
+	}
 	start, err := s.begin(ctx, tx, before, r, price)
 	if err != nil {
 		return Started{}, err

@@ -24,7 +24,7 @@ func TestEachStatementOfARecovery(t *testing.T) {
 		s.begin(t, burner, run.StartOptions{Entry: chain.EntryBurn}),
 		s.begin(t, guest, run.StartOptions{Entry: chain.EntryFree}),
 	}
-	if err := ledger.MarkRestored(t.Context(), s.Ledger.DB); err != nil {
+	if err := ledger.MarkRestored(t.Context(), s.Ledger.DB, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	s.each.Call(t, "recover", func(ctx context.Context) error {
@@ -53,7 +53,7 @@ func TestDamagedRowIsNotVoided(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
 	id := s.begin(t, s.join(t), run.StartOptions{})
-	if err := ledger.MarkRestored(t.Context(), s.Ledger.DB); err != nil {
+	if err := ledger.MarkRestored(t.Context(), s.Ledger.DB, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	raw := storetest.Raw(t, s.Location)

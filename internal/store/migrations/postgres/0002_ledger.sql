@@ -128,6 +128,16 @@ CREATE TABLE log_hash (
     hash BYTEA NOT NULL
 );
 
+-- The recoveries on the chain, with what the chain has only the hash of.
+CREATE TABLE chain_recovery (
+    number    BIGINT PRIMARY KEY,
+    tx        BYTEA NOT NULL,
+    reason    TEXT NOT NULL,              -- public
+    lost_size BIGINT NOT NULL,           -- of the newest signed tree that the chain lacks; 0 for none
+    lost_root BYTEA NOT NULL,              -- empty for none
+    last_pos  BIGINT NOT NULL            -- position behind its last rotation; 0 until all are posted
+);
+
 -- The latest cosignatures of the log by witness (c2sp.org/tlog-witness).
 CREATE TABLE log_cosignature (
     witness    TEXT PRIMARY KEY,          -- its full verifier key, with which the lines can be verified

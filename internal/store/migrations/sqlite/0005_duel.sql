@@ -5,7 +5,7 @@ CREATE TABLE duel (
     seq          INTEGER PRIMARY KEY,
     code         TEXT NOT NULL UNIQUE,
     kind         TEXT NOT NULL,         -- open, spar, ranked, quick or cup
-    status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled
+    status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled, void
     a            BLOB NOT NULL,
     a_name       TEXT NOT NULL,         -- name when the side joined
     a_kind       TEXT NOT NULL,         -- guest, account or bot
@@ -23,7 +23,7 @@ CREATE TABLE duel (
     winner       TEXT NOT NULL,         -- a, b or empty
     created_at   INTEGER NOT NULL,
     started_at   INTEGER,
-    ended_at     INTEGER,                  -- finished, expired or cancelled
+    ended_at     INTEGER,                  -- finished, expired, cancelled or void
     stake_a_tx   BLOB,
     stake_b_tx   BLOB,
     settle_tx    BLOB,
