@@ -58,6 +58,18 @@ func (q *Queries) CheapestToken(ctx context.Context, owner []byte) (CheapestToke
 	return i, err
 }
 
+const CompleteRecovery = `-- name: CompleteRecovery :exec
+UPDATE chain_recovery
+SET last_pos = (SELECT h.next_pos + (SELECT count(*) FROM chain_pending) FROM chain_head h)
+WHERE number = $1
+`
+
+// Runs in the transaction of the recovery, after its last post.
+func (q *Queries) CompleteRecovery(ctx context.Context, number int64) error {
+	_, err := q.db.ExecContext(ctx, CompleteRecovery, number)
+	return err
+}
+
 const CountIndex = `-- name: CountIndex :one
 
 SELECT count(*) FROM chain_index
@@ -78,6 +90,18 @@ SELECT count(*) FROM chain_pending
 
 func (q *Queries) CountPending(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountPending)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const CountRotating = `-- name: CountRotating :one
+SELECT count(*) FROM chain_head h, chain_recovery r WHERE r.number = $1 AND h.next_pos < r.last_pos
+`
+
+// 1 while transactions of a recovery are in no block.
+func (q *Queries) CountRotating(ctx context.Context, number int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountRotating, number)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -888,6 +912,29 @@ func (q *Queries) InsertPendingUnder(ctx context.Context, arg InsertPendingUnder
 	return result.RowsAffected()
 }
 
+const InsertRecovery = `-- name: InsertRecovery :exec
+INSERT INTO chain_recovery (number, tx, reason, lost_size, lost_root, last_pos) VALUES ($1, $2, $3, $4, $5, 0)
+`
+
+type InsertRecoveryParams struct {
+	Number   int64
+	Tx       []byte
+	Reason   string
+	LostSize int64
+	LostRoot []byte
+}
+
+func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) error {
+	_, err := q.db.ExecContext(ctx, InsertRecovery,
+		arg.Number,
+		arg.Tx,
+		arg.Reason,
+		arg.LostSize,
+		arg.LostRoot,
+	)
+	return err
+}
+
 const LastPeriod = `-- name: LastPeriod :one
 SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1
 `
@@ -1149,6 +1196,47 @@ func (q *Queries) ListPeriods(ctx context.Context, arg ListPeriodsParams) ([]Lis
 			&i.Created,
 			&i.Destroyed,
 			&i.Supply,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListRecoveries = `-- name: ListRecoveries :many
+SELECT number, tx, reason, lost_size, lost_root FROM chain_recovery ORDER BY number DESC
+`
+
+type ListRecoveriesRow struct {
+	Number   int64
+	Tx       []byte
+	Reason   string
+	LostSize int64
+	LostRoot []byte
+}
+
+func (q *Queries) ListRecoveries(ctx context.Context) ([]ListRecoveriesRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListRecoveries)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRecoveriesRow
+	for rows.Next() {
+		var i ListRecoveriesRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.Tx,
+			&i.Reason,
+			&i.LostSize,
+			&i.LostRoot,
 		); err != nil {
 			return nil, err
 		}
