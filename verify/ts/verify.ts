@@ -1142,13 +1142,13 @@ function receipts(p: Doc, t: Txs, text: string, pinned: string | undefined): Fin
   // Every canonical receipt about this game contains the mark, and no other does.
   const mark = `\\"${game}\\":\\"${p[game]}\\"`;
   const count: Record<Comparison, number> = { agree: 0, later: 0, lost: 0 };
-  let [about, others] = [0, 0];
+  let [mine, others] = [0, 0];
   for (const [i, line] of content === '' ? [] : content.split('\n').entries()) {
     if (!line.includes(mark)) {
       others++;
       continue;
     }
-    require(about++ < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
+    require(mine++ < MAX_RECEIPTS, `more than ${MAX_RECEIPTS} receipts are about this game`);
     const receipt = document(line, 'receipt') as Receipt | null;
     const statement = receipt && readReceipt(receipt);
     const about = receipt !== null && statement !== null && statement[game] === p[game];
