@@ -384,6 +384,7 @@ func (e DuelYou) Valid() bool {
 const (
 	DuelProofStatusActive   DuelProofStatus = "active"
 	DuelProofStatusFinished DuelProofStatus = "finished"
+	DuelProofStatusVoid     DuelProofStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the DuelProofStatus enum.
@@ -392,6 +393,8 @@ func (e DuelProofStatus) Valid() bool {
 	case DuelProofStatusActive:
 		return true
 	case DuelProofStatusFinished:
+		return true
+	case DuelProofStatusVoid:
 		return true
 	default:
 		return false
@@ -2502,10 +2505,16 @@ type DuelProof struct {
 	A string `json:"a"`
 	B string `json:"b"`
 
-	// Checkpoint Signed note that covers the blocks of all three.
+	// Checkpoint Signed note that covers the blocks of all of them.
 	Checkpoint *string `json:"checkpoint"`
 	DuelID     string  `json:"duel_id"`
 	Format     string  `json:"format"`
+
+	// Kept Raw of the header of the block before that of the recovery.
+	Kept *string `json:"kept"`
+
+	// Recovery The recovery that made the duel void; null for none.
+	Recovery *Anchored `json:"recovery"`
 
 	// Settle Null while the duel is in progress.
 	Settle *Anchored `json:"settle"`
@@ -2896,6 +2905,9 @@ type HouseRecord struct {
 	// Throws In these runs.
 	Throws int64 `json:"throws"`
 	Ties   int64 `json:"ties"`
+
+	// VoidTiers Void runs by the tier that they had reached, from tier 0 on.
+	VoidTiers []int64 `json:"void_tiers"`
 
 	// Voided Runs that a recovery has made void; they count nowhere else.
 	Voided int64 `json:"voided"`
@@ -3678,15 +3690,21 @@ type RunOut struct {
 type RunProof struct {
 	Account string `json:"account"`
 
-	// Checkpoint Signed note that covers the blocks of all three.
-	Checkpoint *string        `json:"checkpoint"`
-	Cleared    int64          `json:"cleared"`
-	Commit     Anchored       `json:"commit"`
-	End        *Anchored      `json:"end"`
-	Format     string         `json:"format"`
-	RunID      string         `json:"run_id"`
-	Start      Anchored       `json:"start"`
-	Status     RunProofStatus `json:"status"`
+	// Checkpoint Signed note that covers the blocks of all of them.
+	Checkpoint *string   `json:"checkpoint"`
+	Cleared    int64     `json:"cleared"`
+	Commit     Anchored  `json:"commit"`
+	End        *Anchored `json:"end"`
+	Format     string    `json:"format"`
+
+	// Kept Raw of the header of the block before that of the recovery.
+	Kept *string `json:"kept"`
+
+	// Recovery The recovery between start and end; null for none.
+	Recovery *Anchored      `json:"recovery"`
+	RunID    string         `json:"run_id"`
+	Start    Anchored       `json:"start"`
+	Status   RunProofStatus `json:"status"`
 
 	// Texts Opens the hashes; null unless the caller is the player.
 	Texts       *RunTexts `json:"texts"`

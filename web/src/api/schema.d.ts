@@ -2938,7 +2938,7 @@ export interface components {
             a: string;
             b: string;
             /** @enum {string} */
-            status: "active" | "finished";
+            status: "active" | "finished" | "void";
             wins: components["schemas"]["DuelWins"];
             /** @enum {string|null} */
             winner: "a" | "b" | null;
@@ -2948,7 +2948,11 @@ export interface components {
             stake_b: components["schemas"]["Anchored"] | null;
             /** @description Null while the duel is in progress. */
             settle: components["schemas"]["Anchored"] | null;
-            /** @description Signed note that covers the blocks of all three. */
+            /** @description The recovery that made the duel void; null for none. */
+            recovery: components["schemas"]["Anchored"] | null;
+            /** @description Raw of the header of the block before that of the recovery. */
+            kept: string | null;
+            /** @description Signed note that covers the blocks of all of them. */
             checkpoint: string | null;
             verifier_key: string;
         };
@@ -3104,6 +3108,7 @@ export interface components {
              * @example own_duel
              * @example own_listing
              * @example rate_limited
+             * @example recovering
              * @example run_active
              * @example run_state
              * @example sign_in_required
@@ -3366,6 +3371,8 @@ export interface components {
              * @description How often the house continued from an older state of its database.
              */
             recoveries: number;
+            /** @description Void runs by the tier that they had reached, from tier 0 on. */
+            void_tiers: number[];
             /**
              * Format: int64
              * @description In these runs.
@@ -4209,7 +4216,11 @@ export interface components {
             commit: components["schemas"]["Anchored"];
             start: components["schemas"]["Anchored"];
             end: components["schemas"]["Anchored"] | null;
-            /** @description Signed note that covers the blocks of all three. */
+            /** @description The recovery between start and end; null for none. */
+            recovery: components["schemas"]["Anchored"] | null;
+            /** @description Raw of the header of the block before that of the recovery. */
+            kept: string | null;
+            /** @description Signed note that covers the blocks of all of them. */
             checkpoint: string | null;
             verifier_key: string;
         };
@@ -4950,6 +4961,8 @@ export interface components {
          *
          *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
          *
+         *     `recovering`: The service is recovering from a loss of data: nothing was stored. Try again after Retry-After.
+         *
          *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
          */
         ServiceUnavailable: {
@@ -5372,6 +5385,8 @@ export interface operations {
              *     `not_stored`: Nothing was stored: try again after Retry-After.
              *
              *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
+             *
+             *     `recovering`: The service is recovering from a loss of data: nothing was stored. Try again after Retry-After.
              *
              *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
              */
@@ -6152,6 +6167,8 @@ export interface operations {
              *
              *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
              *
+             *     `recovering`: The service is recovering from a loss of data: nothing was stored. Try again after Retry-After.
+             *
              *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
              */
             503: {
@@ -6317,6 +6334,8 @@ export interface operations {
              *     `not_stored`: Nothing was stored: try again after Retry-After.
              *
              *     `unavailable`: The outcome is unknown, or the service restarts: read, and try again after Retry-After.
+             *
+             *     `recovering`: The service is recovering from a loss of data: nothing was stored. Try again after Retry-After.
              *
              *     `storage_full`: The service's disk is full: nothing was stored. Try again after Retry-After.
              */
