@@ -81,9 +81,12 @@ func (w *gameWriter) burning(plan string, end chain.RunStatus) *scriptRun {
 }
 
 // buyBack accepts offer 1 of the house, for ann's last token, of tier 4.
-func (w *gameWriter) buyBack() {
+func (w *gameWriter) buyBack() { w.buyBackAs(1) }
+
+// buyBackAs accepts another offer.
+func (w *gameWriter) buyBackAs(offer int64) {
 	ann := addressOf("ann")
-	w.post(&chain.Tx{Actor: ann, Data: &chain.Buyback{OfferID: 1}, Transfers: []chain.Transfer{
+	w.post(&chain.Tx{Actor: ann, Data: &chain.Buyback{OfferID: offer}, Transfers: []chain.Transfer{
 		{Token: true, TokenID: w.tokens, From: ann}, {To: ann, Amount: (48 << 4) * 8 / 10}}}, "")
 }
 

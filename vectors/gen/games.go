@@ -69,7 +69,8 @@ func newGameScript() *gameScript {
 
 // chainVectors lists the chains.
 func chainVectors() []chainVector {
-	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), closedAddresses())
+	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), closedAddresses(),
+		boundedKinds())
 }
 
 // lyingRuns are the honest chain, and chains that lie about a run.
@@ -215,10 +216,11 @@ type gameWriter struct {
 	started     map[string]int // runs of each player
 	tokens      int64
 	count       int
-	rules       chain.Rules // of genesis
-	later       int64       // milliseconds that have passed beside a second for each block
-	back        int64       // milliseconds by which the next transactions are dated back
-	passed      []int64     // later at each block
+	rules       chain.Rules         // of genesis
+	later       int64               // milliseconds that have passed beside a second for each block
+	back        int64               // milliseconds by which the next transactions are dated back
+	passed      []int64             // later at each block
+	change      func(string) string // of the next transaction's raw; nil for none
 }
 
 func newGameWriter(epoch bool) *gameWriter {
@@ -252,7 +254,8 @@ func (w *gameWriter) post(tx *chain.Tx, transcript string) {
 	}
 	height := len(w.blocks) - 1
 	tx.Time = firstTime + 1000*int64(height) + w.later - w.back
-	w.house.post(tx, height, nil)
+	w.house.post(tx, height, w.change)
+	w.change = nil
 	if transcript != "" {
 		w.transcripts = append(w.transcripts, transcript)
 	}
