@@ -156,7 +156,7 @@ func shapes() []chainVector {
 		shaped("shape-void-null", "a void result of null", void, `"game":"run:run-bob-0"`, `"game":null`),
 		shaped("shape-void-reason", "the hash of a reason in upper case", void, `"reason_hash":"00`, `"reason_hash":"AA`),
 		shaped("shape-recovery-more", "a recovery with a member too many", &chain.Recovery{Number: 1},
-			`{"recovery":1}`, `{"recovery":1,"z":0}`),
+			`"recovery":1}`, `"recovery":1,"z":0}`),
 		shaped("shape-season-missing", "a season.close without the hash", &chain.SeasonClose{Season: 1},
 			`,"table_hash":"`+chain.Hash{}.String()+`"`, ``),
 	}
