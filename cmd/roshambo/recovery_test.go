@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -108,18 +109,20 @@ func (p *seedReader) me() (out balanceAndSeeds) {
 	return out
 }
 
-// start starts a run for coins and returns its id. After a recovery it first waits until the rotation of
+// start starts a run for coins and returns its id. After a recovery it repeats the call until the rotation of
 // the commitment is in a block: before, a start is 503 recovering.
 func (p *seedReader) start() string {
 	p.Helper()
-	var out struct{ Run runView }
-	for waiting := int64(1); waiting > 0; {
-		var head struct{ Pending int64 }
-		p.ask("GET", "/api/chain/head", "", &head)
-		waiting = head.Pending
+	for {
+		var out struct{ Run runView }
+		err := p.visitor.call(p.Context(), "POST", "/api/runs", `{"entry":"fee"}`, &out)
+		if err == nil {
+			return out.Run.ID
+		}
+		if !strings.Contains(err.Error(), `"recovering"`) {
+			p.Fatalf("start: %v\n%s", err, p.server.logged())
+		}
 	}
-	p.ask("POST", "/api/runs", `{"entry":"fee"}`, &out)
-	return out.Run.ID
 }
 
 // throw plays the first throw of a run and returns its seed.
