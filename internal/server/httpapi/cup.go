@@ -57,7 +57,7 @@ func (a *API) cupOperations() {
 type Cup struct {
 	Number    int64        `json:"number"`
 	Kind      string       `json:"kind" enum:"bots,people" doc:"Who plays it."`
-	Status    string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two joined."`
+	Status    string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots."`
 	Creator   *PlayerName  `json:"creator" doc:"Null for the service."`
 	CreatedAt Time         `json:"created_at"`
 	StartsAt  Time         `json:"starts_at"`
@@ -151,7 +151,7 @@ type CupOut struct {
 	Table    []CupRow  `json:"table" doc:"The best first; before the start in the order of joining."`
 	Games    []CupGame `json:"games" doc:"Round by round."`
 	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on."`
-	You      *string   `json:"you" enum:"in,out" doc:"in: the caller will be paired; out: it has withdrawn or not shown up; null for others."`
+	You      *string   `json:"you" enum:"in,out" doc:"in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others."`
 	YourDuel *string   `json:"your_duel" doc:"The code of the caller's game in the current round."`
 	Seed     *CupSeed  `json:"seed" doc:"Once it has started."`
 	Final    *CupFinal `json:"final" doc:"Once it is finished."`
@@ -164,7 +164,7 @@ type CupRow struct {
 	Kind     string `json:"kind" enum:"guest,account,bot"`
 	Points   int64  `json:"points" doc:"2 for a win and for a bye, 1 for a draw."`
 	Buchholz int64  `json:"buchholz" doc:"The sum of the opponents' points; a bye adds none."`
-	Out      bool   `json:"out" doc:"It has withdrawn or not shown up, and is not paired again."`
+	Out      bool   `json:"out" doc:"It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup."`
 }
 
 // CupGame is a pairing. It names players by address, because the table of the same answer has their
@@ -225,9 +225,9 @@ func (a *API) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, er
 	}
 	for _, p := range players {
 		if p.Address == me {
-			you := "out"
-			if p.Active {
-				you = "in"
+			you := "in"
+			if p.Withdrawn {
+				you = "out"
 			}
 			out.You = &you
 		}
@@ -260,12 +260,10 @@ func cupTable(c *cup.Cup, players []cup.Player, games []cup.Game) []CupRow {
 			table = append(table, cup.Row{Address: p.Address, Rank: 1})
 		}
 	}
-	// Players who are released at the end have not withdrawn.
-	over := c.Status == cup.Finished || c.Status == cup.Cancelled
 	for _, r := range table {
 		p := byAddress[r.Address]
 		rows = append(rows, CupRow{Rank: r.Rank, PlayerName: wireName(p.Address, p.Username), Kind: string(p.Kind),
-			Points: r.Points, Buchholz: r.Buchholz, Out: !p.Active && !over})
+			Points: r.Points, Buchholz: r.Buchholz, Out: p.Withdrawn})
 	}
 	return rows
 }
@@ -301,9 +299,12 @@ func (a *API) getCup(ctx context.Context, in *cupIn) (*CupOut, error) {
 }
 
 // CreateCupIn says when a cup starts. It is a delay and no time, so that a clock that is wrong opens no
-// cup in the past.
+// cup in the past. The other members have one value each: a caller who wants a cup that is not offered
+// is refused and does not get another cup than asked for.
 type CreateCupIn struct {
-	Minutes int64 `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
+	Kind    string `json:"kind" default:"people" enum:"people" doc:"Who plays it. The service opens the cups for bots."`
+	System  string `json:"system" default:"swiss" enum:"swiss" doc:"How rounds are paired."`
+	Minutes int64  `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
 }
 
 // createCupIn is the input of createCup.

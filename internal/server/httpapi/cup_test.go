@@ -87,6 +87,16 @@ func TestPeoplesCup(t *testing.T) {
 	if out.Cup.Status != "finished" || last.Address != cid.address || last.Points > 2 || out.Table[0].Points < 4 {
 		t.Fatalf("the table: %+v", out)
 	}
+	for _, row := range out.Table {
+		if row.Out != (row.Address == cid.address) {
+			t.Errorf("%s: out %t in the finished cup", row.Username, row.Out)
+		}
+	}
+	for p, want := range map[*player]string{ann: "in", bob: "in", cid: "out"} {
+		if got := p.cup(t, number).You; got == nil || *got != want {
+			t.Errorf("the finished cup says %v to %s, want %s", got, p.address, want)
+		}
+	}
 	if out.Final == nil || !strings.Contains(out.Final.Raw, out.Table[0].Address) {
 		t.Errorf("the final table: %+v", out.Final)
 	}
@@ -155,4 +165,14 @@ func TestBotsCup(t *testing.T) {
 	if report := verify.Duel([]byte(proof.body), verify.Options{Key: &s.key}); !report.Valid {
 		t.Errorf("the proof: %+v", report)
 	}
+}
+
+// TestCupNotOffered: a cup of another kind than offered is refused, and no other cup is opened in its
+// place. Unknown members are ignored.
+func TestCupNotOffered(t *testing.T) {
+	t.Parallel()
+	p := shared(t).secured(t)
+	p.post(t, "/api/cups", `{"kind":"bots"}`).invalid(t, "body.kind enum")
+	p.post(t, "/api/cups", `{"minutes":5,"system":"round_robin"}`).invalid(t, "body.system enum")
+	p.post(t, "/api/cups", `{"kind":"people","system":"swiss","minutes":5,"colour":"red"}`).ok(t)
 }

@@ -109,8 +109,11 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 }
 
 // begin starts a cup with the players who have joined, and the house's bots if it is for bots, or
-// cancels it.
+// cancels it. A cup that none has joined is cancelled: the house's bots do not play it alone.
 func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
+	if c.Players == 0 {
+		return s.end(ctx, tx, c, Cancelled)
+	}
 	if c.Kind == Bots && s.House != nil {
 		house, err := s.House(ctx, tx)
 		if err != nil {

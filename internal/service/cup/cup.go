@@ -51,11 +51,11 @@ const (
 	Open      Status = "open"      // players join
 	Running   Status = "running"   // rounds are played
 	Finished  Status = "finished"  // the table is final
-	Cancelled Status = "cancelled" // fewer than MinPlayers joined
+	Cancelled Status = "cancelled" // fewer than MinPlayers joined, or none but the house's bots
 )
 
 const (
-	// MinPlayers is the number of players below which a cup is cancelled.
+	// MinPlayers is the number of players below which a cup is cancelled, the house's bots included.
 	MinPlayers = 2
 	// MaxPlayers is the number of players with which a cup is full; the house's bots come on top.
 	MaxPlayers = 64
@@ -94,11 +94,12 @@ type Cup struct {
 
 // Player is a player of a cup.
 type Player struct {
-	Address  chain.Address
-	Username string
-	Kind     chain.AccountKind
-	Active   bool  // will be paired in the next round
-	Place    int64 // the rank in the final table; 0 before
+	Address   chain.Address
+	Username  string
+	Kind      chain.AccountKind
+	Active    bool  // will be paired in the next round
+	Withdrawn bool  // has left after the start, or did not show up
+	Place     int64 // the rank in the final table; 0 before
 }
 
 // Entrant is an account that joins or creates a cup.
@@ -281,7 +282,7 @@ func (s *Service) Players(ctx context.Context, tx *store.Tx, number int64) ([]Pl
 	list := make([]Player, len(rows))
 	for i, r := range rows {
 		list[i] = Player{Address: chain.Address(r.Address), Username: r.Username, Kind: chain.AccountKind(r.Kind),
-			Active: r.Active == 1}
+			Active: r.Active == 1, Withdrawn: r.Withdrawn == 1}
 		if r.Place != nil {
 			list[i].Place = *r.Place
 		}

@@ -187,6 +187,9 @@ func TestCup(t *testing.T) {
 		if p.Active {
 			t.Errorf("%s is not free after the cup", p.Username)
 		}
+		if out := p.Address == absent || p.Address == leaver; p.Withdrawn != out {
+			t.Errorf("%s: withdrawn %t in the finished cup, want %t", p.Username, p.Withdrawn, out)
+		}
 	}
 	if byes := slices.DeleteFunc(games, func(g cup.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
 		t.Errorf("%d byes of five players in five rounds and of seven in one", len(byes))
@@ -379,7 +382,7 @@ func (f *fixture) leave(i int, number *int64) cupCall {
 }
 
 // TestDaily checks the cups of the service: one is open at a time, one bot of an owner joins, the
-// house's bots play, and a cup without players is cancelled.
+// house's bots play, and a cup that none but they would play is cancelled.
 func TestDaily(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 5, chain.Bot)
@@ -412,11 +415,10 @@ func TestDaily(t *testing.T) {
 	if second.StartsAt.Hour() != cup.DailyHour || second.Status != cup.Open {
 		t.Errorf("the next cup: %+v", second)
 	}
-	f.House = nil
 	f.ledger.Clock.Set(second.StartsAt)
 	f.advance(t)
-	if c, _, _ := f.state(t, 2); c.Status != cup.Cancelled {
-		t.Errorf("a cup without players is %s", c.Status)
+	if c, games, players := f.state(t, 2); c.Status != cup.Cancelled || len(games)+len(players) > 0 {
+		t.Errorf("a cup that no player joined is %s, with %d games of %d bots", c.Status, len(games), len(players))
 	}
 	f.advance(t)
 	if third, _, _ := f.state(t, 3); !third.StartsAt.Equal(second.StartsAt.Add(24 * time.Hour)) {

@@ -46,8 +46,8 @@ WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: InsertPlayer :execrows
 -- Affects no row if the player is in this cup, or in another unfinished one.
-INSERT INTO cup_player (cup, address, owner, joined_at, active)
-VALUES (sqlc.arg(cup), sqlc.arg(address), sqlc.narg(owner), sqlc.arg(joined_at), 1)
+INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn)
+VALUES (sqlc.arg(cup), sqlc.arg(address), sqlc.narg(owner), sqlc.arg(joined_at), 1, 0)
 ON CONFLICT DO NOTHING;
 
 -- name: CountOwners :one
@@ -58,13 +58,15 @@ SELECT count(*) FROM cup_player WHERE cup = sqlc.arg(cup) AND owner = sqlc.arg(o
 DELETE FROM cup_player WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address);
 
 -- name: Withdraw :execrows
-UPDATE cup_player SET active = 0 WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address) AND active = 1;
+UPDATE cup_player SET active = 0, withdrawn = 1
+WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address) AND active = 1;
 
 -- name: ReleasePlayers :exec
+-- Frees the players of a cup that is over. Those who have withdrawn stay marked.
 UPDATE cup_player SET active = 0 WHERE cup = sqlc.arg(cup) AND active = 1;
 
 -- name: ListPlayers :many
-SELECT p.address, p.active, p.place, a.username, a.kind
+SELECT p.address, p.active, p.withdrawn, p.place, a.username, a.kind
 FROM cup_player p JOIN account a ON a.address = p.address
 WHERE p.cup = sqlc.arg(cup) ORDER BY p.joined_at, p.address;
 

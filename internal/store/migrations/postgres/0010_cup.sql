@@ -29,6 +29,7 @@ CREATE TABLE cup_player (
     owner     BYTEA,                     -- of a bot; null for the house's
     joined_at BIGINT NOT NULL,
     active    BIGINT NOT NULL,           -- 1: will be paired in the next round
+    withdrawn BIGINT NOT NULL,           -- 1: has left, or did not show up; stays when the cup is over
     place     BIGINT,                    -- the rank in the final table
     PRIMARY KEY (cup, address)
 );

@@ -29,6 +29,7 @@ CREATE TABLE cup_player (
     owner     BLOB,                     -- of a bot; null for the house's
     joined_at INTEGER NOT NULL,
     active    INTEGER NOT NULL,           -- 1: will be paired in the next round
+    withdrawn INTEGER NOT NULL,           -- 1: has left, or did not show up; stays when the cup is over
     place     INTEGER,                    -- the rank in the final table
     PRIMARY KEY (cup, address)
 ) STRICT, WITHOUT ROWID;

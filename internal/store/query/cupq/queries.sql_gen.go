@@ -311,8 +311,8 @@ func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
 }
 
 const InsertPlayer = `-- name: InsertPlayer :execrows
-INSERT INTO cup_player (cup, address, owner, joined_at, active)
-VALUES ($1, $2, $3, $4, 1)
+INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn)
+VALUES ($1, $2, $3, $4, 1, 0)
 ON CONFLICT DO NOTHING
 `
 
@@ -438,17 +438,18 @@ func (q *Queries) ListGames(ctx context.Context, cup int64) ([]ListGamesRow, err
 }
 
 const ListPlayers = `-- name: ListPlayers :many
-SELECT p.address, p.active, p.place, a.username, a.kind
+SELECT p.address, p.active, p.withdrawn, p.place, a.username, a.kind
 FROM cup_player p JOIN account a ON a.address = p.address
 WHERE p.cup = $1 ORDER BY p.joined_at, p.address
 `
 
 type ListPlayersRow struct {
-	Address  []byte
-	Active   int64
-	Place    *int64
-	Username string
-	Kind     string
+	Address   []byte
+	Active    int64
+	Withdrawn int64
+	Place     *int64
+	Username  string
+	Kind      string
 }
 
 func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow, error) {
@@ -463,6 +464,7 @@ func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow,
 		if err := rows.Scan(
 			&i.Address,
 			&i.Active,
+			&i.Withdrawn,
 			&i.Place,
 			&i.Username,
 			&i.Kind,
@@ -534,6 +536,7 @@ const ReleasePlayers = `-- name: ReleasePlayers :exec
 UPDATE cup_player SET active = 0 WHERE cup = $1 AND active = 1
 `
 
+// Frees the players of a cup that is over. Those who have withdrawn stay marked.
 func (q *Queries) ReleasePlayers(ctx context.Context, cup int64) error {
 	_, err := q.db.ExecContext(ctx, ReleasePlayers, cup)
 	return err
@@ -677,7 +680,8 @@ func (q *Queries) Winners(ctx context.Context, arg WinnersParams) ([]WinnersRow,
 }
 
 const Withdraw = `-- name: Withdraw :execrows
-UPDATE cup_player SET active = 0 WHERE cup = $1 AND address = $2 AND active = 1
+UPDATE cup_player SET active = 0, withdrawn = 1
+WHERE cup = $1 AND address = $2 AND active = 1
 `
 
 type WithdrawParams struct {
