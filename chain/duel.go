@@ -87,6 +87,9 @@ func (r *DuelRound) Judge() (outcome, forfeit game.Side) {
 	return game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
 }
 
+// Revealed reports whether both sides revealed in the round: the moves alone decided it.
+func (r DuelRound) Revealed() bool { return r.Hands[0].HasMove && r.Hands[1].HasMove }
+
 // Raw returns the canonical text of the transcript, which HashTranscript hashes.
 func (d *DuelTranscript) Raw() []byte {
 	b := appendAddress([]byte(`{"a":`), d.A)

@@ -62,9 +62,11 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 		response, err := b.Client.API.Queue(ctx, Wait(b.hold()))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read[api.QueueOut](response, err)
-		// The service may have queued the bot before the request was cancelled.
+		// The service may have queued or matched the bot before the request was cancelled.
 		if ctx.Err() != nil {
-			b.leave(ctx)
+			if d := b.leave(ctx); d != nil {
+				return d, nil
+			}
 		}
 		refused, _ := errors.AsType[*Error](err)
 		switch {
@@ -78,21 +80,26 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 			continue
 		}
 		if err := sleep(ctx, pollEvery); err != nil {
-			b.leave(ctx)
+			if d := b.leave(ctx); d != nil {
+				return d, nil
+			}
 			return nil, err
 		}
 	}
 }
 
-// leave removes the bot from the queue before it stops, so that it is not matched. Errors
-// are only logged: the service drops a silent entry after ten seconds.
-func (b *Bot) leave(ctx context.Context) {
+// leave removes the bot from the queue before it stops, so that it is not matched, and returns the duel
+// for which it was matched before; nil for none. Errors are only logged: the service drops a silent
+// entry after ten seconds.
+func (b *Bot) leave(ctx context.Context) *api.Duel {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	response, err := b.Client.API.LeaveQueue(ctx)
-	if _, err := Read[struct{}](response, err); err != nil {
+	out, err := Read[api.LeaveOut](response, err)
+	if err != nil {
 		b.Log.Debug("leave the queue", "error", err)
 	}
+	return out.Duel
 }
 
 // recalled is how many past duels loadHistory reads. Each is one request of the limit.

@@ -179,6 +179,36 @@ func (e BudgetOutAction) Valid() bool {
 	}
 }
 
+// Defines values for CreateCupInKind.
+const (
+	CreateCupInKindPeople CreateCupInKind = "people"
+)
+
+// Valid indicates whether the value is a known member of the CreateCupInKind enum.
+func (e CreateCupInKind) Valid() bool {
+	switch e {
+	case CreateCupInKindPeople:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CreateCupInSystem.
+const (
+	Swiss CreateCupInSystem = "swiss"
+)
+
+// Valid indicates whether the value is a known member of the CreateCupInSystem enum.
+func (e CreateCupInSystem) Valid() bool {
+	switch e {
+	case Swiss:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CupKind.
 const (
 	CupKindBots   CupKind = "bots"
@@ -2113,9 +2143,21 @@ type Concentration struct {
 
 // CreateCupIn defines model for CreateCupIn.
 type CreateCupIn struct {
+	// Kind Who plays it. The service opens the cups for bots.
+	Kind *CreateCupInKind `json:"kind,omitempty"`
+
 	// Minutes From now to the start.
 	Minutes *int64 `json:"minutes,omitempty"`
+
+	// System How rounds are paired.
+	System *CreateCupInSystem `json:"system,omitempty"`
 }
+
+// CreateCupInKind Who plays it. The service opens the cups for bots.
+type CreateCupInKind string
+
+// CreateCupInSystem How rounds are paired.
+type CreateCupInSystem string
 
 // CreateDuelIn defines model for CreateDuelIn.
 type CreateDuelIn struct {
@@ -2196,7 +2238,7 @@ type Cup struct {
 	// StartsAt Examples: 2026-11-20T12:00:00.000Z
 	StartsAt time.Time `json:"starts_at"`
 
-	// Status open: until starts_at it can be joined; cancelled: fewer than two joined.
+	// Status open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
 	Status CupStatus `json:"status"`
 
 	// Winners Once it is finished; several share the first place.
@@ -2206,7 +2248,7 @@ type Cup struct {
 // CupKind Who plays it.
 type CupKind string
 
-// CupStatus open: until starts_at it can be joined; cancelled: fewer than two joined.
+// CupStatus open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
 type CupStatus string
 
 // CupFinal defines model for CupFinal.
@@ -2260,14 +2302,14 @@ type CupOut struct {
 	// Table The best first; before the start in the order of joining.
 	Table []CupRow `json:"table"`
 
-	// You in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+	// You in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others.
 	You *CupOutYou `json:"you"`
 
 	// YourDuel The code of the caller's game in the current round.
 	YourDuel *string `json:"your_duel"`
 }
 
-// CupOutYou in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+// CupOutYou in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others.
 type CupOutYou string
 
 // CupRow defines model for CupRow.
@@ -2278,7 +2320,7 @@ type CupRow struct {
 	Buchholz int64      `json:"buchholz"`
 	Kind     CupRowKind `json:"kind"`
 
-	// Out It has withdrawn or not shown up, and is not paired again.
+	// Out It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup.
 	Out bool `json:"out"`
 
 	// Points 2 for a win and for a bye, 1 for a draw.
@@ -2988,7 +3030,10 @@ type LeaderboardOutBoard string
 
 // LeaveOut defines model for LeaveOut.
 type LeaveOut struct {
-	// Left Whether the bot was in the queue.
+	// Duel The duel that was found before, or the bot's game in a cup. It continues: play it, or its rounds are forfeited. Null without one.
+	Duel *Duel `json:"duel"`
+
+	// Left Whether the caller was in the queue.
 	Left bool `json:"left"`
 }
 
@@ -4867,7 +4912,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
 	ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveQueue Leave the queue; a duel that was found continues
+	// LeaveQueue Leave the queue, and get the duel that was found before: it continues
 	//
 	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
 	LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5221,7 +5266,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
 	QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveQuickMatch Stop waiting for a stranger; a duel that was found continues
+	// LeaveQuickMatch Stop waiting for a stranger, and get the duel that was found before: it continues
 	//
 	// Corresponds with POST /api/duels/quick/leave (the `LeaveQuickMatch` operationId).
 	LeaveQuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5819,7 +5864,7 @@ func (c *Client) ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardP
 	return c.Client.Do(req)
 }
 
-// LeaveQueue Leave the queue; a duel that was found continues
+// LeaveQueue Leave the queue, and get the duel that was found before: it continues
 //
 // Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
 func (c *Client) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6673,7 +6718,7 @@ func (c *Client) QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// LeaveQuickMatch Stop waiting for a stranger; a duel that was found continues
+// LeaveQuickMatch Stop waiting for a stranger, and get the duel that was found before: it continues
 //
 // Corresponds with POST /api/duels/quick/leave (the `LeaveQuickMatch` operationId).
 func (c *Client) LeaveQuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -64,6 +64,6 @@ func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	}
 	return r.s.Arena.RecordDuel(ctx, tx, arena.Result{
 		Duel: d.Code, Pool: pool, Rated: d.Rated, A: d.A.Address, B: d.B.Address,
-		Winner: d.Winner.String(), At: *d.EndedAt,
+		Winner: d.Winner, Rounds: d.Rounds, At: *d.EndedAt,
 	})
 }

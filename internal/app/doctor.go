@@ -179,7 +179,7 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 	}
 	book := arena.NewBook(games...)
 	recoveries := map[int64]chain.Hash{}
-	err = d.ledger.Each(ctx, tx, func(t *chain.Tx) {
+	err = d.ledger.Each(ctx, tx, func(t *chain.Tx, transcript []byte) {
 		if r, ok := t.Data.(*chain.Recovery); ok {
 			recoveries[r.Number] = r.ReasonHash
 		}
@@ -189,7 +189,7 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 			}
 			delete(reasons, v.Game)
 		}
-		book.Add(t)
+		book.Add(t, transcript)
 	})
 	for game := range reasons {
 		differ("the void result of "+game, "a result.void transaction", "none")

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -145,11 +146,14 @@ func TestOperatorVoidsNoDueDuel(t *testing.T) {
 	t.Cleanup(operators.Close)
 	ann, bob := browserOf(t, public.URL, "ann-player"), browserOf(t, public.URL, "bob-player")
 	code := quickDuel(t, bob, ann)
-	status, text := ann.send(t, "POST", "/api/duels/"+code+"/commit", `{"commitment":"`+strings.Repeat("ab", 32)+`"}`, "")
-	if status != 200 {
-		t.Fatalf("commit: %d %s", status, text)
+	for round := range 3 { // bob misses each
+		late.Store(int64(round) * int64(duel.HumanStepTimeout+time.Second))
+		body := fmt.Sprintf(`{"commitment":"%064d","round":%d}`, round+1, round+1)
+		if status, text := ann.send(t, "POST", "/api/duels/"+code+"/commit", body, ""); status != 200 {
+			t.Fatalf("commit: %d %s", status, text)
+		}
 	}
-	late.Store(int64(10 * duel.HumanStepTimeout)) // for each round
+	late.Store(int64(10 * duel.HumanStepTimeout))
 	token, err := ReadOperatorToken(c.Data, "")
 	if err != nil {
 		t.Fatal(err)

@@ -156,7 +156,7 @@ var table = []row{
 			"internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko",
 			"internal/service/rank", "internal/store/query/arenaq",
 		),
-		tests: []string{"internal/store/storetest"},
+		tests: []string{"internal/store/storetest", "chain/games/gamestest"},
 	},
 	{
 		pkg: "internal/service/cup",

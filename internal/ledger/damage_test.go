@@ -155,7 +155,7 @@ func (e *economy) reads(t *testing.T, scene ledgertest.Scene, waiting chain.Hash
 		"consistency": func(ctx context.Context, tx *store.Tx) (any, error) { return e.Consistency(ctx, tx, 1, 2) },
 		"each": func(ctx context.Context, tx *store.Tx) (any, error) {
 			var list []chain.Hash
-			err := e.Each(ctx, tx, func(t *chain.Tx) { list = append(list, chain.HashTx(t.Raw())) })
+			err := e.Each(ctx, tx, func(t *chain.Tx, _ []byte) { list = append(list, chain.HashTx(t.Raw())) })
 			return list, err
 		},
 		"log games": func(ctx context.Context, tx *store.Tx) (any, error) {

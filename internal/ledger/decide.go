@@ -44,22 +44,25 @@ func propose(d Draft, known *inForce, at int64) (p proposal, err error) {
 // checkTranscript returns an error unless the draft has the transcript that it pins. A block with a
 // game that cannot be verified could never be withdrawn.
 func checkTranscript(d Draft) error {
-	var pinned chain.Hash
-	switch data := d.Data.(type) {
-	case *chain.RunEnd:
-		pinned = data.TranscriptHash
-	case *chain.DuelSettle:
-		pinned = data.TranscriptHash
-	default:
-		if d.Transcript != nil {
-			return errors.New("a transcript without a game that ends")
-		}
-		return nil
-	}
-	if d.Transcript == nil || chain.HashTranscript(d.Transcript) != pinned {
+	pinned, ends := pinnedBy(d.Data)
+	switch {
+	case !ends && d.Transcript != nil:
+		return errors.New("a transcript without a game that ends")
+	case ends && (d.Transcript == nil || chain.HashTranscript(d.Transcript) != pinned):
 		return errors.New("the transcript is not the one that the transaction pins")
 	}
 	return nil
+}
+
+// pinnedBy returns the hash of the transcript of the game that a transaction ends; false if it ends none.
+func pinnedBy(d chain.Data) (chain.Hash, bool) {
+	switch data := d.(type) {
+	case *chain.RunEnd:
+		return data.TranscriptHash, true
+	case *chain.DuelSettle:
+		return data.TranscriptHash, true
+	}
+	return chain.Hash{}, false
 }
 
 // rows are the stored rows that a proposal changes, in the order of its effects. A row that does not

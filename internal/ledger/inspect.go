@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/chain/export"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
@@ -51,24 +52,23 @@ func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, e
 	return l, nil
 }
 
-// Each calls fn for every transaction in the order of the chain, and then for the pending ones. It
-// reads one block at a time.
-func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(*chain.Tx)) error {
+// Each calls fn for every transaction in the order of the chain, and then for the pending ones, with the
+// transcript of the game that the transaction ends; nil if it ends none, or if the transcript is missing.
+// It reads few blocks at a time.
+func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(t *chain.Tx, transcript []byte)) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return err
 	}
-	for height := int64(0); height <= h.height; height++ {
-		b, err := l.Block(ctx, tx, height)
+	for next := int64(0); next <= h.height; next += layout.BlocksPerRead {
+		p, err := layout.ReadPage(tx, next, min(layout.BlocksPerRead, h.height+1-next))
 		if err != nil {
-			return err
+			return fmt.Errorf("ledger: transactions: %w", err)
 		}
-		records, err := l.Txs(ctx, tx, b)
-		if err != nil {
-			return err
-		}
-		for i := range records {
-			fn(&records[i].Parsed)
+		for _, b := range p.Blocks {
+			if err := eachOf(b, fn); err != nil {
+				return err
+			}
 		}
 	}
 	for first := int64(math.MinInt64); ; {
@@ -81,11 +81,29 @@ func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(*chain.Tx)) err
 			if err != nil {
 				return fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, err)
 			}
-			fn(&parsed)
+			fn(&parsed, r.Transcript)
 			first = r.Seq + 1
 		}
 		if len(rows) < MaxBlock {
 			return nil
 		}
 	}
+}
+
+// eachOf calls fn for each transaction of a block. The transcripts are in the order of the transactions
+// that pin them.
+func eachOf(b export.Block, fn func(t *chain.Tx, transcript []byte)) error {
+	rest := b.Transcripts
+	for _, raw := range b.Txs {
+		parsed, err := chain.ParseTx(raw)
+		if err != nil {
+			return fmt.Errorf("ledger: transaction %v: %w", chain.HashTx(raw), err)
+		}
+		var transcript []byte
+		if pinned, ends := pinnedBy(parsed.Data); ends && len(rest) > 0 && chain.HashTranscript(rest[0]) == pinned {
+			transcript, rest = rest[0], rest[1:]
+		}
+		fn(&parsed, transcript)
+	}
+	return nil
 }

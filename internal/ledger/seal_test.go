@@ -49,7 +49,7 @@ func TestBlocksAreFull(t *testing.T) {
 	want := e.Faucets(t, ann, 2*ledger.MaxBlock+63)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		read := 0
-		err := e.Each(ctx, tx, func(*chain.Tx) { read++ })
+		err := e.Each(ctx, tx, func(*chain.Tx, []byte) { read++ })
 		if read != 2+len(want) {
 			t.Errorf("%d transactions are read, want %d", read, 2+len(want))
 		}

@@ -398,7 +398,7 @@ func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Recor
 		},
 		"each": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			n := int64(0)
-			err := s.Each(ctx, tx, func(*chain.Tx) { n++ })
+			err := s.Each(ctx, tx, func(*chain.Tx, []byte) { n++ })
 			head, errHead := s.Head(ctx, tx)
 			return n > 4 && n == head.Transactions+head.Pending, errors.Join(err, errHead)
 		},

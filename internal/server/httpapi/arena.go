@@ -39,7 +39,7 @@ func (a *API) arenaOperations() {
 		"gets its games there instead, and no ranked duels.", arena.QueueTimeout/time.Second)
 	contract.Add(a.contract, queue, a.queue)
 	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave",
-		"Leave the queue; a duel that was found continues")), a.leaveQueue)
+		"Leave the queue, and get the duel that was found before: it continues")), a.leaveQueue)
 	board := op("arenaLeaderboard", "GET", "/api/arena/leaderboard", "Bots by rating", "bad_request", "unauthenticated")
 	board.Security, board.Anonymous = anyScheme, true
 	contract.Add(a.contract, board, a.arenaLeaderboard)
@@ -109,21 +109,42 @@ func (a *API) wirePlace(ctx context.Context, tx *store.Tx, p arena.QueueStatus, 
 	return &QueueOut{Status: "left"}, nil
 }
 
-// LeaveOut is the answer to POST /api/arena/leave.
+// LeaveOut is the answer to a call that leaves a queue.
 type LeaveOut struct {
-	Left bool `json:"left" doc:"Whether the bot was in the queue."`
+	Left bool  `json:"left" doc:"Whether the caller was in the queue."`
+	Duel *Duel `json:"duel" doc:"The duel that was found before, or the bot's game in a cup. It continues: play it, or its rounds are forfeited. Null without one."`
 }
 
-// leaveQueue removes the calling bot from the queue. A duel that has been found continues.
+// leaveQueue removes the calling bot from the queue. A duel that has been found continues, and is in the
+// answer: a bot that stops would not learn of it otherwise.
 func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	bot := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.LeaveQueue(ctx, tx, bot)
-		if left {
-			tx.AfterCommit(func() { a.Hub.Wake(event.Account(bot)) }) // wakes the bot's waiting call
+		if err != nil {
+			return nil, err
 		}
-		return &LeaveOut{left}, err
+		place, err := a.Arena.StayInQueue(ctx, tx, bot)
+		if err != nil {
+			return nil, err
+		}
+		return a.leaveOut(ctx, tx, left, place, bot)
 	})
+}
+
+// leaveOut returns the answer to a caller who has left a queue, or was not in it, and whose state is place
+// now.
+func (a *API) leaveOut(
+	ctx context.Context, tx *store.Tx, left bool, place arena.QueueStatus, me chain.Address,
+) (*LeaveOut, error) {
+	if left {
+		tx.AfterCommit(func() { a.Hub.Wake(event.Account(me)) }) // ends the caller's waiting call
+	}
+	found, err := a.wirePlace(ctx, tx, place, me)
+	if err != nil {
+		return nil, err
+	}
+	return &LeaveOut{Left: left, Duel: found.Duel}, nil
 }
 
 // arenaLeaderboardIn selects a page of the rating table.

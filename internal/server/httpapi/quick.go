@@ -30,7 +30,7 @@ func (a *API) quickOperations() {
 	contract.Add(a.contract, quick, a.quickMatch)
 	contract.Add(a.contract, contract.Operation{
 		ID: "leaveQuickMatch", Method: "POST", Path: "/api/duels/quick/leave", Tag: "Duels",
-		Summary: "Stop waiting for a stranger; a duel that was found continues", Security: anyScheme, OptionalBody: true,
+		Summary: "Stop waiting for a stranger, and get the duel that was found before: it continues", Security: anyScheme, OptionalBody: true,
 		Errors: may("unauthenticated", "csrf_failed", "conflict"),
 	}, a.leaveQuickMatch)
 }
@@ -77,9 +77,13 @@ func (a *API) leaveQuickMatch(ctx context.Context, _ *none) (*LeaveOut, error) {
 	me := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.LeaveQuick(ctx, tx, me)
-		if left {
-			tx.AfterCommit(func() { a.Hub.Wake(event.Account(me)) }) // ends the caller's waiting call
+		if err != nil {
+			return nil, err
 		}
-		return &LeaveOut{left}, err
+		place, err := a.Arena.StayQuick(ctx, tx, arena.QuickPlayer{Address: me})
+		if err != nil {
+			return nil, err
+		}
+		return a.leaveOut(ctx, tx, left, place, me)
 	})
 }

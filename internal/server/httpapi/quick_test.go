@@ -43,6 +43,10 @@ func TestQuick(t *testing.T) {
 		*got.Duel.You != "a" || got.Duel.Rated {
 		t.Errorf("the player who waited gets %+v", got)
 	}
+	if got := decode[httpapi.LeaveOut](t, ann.post(t, "/api/duels/quick/leave", "").ok(t)); got.Left || got.Duel == nil ||
+		"/api/duels/"+got.Duel.ID != g.path {
+		t.Errorf("leaving the queue in a duel: %+v, want %s", got, g.path)
+	}
 	g.sides[0](t, g.post("/resign", "")).ok(t)
 	if got := ann.quick(t); got.Status != "waiting" {
 		t.Errorf("after the duel: %+v", got)

@@ -7,7 +7,7 @@
 // transaction that finishes a duel updates both players' rows (Service.RecordDuel) and
 // stores the changes, for charts and for the audit.
 //
-// Every rating can be computed from the chain alone, which Book does:
+// Every rating can be computed from the chain and the published transcripts of duels, which Book does:
 //
 //  1. Take the duel.settle transactions with rated true in the order of the chain. The
 //     order of two duels that share no player makes no difference.
@@ -17,7 +17,9 @@
 //     0.060000000000. The winner scores 1 and the loser 0; in a draw both score ½.
 //     glicko.Game computes the new values of both players from the old ones, rounded to
 //     the stored precision.
-//  4. A result.void transaction about a duel takes back what the duel changed in both ratings and
+//  4. A winner without two rounds that two reveals decided keeps its values; the loser's change all
+//     the same. A draw without any such round is settled with rated false.
+//  5. A result.void transaction about a duel takes back what the duel changed in both ratings and
 //     deviations, at its own position in the chain.
 //
 // A rating is provisional while its deviation is above 110, as the strength may be 220 points

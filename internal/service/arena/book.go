@@ -2,11 +2,12 @@ package arena
 
 import (
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/service/arena/glicko"
 )
 
-// Book computes all ratings from the chain, by the rules of the package comment. Add must
-// receive the chain's transactions in order.
+// Book computes all ratings from the chain and the published transcripts of duels, by the rules of the
+// package comment. Add must receive the chain's transactions in order.
 type Book struct {
 	bots    map[chain.Address]bool
 	ratings map[PlayerKey]glicko.Fixed
@@ -29,8 +30,8 @@ func NewBook(void ...string) *Book {
 	return b
 }
 
-// Add applies the next transaction of the chain.
-func (b *Book) Add(tx *chain.Tx) {
+// Add applies the next transaction of the chain. transcript is that of the game that it ends; nil for none.
+func (b *Book) Add(tx *chain.Tx, transcript []byte) {
 	switch d := tx.Data.(type) {
 	case *chain.AccountCreate:
 		if d.AccountKind == chain.Bot {
@@ -38,7 +39,7 @@ func (b *Book) Add(tx *chain.Tx) {
 		}
 	case *chain.DuelSettle:
 		if d.Rated {
-			b.settle(d)
+			b.settle(d, transcript)
 		}
 	case *chain.ResultVoid:
 		b.void(d.Game)
@@ -52,19 +53,32 @@ func (b *Book) void(game string) {
 	}
 }
 
-// settle applies a rated duel.
-func (b *Book) settle(d *chain.DuelSettle) {
+// settle applies a rated duel. A transcript that is missing or damaged has no rounds, so that the winner
+// gains nothing; the verification of the chain reports it.
+func (b *Book) settle(d *chain.DuelSettle, raw []byte) {
 	pool := Human
 	if b.bots[d.A] && b.bots[d.B] {
 		pool = Bots
 	}
-	r := Result{Winner: d.Winner}
+	transcript, _ := chain.ParseDuelTranscript(raw)
+	r := Result{Winner: sideOf(d.Winner), Rounds: transcript.Rounds}
 	first, second := PlayerKey{Pool: pool, Address: d.A}, PlayerKey{Pool: pool, Address: d.B}
 	before := [2]glicko.Fixed{b.rating(first), b.rating(second)}
-	b.ratings[first], b.ratings[second] = glicko.Game(before[0], before[1], r.score())
+	b.ratings[first], b.ratings[second] = r.rate(before[0], before[1])
 	if game := chain.DuelGameID(d.DuelID); b.voids(game) {
 		b.made[game] = []bookChange{{first, before[0], b.ratings[first]}, {second, before[1], b.ratings[second]}}
 	}
+}
+
+// sideOf returns the winner that a settlement names.
+func sideOf(winner string) game.Side {
+	switch winner {
+	case game.A.String():
+		return game.A
+	case game.B.String():
+		return game.B
+	}
+	return game.NoSide
 }
 
 // voids reports whether the chain declares a game void later.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
+	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/store"
@@ -131,9 +133,25 @@ func (h *fixture) finish(t testing.TB, code, winner string) {
 			return err
 		}
 		return h.RecordDuel(ctx, tx, arena.Result{
-			Duel: code, Pool: arena.Bots, Rated: true, A: chain.Address(a), B: chain.Address(b), Winner: winner, At: h.now(),
+			Duel: code, Pool: arena.Bots, Rated: true, A: chain.Address(a), B: chain.Address(b), Winner: sides[winner],
+			Rounds: rounds(winner), At: h.now(),
 		})
 	})
+}
+
+// sides are the winners by their names.
+var sides = map[string]game.Side{"a": game.A, "b": game.B, "": game.NoSide}
+
+// transcript returns the transcript of a duel that its winner won by reveals in three rounds.
+func transcript(d *chain.DuelSettle) []byte { return gamestest.Duel(d, 0) }
+
+// rounds returns the rounds of transcript.
+func rounds(winner string) []chain.DuelRound {
+	t, err := chain.ParseDuelTranscript(transcript(&chain.DuelSettle{A: chain.Address{1}, B: chain.Address{2}, Winner: winner}))
+	if err != nil {
+		panic(err)
+	}
+	return t.Rounds
 }
 
 func (h *fixture) poll(t testing.TB, bot chain.Address) (status arena.QueueStatus) {

@@ -78,7 +78,8 @@ func (e *scenario) end(t *rapid.T) {
 	a, b := e.sides(code)
 	delete(e.duel, a)
 	delete(e.duel, b)
-	e.book.Add(&chain.Tx{Data: &chain.DuelSettle{A: a, B: b, DuelID: code, Rated: true, Winner: winner}})
+	d := chain.DuelSettle{A: a, B: b, DuelID: code, Rated: true, Winner: winner}
+	e.book.Add(&chain.Tx{Data: &d}, transcript(&d))
 }
 
 func (e *scenario) sides(code string) (a, b chain.Address) {
@@ -180,7 +181,7 @@ func TestRandomScenarios(t *testing.T) {
 			bots++
 			bot := e.player(t, bots, chain.Bot, owner)
 			e.bots, e.owners[bot] = append(e.bots, bot), owner
-			e.book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}})
+			e.book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}}, nil)
 		}
 		take(map[string]func(*rapid.T){
 			"poll": e.poll, "poll more": e.poll, "poll still more": e.poll, "match": e.match, "end": e.end,
@@ -196,7 +197,8 @@ func TestRandomScenarios(t *testing.T) {
 	}
 	ann, bob := h.player(t, bots+1, chain.Full, 0), h.player(t, bots+2, chain.Full, 0)
 	h.play(t, 1, ann, bob, "a") // the first duel of both, and of the human pool
-	book.Add(&chain.Tx{Data: &chain.DuelSettle{A: ann, B: bob, Rated: true, Winner: "a"}})
+	d := chain.DuelSettle{A: ann, B: bob, Rated: true, Winner: "a"}
+	book.Add(&chain.Tx{Data: &d}, transcript(&d))
 	if found := h.audit(t, book); len(found) != 0 {
 		t.Errorf("the audit finds %+v without any damage", found)
 	}
@@ -247,13 +249,14 @@ func (h *fixture) firstDuel(t *testing.T, book *arena.Book) *scenario {
 	for n := range 2 {
 		bot := h.player(t, n+1, chain.Bot, 100_001+n)
 		e.bots = append(e.bots, bot)
-		book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}})
+		book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}}, nil)
 	}
 	h.poll(t, e.bots[0])
 	code := h.poll(t, e.bots[1]).Duel
 	h.finish(t, code, "a")
 	a, b := e.sides(code)
-	book.Add(&chain.Tx{Data: &chain.DuelSettle{A: a, B: b, DuelID: code, Rated: true, Winner: "a"}})
+	d := chain.DuelSettle{A: a, B: b, DuelID: code, Rated: true, Winner: "a"}
+	book.Add(&chain.Tx{Data: &d}, transcript(&d))
 	return e
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/service/arena/glicko"
 	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
@@ -20,20 +21,49 @@ type Result struct {
 	Pool   Pool   // "" for none
 	Rated  bool
 	A, B   chain.Address
-	Winner string // "a", "b", or "" for a draw
+	Winner game.Side // A, B, or NoSide for a draw
+	Rounds []chain.DuelRound
 	At     time.Time
 }
 
 // score returns the score of A.
 func (r *Result) score() glicko.Score {
 	switch r.Winner {
-	case "a":
+	case game.A:
 		return glicko.Win
-	case "b":
+	case game.B:
 		return glicko.Loss
 	default:
 		return glicko.Draw
 	}
+}
+
+// minWon is the number of rounds that the winner of a duel must have won by two reveals to gain by it:
+// accounts that only forfeit raise no rating.
+const minWon = 2
+
+// earned reports whether the winner has won minWon rounds by two reveals. A draw has no winner.
+func (r *Result) earned() bool {
+	won := 0
+	for i := range r.Rounds {
+		if r.Rounds[i].Outcome == r.Winner && r.Rounds[i].Revealed() {
+			won++
+		}
+	}
+	return won >= minWon
+}
+
+// rate returns the ratings of A and B after the duel. The loser loses by any defeat; a winner who has not
+// earned it keeps the rating.
+func (r *Result) rate(a, b glicko.Fixed) (afterA, afterB glicko.Fixed) {
+	afterA, afterB = glicko.Game(a, b, r.score())
+	switch {
+	case r.Winner == game.A && !r.earned():
+		afterA = a
+	case r.Winner == game.B && !r.earned():
+		afterB = b
+	}
+	return afterA, afterB
 }
 
 // RecordDuel records the result of a duel in the transaction that ends it: it frees the bots
@@ -101,7 +131,7 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 			x.standing = &row.Standing
 		}
 	}
-	a.after, b.after = glicko.Game(a.before, b.before, a.score)
+	a.after, b.after = r.rate(a.before, b.before)
 	for _, x := range sides {
 		if err := storeRating(ctx, queries, r, x); err != nil {
 			return err

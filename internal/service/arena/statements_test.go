@@ -58,7 +58,7 @@ func TestEachStatement(t *testing.T) {
 				return err
 			}
 			return h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
-				Winner: winner, At: h.now()})
+				Winner: sides[winner], Rounds: rounds(winner), At: h.now()})
 		})
 	}
 	finish(code, "a")

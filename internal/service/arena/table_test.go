@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/arena/glicko"
 	"roshambo/internal/store"
@@ -20,7 +21,8 @@ func (h *fixture) play(t testing.TB, n int, a, b chain.Address, winner string) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		return h.RecordDuel(ctx, tx, arena.Result{
-			Duel: fmt.Sprint("HUMAN", n), Pool: arena.Human, Rated: true, A: a, B: b, Winner: winner, At: h.now(),
+			Duel: fmt.Sprint("HUMAN", n), Pool: arena.Human, Rated: true, A: a, B: b, Winner: sides[winner],
+			Rounds: rounds(winner), At: h.now(),
 		})
 	})
 }
@@ -185,13 +187,13 @@ func TestOnce(t *testing.T) {
 	h.play(t, 1, a, b, "a")
 	err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b,
-			Winner: "a", At: h.now()})
+			Winner: game.A, At: h.now()})
 	})
 	if !store.IsUnique(err) {
 		t.Errorf("the same duel again: error %v", err)
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // an unrated duel
-		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: "a", At: h.now()})
+		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: game.A, At: h.now()})
 	})
 	if n := h.number(t, "SELECT sum(games) FROM arena_rating"); n != 2 {
 		t.Errorf("%d games, want 2", n)

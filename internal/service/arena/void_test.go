@@ -36,7 +36,7 @@ func (v *voided) play(t *testing.T, random *rand.Rand, n int) {
 			Winner: []string{"a", "b", ""}[random.IntN(3)]}
 		v.update(t, func(ctx context.Context, tx *store.Tx) error {
 			return v.RecordDuel(ctx, tx, arena.Result{Duel: d.DuelID, Pool: arena.Bots, Rated: true, A: d.A, B: d.B,
-				Winner: d.Winner, At: v.now()})
+				Winner: sides[d.Winner], Rounds: rounds(d.Winner), At: v.now()})
 		})
 		v.duels, v.chain = append(v.duels, d), append(v.chain, &d)
 	}
@@ -63,10 +63,14 @@ func (v *voided) audit(t *testing.T) *arena.Book {
 	}
 	book := arena.NewBook(games...)
 	for _, bot := range v.bots {
-		book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}})
+		book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}}, nil)
 	}
 	for _, data := range v.chain {
-		book.Add(&chain.Tx{Data: data})
+		var raw []byte
+		if d, ok := data.(*chain.DuelSettle); ok {
+			raw = transcript(d)
+		}
+		book.Add(&chain.Tx{Data: data}, raw)
 	}
 	v.view(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := v.Audit(ctx, tx, book, 10)

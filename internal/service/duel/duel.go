@@ -77,9 +77,9 @@ type Duel struct {
 	Code     string
 	Kind     Kind
 	Status   Status
-	A, B     Player // B is the zero Player while the duel is open
-	Stake    int64  // of each side, in coins; 0 for none
-	Rated    bool
+	A, B     Player            // B is the zero Player while the duel is open
+	Stake    int64             // of each side, in coins; 0 for none
+	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round

@@ -43,7 +43,7 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 -- name: EndDuel :execrows
 UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner),
+    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), rated = sqlc.arg(rated),
     ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 

@@ -228,8 +228,9 @@ func (d *Duel) resign(side game.Side, now time.Time) error {
 }
 
 // end puts the duel into a final state. The hands of an undecided round are dropped and stay
-// hidden.
+// hidden. A draw without a round that two reveals decided is not rated: neither side has played.
 func (d *Duel) end(s Status, at time.Time) {
 	d.Status, d.EndedAt = s, &at
 	d.Hands = [2]chain.DuelHand{}
+	d.Rated = d.Rated && (d.Winner != game.NoSide || slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed))
 }

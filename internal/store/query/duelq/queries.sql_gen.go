@@ -103,9 +103,9 @@ func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, e
 const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4,
-    ended_at = $5, settle_tx = $6, version = version + 1
-WHERE seq = $7 AND version = $8
+    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, rated = $5,
+    ended_at = $6, settle_tx = $7, version = version + 1
+WHERE seq = $8 AND version = $9
 `
 
 type EndDuelParams struct {
@@ -113,6 +113,7 @@ type EndDuelParams struct {
 	Rounds   string
 	Deadline int64
 	Winner   string
+	Rated    int64
 	EndedAt  *int64
 	SettleTx []byte
 	Seq      int64
@@ -125,6 +126,7 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 		arg.Rounds,
 		arg.Deadline,
 		arg.Winner,
+		arg.Rated,
 		arg.EndedAt,
 		arg.SettleTx,
 		arg.Seq,
