@@ -870,8 +870,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop waiting for a stranger; a duel that was found continues
-         * @description Stop waiting for a stranger; a duel that was found continues
+         * Stop waiting for a stranger, and get the duel that was found before: it continues
+         * @description Stop waiting for a stranger, and get the duel that was found before: it continues
          */
         post: operations["leaveQuickMatch"];
         delete?: never;
@@ -1150,8 +1150,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave the queue; a duel that was found continues
-         * @description Leave the queue; a duel that was found continues
+         * Leave the queue, and get the duel that was found before: it continues
+         * @description Leave the queue, and get the duel that was found before: it continues
          */
         post: operations["leaveQueue"];
         delete?: never;
@@ -2553,6 +2553,18 @@ export interface components {
         };
         CreateCupIn: {
             /**
+             * @description Who plays it. The service opens the cups for bots.
+             * @default people
+             * @enum {string}
+             */
+            kind: "people";
+            /**
+             * @description How rounds are paired.
+             * @default swiss
+             * @enum {string}
+             */
+            system: "swiss";
+            /**
              * Format: int64
              * @description From now to the start.
              * @default 10
@@ -2621,7 +2633,7 @@ export interface components {
              */
             kind: "bots" | "people";
             /**
-             * @description open: until starts_at it can be joined; cancelled: fewer than two joined.
+             * @description open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
              * @enum {string}
              */
             status: "open" | "running" | "finished" | "cancelled";
@@ -2700,7 +2712,7 @@ export interface components {
              */
             next_at: string | null;
             /**
-             * @description in: the caller will be paired; out: it has withdrawn or not shown up; null for others.
+             * @description in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others.
              * @enum {string|null}
              */
             you: "in" | "out" | null;
@@ -2732,7 +2744,7 @@ export interface components {
              * @description The sum of the opponents' points; a bye adds none.
              */
             buchholz: number;
-            /** @description It has withdrawn or not shown up, and is not paired again. */
+            /** @description It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup. */
             out: boolean;
         };
         CupSeed: {
@@ -3470,8 +3482,10 @@ export interface components {
             next: string | null;
         };
         LeaveOut: {
-            /** @description Whether the bot was in the queue. */
+            /** @description Whether the caller was in the queue. */
             left: boolean;
+            /** @description The duel that was found before, or the bot's game in a cup. It continues: play it, or its rounds are forfeited. Null without one. */
+            duel: components["schemas"]["Duel"] | null;
         };
         LeaveTeamOut: {
             /** @description The slug of the team. */
