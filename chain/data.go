@@ -14,6 +14,7 @@ type Kind string
 const (
 	KindGenesis       Kind = "genesis"
 	KindRules         Kind = "rules"
+	KindRulesBegin    Kind = "rules.begin"
 	KindAccountCreate Kind = "account.create"
 	KindAccountSecure Kind = "account.secure"
 	KindFaucet        Kind = "faucet"
@@ -51,12 +52,19 @@ type Genesis struct {
 	Rules Rules
 }
 
-// RulesChange announces rules. It has no transfers; InForce.Next says when they apply.
+// RulesChange announces rules. It has no transfers; InForce says when they can begin.
 //
 //	{"number":n,"rules":rules}
 type RulesChange struct {
 	Number int64 // one more than the number of the previous rules; genesis has number 0
 	Rules  Rules
+}
+
+// RulesBegin puts the announced rules into force, for every transaction behind it. It has no transfers.
+//
+//	{"number":n}
+type RulesBegin struct {
+	Number int64 // of the rules announced last, which wait
 }
 
 // AccountCreate opens the actor's account; its nonce is 0. One transfer creates the starting
@@ -236,6 +244,7 @@ const (
 // Kind returns the kind of transaction that carries the data.
 func (*Genesis) Kind() Kind       { return KindGenesis }
 func (*RulesChange) Kind() Kind   { return KindRules }         //nolint:revive // see Genesis
+func (*RulesBegin) Kind() Kind    { return KindRulesBegin }    //nolint:revive // see Genesis
 func (*AccountCreate) Kind() Kind { return KindAccountCreate } //nolint:revive // see Genesis
 func (*AccountSecure) Kind() Kind { return KindAccountSecure } //nolint:revive // see Genesis
 func (*Faucet) Kind() Kind        { return KindFaucet }        //nolint:revive // see Genesis

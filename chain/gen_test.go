@@ -62,6 +62,7 @@ func genTransfer(t *rapid.T) Transfer {
 func genData(t *rapid.T) Data {
 	kinds := []func() Data{
 		func() Data { return &Genesis{Name: rapid.String().Draw(t, "name"), Rules: genRules(t)} },
+		func() Data { return &RulesBegin{Number: genCount(t, "number")} },
 		func() Data { return &RulesChange{Number: genCount(t, "number"), Rules: genRules(t)} },
 		func() Data {
 			kind := rapid.SampledFrom([]AccountKind{Guest, Full, Bot}).Draw(t, "account kind")

@@ -1,46 +1,78 @@
 package chain
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// InForce are the rules of a chain over time. A rules transaction announces rules, which apply to the
-// transactions that follow it and whose time is at least 24 hours later; one in the first hour of the
-// chain applies to all that follow it. So there are no rules for a single transaction. The zero value
-// is that of a chain before its genesis.
+	"roshambo/canon"
+)
+
+// InForce are the rules of a chain over time. A rules transaction announces rules; they begin with a
+// rules.begin, at least 24 hours after the block of the announcement, or at once when they were announced
+// in the first hour of the chain. So there are no rules for a single transaction, which rules are in force
+// does not depend on a clock, and a transaction that is dated back gives no shorter notice: the block is
+// what readers and witnesses have seen. The zero value is that of a chain before its genesis.
 type InForce struct {
 	Latest Rules // announced last
 	Before Rules // the ones before these; zero for those of genesis
-	From   int64 // Latest applies to times from here on, in Unix milliseconds
+	From   int64 // Latest waits, and can begin from then on, in Unix milliseconds; 0 when it is in force, 1 at once
 	Number int64 // of Latest; genesis has number 0
 	Began  int64 // the time of genesis
 }
 
 const (
-	// RulesNotice is how long before their effect rules are announced, in milliseconds.
+	// RulesNotice is how long before their beginning rules are announced, in milliseconds.
 	RulesNotice = dayMS
-	// RulesTrial is the time after genesis in which rules change at once, in milliseconds.
+	// RulesTrial is the time after genesis in which announced rules can begin at once, in milliseconds.
 	RulesTrial = 60 * 60 * 1000
 )
 
-// At returns the rules for a transaction with a time. They must not be changed.
-func (f *InForce) At(time int64) *Rules {
-	if time < f.From {
+// atOnce is the InForce.From of rules that can begin at once.
+const atOnce = 1
+
+// NoBlock is the time of the block of a transaction that is in none: rules do not begin before it is.
+const NoBlock = canon.MaxInt
+
+// Now returns the rules in force. They must not be changed.
+func (f *InForce) Now() *Rules {
+	if f.From != 0 {
 		return &f.Before
 	}
 	return &f.Latest
 }
 
-// Next returns the state after the announcement d at a time. The error says which rule d breaks: the
-// numbers are consecutive, and no other rules wait for their effect.
-func (f *InForce) Next(d *RulesChange, time int64) (InForce, error) {
+// Announce returns the state after the announcement d at a time, in a block with a time or NoBlock. The
+// error says which rule d breaks: the numbers are consecutive, and no other rules wait.
+func (f *InForce) Announce(d *RulesChange, time, block int64) (InForce, error) {
 	switch {
 	case d.Number != f.Number+1:
 		return *f, fmt.Errorf("rules number %d", f.Number+1)
-	case time < f.From:
-		return *f, fmt.Errorf("rules from %d on, when those announced before are in force", f.From)
+	case f.From != 0:
+		return *f, fmt.Errorf("the beginning of the rules number %d, before others are announced", f.Number)
 	}
 	next := InForce{Latest: d.Rules, Before: f.Latest, Number: d.Number, Began: f.Began}
-	if time > f.Began+RulesTrial {
-		next.From = time + RulesNotice
+	switch {
+	case time <= f.Began+RulesTrial:
+		next.From = atOnce
+	case block > canon.MaxInt-RulesNotice:
+		next.From = canon.MaxInt
+	default:
+		next.From = block + RulesNotice
 	}
+	return next, nil
+}
+
+// Begin returns the state after the beginning d at a time. The error says which rule d breaks.
+func (f *InForce) Begin(d *RulesBegin, time int64) (InForce, error) {
+	switch {
+	case f.From == 0:
+		return *f, errors.New("rules that were announced and wait")
+	case d.Number != f.Number:
+		return *f, fmt.Errorf("the beginning of the rules number %d", f.Number)
+	case time < f.From && f.From != atOnce:
+		return *f, fmt.Errorf("a beginning from %d on", f.From)
+	}
+	next := *f
+	next.From = 0
 	return next, nil
 }

@@ -41,7 +41,7 @@ func validName(name string) bool {
 }
 
 // effects of a rules transaction: none on accounts, tokens or games. Whether it may come
-// here is a rule of the whole chain (InForce.Next), which package replay checks.
+// here is a rule of the whole chain (InForce.Announce), which package replay checks.
 func (d *RulesChange) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
@@ -49,6 +49,14 @@ func (d *RulesChange) effects(b *builder) {
 	if err := d.Rules.Check(); err != nil {
 		b.fail(err.Error())
 	}
+}
+
+// effects of a rules.begin: none on accounts, tokens or games, like those of a rules transaction. When it may
+// come is InForce.Begin.
+func (d *RulesBegin) effects(b *builder) {
+	b.requireNoActor()
+	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
+	b.requireTransfers()
 }
 
 // effects of an account.create: it opens the actor's account, credits the starting balance and publishes the

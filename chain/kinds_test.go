@@ -31,6 +31,9 @@ var shapes = map[string]shape{
 	"rules": {
 		fresh: func() *Tx { return &Tx{Data: &RulesChange{Number: 1, Rules: testRules()}} },
 	},
+	"rules.begin": {
+		fresh: func() *Tx { return &Tx{Data: &RulesBegin{Number: 1}} },
+	},
 	"account.create": {
 		fresh: func() *Tx {
 			return &Tx{Actor: alice, Data: &AccountCreate{Commitment: hashOf(1), AccountKind: Guest},
@@ -270,6 +273,7 @@ var invalidTxs = []struct {
 	{"rules", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
 		wrongTransfers},
 	{"rules", "invalid rules", func(tx *Tx) { data[*RulesChange](tx).Rules.EntryFee = 0 }, "entry fee and faucet"},
+	{"rules.begin", "a negative number", func(tx *Tx) { data[*RulesBegin](tx).Number = -1 }, "number of the rules"},
 	{"rules", "a negative number", func(tx *Tx) { data[*RulesChange](tx).Number = -1 }, "number of the rules"},
 
 	{"account.create", "no actor", func(tx *Tx) { tx.Actor = Address{} }, "needs an actor"},

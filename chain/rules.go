@@ -162,14 +162,22 @@ func readGenesis(r *canon.Reader) Data {
 	return d
 }
 
+func (d *RulesBegin) appendRaw(b []byte) []byte {
+	return append(canon.AppendInt(append(b, `{"number":`...), d.Number), '}')
+}
+
 func (d *RulesChange) appendRaw(b []byte) []byte {
 	b = canon.AppendInt(append(b, `{"number":`...), d.Number)
 	b = d.Rules.appendRaw(append(b, `,"rules":`...))
 	return append(b, '}')
 }
 
+// readRulesChange reads the rest of data whose first member is number: rules, or their beginning.
 func readRulesChange(r *canon.Reader) Data {
 	d := &RulesChange{Number: readCount(r)}
+	if r.Try(`}`) {
+		return &RulesBegin{Number: d.Number}
+	}
 	r.Literal(`,"rules":`)
 	d.Rules = readRules(r)
 	r.Literal(`}`)

@@ -180,6 +180,8 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 	case *RulesChange:
 		fields = append(fields, func() { d.Number = number() }, func() { d.Rules.StartingBalance = number() },
 			func() { d.Rules.FaucetAmount = number() }, func() { d.Rules.MarketFeeBPS = number() })
+	case *RulesBegin:
+		fields = append(fields, func() { d.Number = number() })
 	case *AccountCreate:
 		fields = append(fields, func() { d.AccountKind = AccountKind(text()) }, func() { d.Commitment = Hash{} })
 	case *RunStart:

@@ -54,6 +54,10 @@ var knownTxs = map[string]struct {
 		Tx{Time: 2, Data: &RulesChange{Number: 1, Rules: testRules()}},
 		`{"actor":null,"data":{"number":1,"rules":` + rulesText + `},"kind":"rules","nonce":0,"time":2,"transfers":[],"v":1}`,
 	},
+	"rules.begin": {
+		Tx{Time: 2, Data: &RulesBegin{Number: 1}},
+		`{"actor":null,"data":{"number":1},"kind":"rules.begin","nonce":0,"time":2,"transfers":[],"v":1}`,
+	},
 	"account.create": {
 		Tx{Actor: alice, Time: 3, Data: &AccountCreate{Commitment: hashOf(0xc0), AccountKind: Guest},
 			Transfers: []Transfer{{Amount: 1000, To: alice}}},

@@ -173,11 +173,10 @@ func validChain(name string) *writer {
 	w.duels(alice, bob, carol)
 	w.seal()
 	w.recover(start, end)
-	rules.EntryFee = 60
-	w.time += 2 * chain.RulesTrial // in force a day later, before lateTime
-	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
-	w.seal()
+	w.time += 2 * chain.RulesTrial // can begin a day later, before lateTime
+	w.announce(rules)
 	w.time = lateTime
+	w.post(none, &chain.RulesBegin{Number: 1})
 	w.post(alice, &chain.AccountSecure{})
 	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
 	start(alice, "r9", chain.EntryFree, 0)
@@ -195,6 +194,13 @@ func validChain(name string) *writer {
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
 	return w
+}
+
+// announce posts rules with an entry fee of 60.
+func (w *writer) announce(rules chain.Rules) {
+	rules.EntryFee = 60
+	w.post(chain.Address{}, &chain.RulesChange{Number: 1, Rules: rules})
+	w.seal()
 }
 
 // duels posts duels with and without a stake, an opponent and the sparring bot.

@@ -79,3 +79,29 @@ func TestExportWitnesses(t *testing.T) {
 		}
 	}
 }
+
+// TestBackdatedRules verifies a chain that was quiet for three days, then announced rules that were dated just
+// behind its last block, and used them in the next one. No reader had a day's notice, whatever the
+// witness of the last checkpoint says.
+func TestBackdatedRules(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/rules-backdated.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const witness = "w0.example/x+19e038fe+BAwc3tJz3ynu7KPKQPh2EGApXRrOtpREDRAfeTDossBu"
+	for _, witnesses := range [][]string{nil, {witness}} {
+		report, err := verify.Export(bytes.NewReader(data), verify.ChainOptions{Witnesses: witnesses})
+		if err != nil || report.Valid {
+			t.Errorf("witnesses %v: valid %v, %v", witnesses, report.Valid, err)
+		}
+		args := []string{"python3", "python/verify.py"}
+		for _, w := range witnesses {
+			args = append(args, "--witness", w)
+		}
+		cmd := twin(t, append(args, "testdata/rules-backdated.jsonl")...)
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "NOT VALID: blocks") {
+			t.Errorf("Python, witnesses %v: %v\n%s", witnesses, err, out)
+		}
+	}
+}

@@ -213,14 +213,16 @@ func (c *Checker) endBlock(hash string) {
 
 // Transaction adds the next transaction of the block. The checker does not keep tx.
 func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
-	c.now = c.rules.At(tx.Time)
+	c.now = c.rules.Now()
 	c.remember()
 	switch d := tx.Data.(type) {
 	// The replay reports rules that may not follow.
 	case *chain.Genesis:
 		c.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
 	case *chain.RulesChange:
-		c.rules, _ = c.rules.Next(d, tx.Time)
+		c.rules, _ = c.rules.Announce(d, tx.Time, 0)
+	case *chain.RulesBegin:
+		c.rules.From = 0
 	case *chain.Recovery: // the replay checks the number
 		c.recoveries++
 	case *chain.RunStart:

@@ -157,7 +157,7 @@ func (a *applier) transaction(t *parsedTx) {
 		return
 	}
 	// Before genesis the rules are zero; expectedInstead admits nothing else then.
-	if err := a.rules.At(t.tx.Time).AppendEffects(&t.tx, &a.effects); err != nil {
+	if err := a.rules.Now().AppendEffects(&t.tx, &a.effects); err != nil {
 		a.reject("a transaction within the rules", err.Error())
 		return
 	}
@@ -167,7 +167,10 @@ func (a *applier) transaction(t *parsedTx) {
 		a.report.Name, a.began = d.Name, t.tx.Time
 		a.rules = chain.InForce{Latest: d.Rules, Began: t.tx.Time}
 	case *chain.RulesChange:
-		a.rules, _ = a.rules.Next(d, t.tx.Time) // expectedInstead has asked for the error
+		a.rules, _ = a.rules.Announce(d, t.tx.Time, a.latest) // expectedInstead has asked for the error
+	case *chain.RulesBegin:
+		// From here on, whatever the times of the transactions are.
+		a.rules, _ = a.rules.Begin(d, t.tx.Time)
 	case *chain.Recovery:
 		a.recovery = d.Number
 		a.crossing.begin()
@@ -203,7 +206,13 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		}
 		return ""
 	case *chain.RulesChange:
-		if _, err := a.rules.Next(d, tx.Time); begun && err != nil {
+		if _, err := a.rules.Announce(d, tx.Time, a.latest); begun && err != nil {
+			return err.Error()
+		}
+	case *chain.RulesBegin:
+		// The notice counts from the block of the announcement, which readers have seen, not from a time that
+		// the house has written into it.
+		if _, err := a.rules.Begin(d, tx.Time); begun && err != nil {
 			return err.Error()
 		}
 	case *chain.Recovery:
@@ -290,7 +299,7 @@ func (a *applier) finish() (*Report, error) {
 		a.problems.addFinal("chain", "a genesis transaction", "none")
 	}
 	// Announced rules that wait are not in force at the last block.
-	a.report.Rules = *a.rules.At(a.time)
+	a.report.Rules = *a.rules.Now()
 	a.report.Problems, a.report.ProblemCount = a.problems.list(), a.problems.count
 	return &a.report, nil
 }

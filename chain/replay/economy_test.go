@@ -324,10 +324,16 @@ func (e *economy) changeRules(t *rapid.T) {
 	numbered := number == e.model.number+1
 	if may := e.model.changeRules(number, rules); may || numbered {
 		e.do(t, may, by(none, 0, &chain.RulesChange{Number: number, Rules: rules}))
-		if e.ledger.rules.From > e.ledger.time { // the model knows no announcements
+		if e.ledger.rules.From == 0 {
+			return
+		}
+		// The model knows no announcements: the rules begin as soon as they can.
+		e.ledger.seal()
+		if e.ledger.rules.From > e.ledger.time {
 			e.ledger.time = e.ledger.rules.From
 			e.model.day()
 		}
+		e.do(t, true, by(none, 0, &chain.RulesBegin{Number: number}))
 	}
 }
 

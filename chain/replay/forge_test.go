@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -186,14 +187,14 @@ func forgedChains() map[string]forgedChain {
 		"too much from the faucet": {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}},
 			problemMatch{1, "transaction", "not those of its kind"}},
 		"new rules": {[][]*chain.Tx{{genesis},
-			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 300)}, {rulesTx(2, 400),
+			{create(alice, 1), rulesTx(1, 300), beginTx(1), faucet(alice, 1, 300)}, {rulesTx(2, 400), beginTx(2),
 				faucet(alice, 2, 400)}}, problemMatch{height: -2}},
 		"new rules and an old amount": {[][]*chain.Tx{{genesis},
-			{create(alice, 1), rulesTx(1, 300), faucet(alice, 1, 200)}},
+			{create(alice, 1), rulesTx(1, 300), beginTx(1), faucet(alice, 1, 200)}},
 			problemMatch{1, "transaction", "not those of its kind"}},
 		"a rules number skipped": {[][]*chain.Tx{{genesis}, {rulesTx(2, 300)}},
 			problemMatch{1, "transaction", "rules number 1"}},
-		"a rules number repeated": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), rulesTx(1, 400)}},
+		"a rules number repeated": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), beginTx(1), rulesTx(1, 400)}},
 			problemMatch{1, "transaction", "rules number 2"}},
 		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rulesTx(0, 300)}},
 			problemMatch{1, "transaction", "rules number 1"}},
@@ -213,10 +214,31 @@ func rulesTx(number, amount int64) *chain.Tx {
 	return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: rules}}
 }
 
+// forgedBeginnings are chains that break a rule about the beginning of announced rules.
+func forgedBeginnings() map[string]forgedChain {
+	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
+	create := &chain.Tx{Actor: alice, Time: 1, Data: &chain.AccountCreate{Commitment: hashOf(1), AccountKind: chain.Full},
+		Transfers: []chain.Transfer{coins(none, alice, 1000)}}
+	faucet := &chain.Tx{Actor: alice, Nonce: 1, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, alice, 300)}}
+	return map[string]forgedChain{
+		"rules that have not begun": {[][]*chain.Tx{{genesis}, {create, rulesTx(1, 300), faucet}},
+			problemMatch{1, "transaction", "not those of its kind"}},
+		"rules begun twice": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), beginTx(1), beginTx(1)}},
+			problemMatch{1, "transaction", "rules that were announced and wait"}},
+		"other rules begun": {[][]*chain.Tx{{genesis}, {rulesTx(1, 300), beginTx(2)}},
+			problemMatch{1, "transaction", "the beginning of the rules number 1"}},
+	}
+}
+
+// beginTx returns the beginning of rules.
+func beginTx(number int64) *chain.Tx { return &chain.Tx{Data: &chain.RulesBegin{Number: number}} }
+
 // TestForgedChains replays chains with correct hashes that break one rule.
 func TestForgedChains(t *testing.T) {
 	t.Parallel()
-	for name, tt := range forgedChains() {
+	chains := forgedChains()
+	maps.Copy(chains, forgedBeginnings())
+	for name, tt := range chains {
 		var blocks []Block
 		var prev chain.Hash
 		for height, txs := range tt.blocks {

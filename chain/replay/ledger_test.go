@@ -50,7 +50,7 @@ func newLedger(t rapid.TB) *testLedger {
 
 // try applies tx atomically.
 func (b *testLedger) try(tx *chain.Tx) error {
-	effects, err := b.rules.At(tx.Time).Effects(tx)
+	effects, err := b.rules.Now().Effects(tx)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,11 @@ func (b *testLedger) try(tx *chain.Tx) error {
 	case *chain.Genesis:
 		b.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
 	case *chain.RulesChange:
-		if b.rules, err = b.rules.Next(d, tx.Time); err != nil {
+		if b.rules, err = b.rules.Announce(d, tx.Time, tx.Time); err != nil {
+			return err
+		}
+	case *chain.RulesBegin:
+		if b.rules, err = b.rules.Begin(d, tx.Time); err != nil {
 			return err
 		}
 	case *chain.Recovery:
@@ -255,6 +259,9 @@ func sampleChain(t rapid.TB) *testLedger {
 		b.post(t, who, &chain.Rotate{Commitment: b.accounts[who].Commitment, NextCommitment: hashOf(10, byte(i))})
 	}
 	b.post(t, alice, &chain.AccountSecure{})
+	other := testRules()
+	other.EntryFee = 60
+	b.post(t, none, &chain.RulesChange{Number: 1, Rules: other})
 	b.seal()
 	b.post(t, alice, &chain.DuelStake{DuelID: "d1"}, coins(alice, chain.Escrow("d1"), 30))
 	b.post(t, bob, &chain.DuelStake{DuelID: "d1"}, coins(bob, chain.Escrow("d1"), 30))
@@ -264,13 +271,10 @@ func sampleChain(t rapid.TB) *testLedger {
 	b.post(t, carol, &chain.DuelStake{DuelID: "d3"}, coins(carol, chain.Escrow("d3"), 40))
 	b.time = chain.SeasonEnd(genesisTime, 1)
 	b.post(t, none, &chain.SeasonClose{Season: 1, TableHash: hashOf(8)})
-	other := testRules()
-	other.EntryFee = 60
-	b.post(t, none, &chain.RulesChange{Number: 1, Rules: other})
+	b.post(t, none, &chain.RulesBegin{Number: 1})
 	b.post(t, none, &chain.CupClose{Cup: 2, TableHash: hashOf(8)})
 	b.post(t, none, &chain.CupClose{Cup: 1, TableHash: hashOf(8)})
 	b.seal()
-	b.time += chain.RulesNotice
 	start(carol, "r5", chain.EntryFee, 0, coins(carol, none, 60))
 	return b
 }

@@ -15,13 +15,15 @@ func TestSampleChainIsValid(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	last := b.blocks[len(b.blocks)-1]
+	dearer := testRules() // announced and begun
+	dearer.EntryFee = 60
 	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5),
 		"9 parts": inMemory(9)} {
 		got := b.verify(t, opts)
 		want := &Report{
-			Height: 4, Blocks: 5, Transactions: 38, Addresses: 3, Tokens: 2,
+			Height: 4, Blocks: 5, Transactions: 39, Addresses: 3, Tokens: 2,
 			Created: 3*1000 + 200 + 307 + 50, Destroyed: 50 + 2 + 60 + 50,
-			Head: last.Hash, HeaderRaw: last.Header, Rules: testRules(), Name: "test/1",
+			Head: last.Hash, HeaderRaw: last.Header, Rules: dearer, Name: "test/1",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: report (-want +got):\n%s", name, diff)

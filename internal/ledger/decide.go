@@ -35,7 +35,7 @@ func propose(d Draft, known *inForce, at int64) (p proposal, err error) {
 	})
 	// A service never takes a tier from its ladder (rules.go), so no run passes it. The bound of the chain
 	// depends on the transcript, which a replay verifies.
-	if end, ok := d.Data.(*chain.RunEnd); ok && end.Cleared > known.At(at).Top() {
+	if end, ok := d.Data.(*chain.RunEnd); ok && end.Cleared > known.Now().Top() {
 		return p, errors.New("a run passes the highest tier")
 	}
 	return p, checkTranscript(d)

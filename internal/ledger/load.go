@@ -122,7 +122,7 @@ func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 	if len(x.txs) == MaxBlock {
 		return nil, errors.New("the block is full")
 	}
-	if err := x.rules.At(t.Time).AppendEffects(t, &x.effects); err != nil {
+	if err := x.rules.Now().AppendEffects(t, &x.effects); err != nil {
 		return nil, err
 	}
 	x.effects.At(x.rules.Recovery)

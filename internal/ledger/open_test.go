@@ -189,9 +189,21 @@ func TestRulesAreAnnounced(t *testing.T) {
 	if err := pay(60); err == nil {
 		t.Error("a fee by rules that are not in force")
 	}
-	e.Clock.Add(announced.Add(24 * time.Hour).Sub(e.Clock.Now()))
-	if err := pay(50); !errors.Is(err, ledger.ErrConflict) {
-		t.Errorf("a fee by rules that have just ended: %v", err)
+	begin := func() {
+		t.Helper()
+		if err := e.BeginRules(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Clock.Add(announced.Add(24*time.Hour - time.Second).Sub(e.Clock.Now()))
+	if begin(); e.Rules().EntryFee != 50 {
+		t.Error("rules have begun less than a day after the block of their announcement")
+	}
+	e.Clock.Add(time.Second)
+	begin()
+	begin() // once
+	if err := pay(50); err == nil {
+		t.Error("a fee by rules that have ended")
 	}
 	if err := pay(60); err != nil || e.Rules().EntryFee != 60 {
 		t.Errorf("rules in force %+v: %v", e.Rules(), err)
@@ -383,8 +395,8 @@ func TestRulesUnderMishaps(t *testing.T) {
 			}
 			e.SealAll(t)
 			e.wantRulesTx(t, 1, dearer)
-			if v := e.WantValid(t); v.Transactions != 2 {
-				t.Errorf("%d transactions, want 2", v.Transactions)
+			if v := e.WantValid(t); v.Transactions != 3 {
+				t.Errorf("%d transactions, want 3", v.Transactions)
 			}
 		})
 	}

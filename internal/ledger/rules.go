@@ -21,16 +21,16 @@ type inForce struct {
 func newInForce(r layout.RulesRow) *inForce { return &inForce{r, r.String()} }
 
 // Rules returns the rules in force now.
-func (l *Ledger) Rules() *chain.Rules { return l.rules.Load().At(l.now().UnixMilli()) }
+func (l *Ledger) Rules() *chain.Rules { return l.rules.Load().Now() }
 
 // RulesTx returns the hash of the transaction with the rules in force now.
-func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().TxAt(l.now().UnixMilli()) }
+func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().NowTx() }
 
 // Announced returns the hash of the transaction with rules that are not in force yet, and when they
-// will be; zero values for none.
+// will be at the earliest; zero values for none.
 func (l *Ledger) Announced() (tx chain.Hash, from time.Time) {
 	known := l.rules.Load()
-	if now := l.now(); now.UnixMilli() < known.From {
+	if known.From != 0 {
 		tx, from = known.LatestTx, time.UnixMilli(known.From).UTC()
 	}
 	return tx, from
@@ -53,14 +53,59 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			// and could not end.
 			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", now.Latest.Top(), configured.Top())
 		}
-		if tx.Now().UnixMilli() < now.From {
+		if now.From != 0 {
 			l.log.Warn("the configured rules differ from those that were announced, and cannot be announced "+
 				"before those are in force: start again then", "from", now.From)
 			return nil
 		}
-		_, err = l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured})
-		return err
+		if _, err = l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured}); err != nil {
+			return err
+		}
+		return l.beginRules(ctx, tx) // at once in the first hour of the chain
 	})
+}
+
+// BeginRules puts announced rules into force when their notice is over. The sealer calls it.
+func (l *Ledger) BeginRules(ctx context.Context) error {
+	known := l.rules.Load()
+	if known.From == 0 || l.now().UnixMilli() < known.From {
+		return nil
+	}
+	err := l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := l.Reload(ctx, tx); err != nil { // another node may have begun them
+			return err
+		}
+		return l.beginRules(ctx, tx)
+	})
+	if err != nil { // a transaction that was rolled back may have left its own
+		err = errors.Join(err, l.db.View(ctx, l.Reload))
+	}
+	return err
+}
+
+// beginRules posts the beginning of the announced rules if it is due: in the first hour of the chain at
+// once, otherwise 24 hours after the block of the announcement. A crash before the caller's commit leaves
+// the rules waiting, and the next sealer begins them.
+func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
+	known := l.rules.Load()
+	if known.From == 0 {
+		return nil
+	}
+	r, err := l.Tx(ctx, tx, known.LatestTx)
+	if err != nil {
+		return fmt.Errorf("ledger: announced rules: %w", err)
+	}
+	if r.Parsed.Time > known.Began+chain.RulesTrial {
+		if !r.Sealed {
+			return nil
+		}
+		b, err := l.Block(ctx, tx, r.Height)
+		if err != nil || tx.Now().UnixMilli() < b.Header.Time+chain.RulesNotice {
+			return err
+		}
+	}
+	_, err = l.postChain(ctx, tx, &chain.RulesBegin{Number: known.Number})
+	return err
 }
 
 // postChain posts a transaction of the chain that changes the row of rules, and stores the new row.
@@ -156,20 +201,12 @@ func (l *Ledger) checkBase(ctx context.Context, tx *store.Tx, known *inForce, at
 	return fmt.Errorf("the rules have changed: %w", ErrConflict)
 }
 
-// effectsOf returns the effects of a transaction by the rules at its time. A caller that prepared it
-// by rules that were replaced a moment ago gets ErrConflict, and prepares it again.
+// effectsOf returns the effects of a transaction by the rules in force.
 func (f *inForce) effectsOf(t *chain.Tx) (chain.Effects, error) {
-	effects, err := f.At(t.Time).Effects(t)
-	if err != nil && f.From > 0 && t.Time >= f.From && t.Time < f.From+changeMS {
-		err = errors.Join(err, ErrConflict)
-	}
+	effects, err := f.Now().Effects(t)
 	effects.At(f.Recovery)
 	return effects, err
 }
-
-// changeMS is how long after new rules took effect transactions by the old ones may arrive, in
-// milliseconds.
-const changeMS = 10_000
 
 // sameRules compares rules by the text that the chain records.
 func sameRules(a, b *chain.Rules) bool {

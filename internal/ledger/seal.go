@@ -120,6 +120,9 @@ func (l *Ledger) logSealing(ctx context.Context, err error) {
 func (l *Ledger) sealAll(ctx context.Context, guard Guard) (apart bool) {
 	for {
 		l.pendingCount.n.Store(0)
+		if err := l.BeginRules(ctx); err != nil {
+			l.logSealing(ctx, fmt.Errorf("begin the announced rules: %w", err)) // the next pass tries again
+		}
 		n, err := l.sealBlock(ctx, guard)
 		if errors.Is(err, ErrNotSealer) {
 			l.log.Info("another process seals: block discarded", "reason", err)

@@ -151,6 +151,31 @@ func TestEachStatement(t *testing.T) {
 	s.opens(t)
 }
 
+// TestEachStatementOfRules begins announced rules, a day after the block of their announcement.
+func TestEachStatementOfRules(t *testing.T) {
+	t.Parallel()
+	s := newScenario(t)
+	s.Clock.Add(2 * time.Hour)
+	dearer := ledgertest.Rules()
+	dearer.EntryFee++
+	l, err := ledger.Open(t.Context(), ledger.Config{DB: s.DB, Rules: dearer, Signer: s.Key.Signer,
+		VerifierKey: s.Key.Verifier, Now: s.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.SealBlock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock.Add(25 * time.Hour)
+	s.each.Call(t, "begin", l.BeginRules)
+	if got := l.Rules().EntryFee; got != dearer.EntryFee {
+		t.Errorf("an entry fee of %d, want %d", got, dearer.EntryFee)
+	}
+	s.View(t, s.Reload)
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
 // TestEachStatementOfRecovery marks a database as restored and declares the recovery.
 func TestEachStatementOfRecovery(t *testing.T) {
 	t.Parallel()

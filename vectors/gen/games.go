@@ -217,6 +217,7 @@ type gameWriter struct {
 	tokens      int64
 	count       int
 	rules       chain.Rules         // of genesis
+	announced   int64               // number of the last rules announced
 	later       int64               // milliseconds that have passed beside a second for each block
 	back        int64               // milliseconds by which the next transactions are dated back
 	passed      []int64             // later at each block

@@ -264,6 +264,28 @@ func lyingRules() []chainVector {
 	return []chainVector{
 		{File: "chain/rules-at-once.jsonl", About: "a fee by rules that were announced and are not in force",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.begin("ann", chain.EntryFee, 60) })},
+		{File: "chain/rules-not-begun.jsonl", About: "a fee by rules that were announced a day before and have not begun",
+			lie: last(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.seal(nil)
+				w.later += chain.RulesNotice
+				w.begin("ann", chain.EntryFee, 60)
+			})},
+		{File: "chain/rules-begun-early.jsonl", About: "rules that begin a day after their announcement, and less than a " +
+			"day after its block",
+			lie: last(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.seal(nil)
+				w.later += chain.RulesNotice - 2 // the block is 999 ms later than its transactions
+				w.beginRules(1)
+			})},
+		{File: "chain/rules-begun-twice.jsonl", About: "rules that begin twice", lie: last(func(w *gameWriter) {
+			w.announce(1, 60)
+			w.wait()
+			w.beginRules(1)
+		})},
+		{File: "chain/rules-begun-unannounced.jsonl", About: "the beginning of rules that were not announced",
+			lie: last(func(w *gameWriter) { w.beginRules(1) })},
 		{File: "chain/rules-over.jsonl", About: "a fee by rules that are not in force any more",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.wait(); w.begin("ann", chain.EntryFee, 50) })},
 		{File: "chain/rules-while-others-wait.jsonl", About: "rules announced while others wait",
@@ -446,10 +468,17 @@ func (w *gameWriter) announceRules(number int64, rules chain.Rules) {
 		w.seal(nil)
 	}
 	w.post(&chain.Tx{Data: &chain.RulesChange{Number: number, Rules: rules}}, "")
+	w.announced = number
 }
 
-// wait lets a day pass.
+// wait lets a day pass, and begins the announced rules.
 func (w *gameWriter) wait() {
 	w.seal(nil)
 	w.later += chain.RulesNotice
+	w.beginRules(w.announced)
+}
+
+// beginRules posts the beginning of rules.
+func (w *gameWriter) beginRules(number int64) {
+	w.post(&chain.Tx{Data: &chain.RulesBegin{Number: number}}, "")
 }

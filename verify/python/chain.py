@@ -34,8 +34,8 @@ FULL = 10_000  # basis points
 NO_HASH = "0" * 64
 SLACK = 60_000  # milliseconds that a transaction may be earlier than the block before its own
 SEASON_DAYS = 28
-NOTICE = 24 * 60 * 60 * 1000  # milliseconds from the announcement of rules to their effect
-TRIAL = 60 * 60 * 1000  # milliseconds after genesis in which rules change at once
+NOTICE = 24 * 60 * 60 * 1000  # milliseconds from the block with the announcement of rules to their beginning
+TRIAL = 60 * 60 * 1000  # milliseconds after genesis in which announced rules can begin at once
 DAY = 24 * 60 * 60 * 1000  # milliseconds
 SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens without paying
 
@@ -44,6 +44,7 @@ export       blocks:whole format:text transactions:whole verifier_key:text
 last         checkpoint:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
+rules.begin  number:whole
 numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole faucet_pause:whole free_per_day:whole
              market_fee_bps:whole starting_balance:whole tiers:rung*
 rung         material:text tier:whole value:whole
@@ -126,7 +127,8 @@ class State:
 
     def __init__(self):
         self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
-        self.latest, self.before, self.since = None, None, 0  # the rules announced last apply to times since then
+        self.latest, self.waits, self.since = None, False, 0  # the rules announced last; whether and until when they wait
+        self.block_time = 0  # of the block being applied
         self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
         self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
         self.active = set()  # ids of the duels with two stakes that are not settled
@@ -153,7 +155,6 @@ class State:
         require(kind in RULES, f"unknown kind {kind}")
         require((kind == "genesis") == first, "genesis comes first, and once")
         chains_own, check = RULES[kind]
-        self.rules = self.before if tx["time"] < self.since else self.latest
         self.check_crossing(kind, data)
         require((actor is None) == chains_own, f"{kind} has the wrong actor")
         for move in tx["transfers"]:
@@ -268,11 +269,18 @@ class State:
 
     def change_rules(self, tx, actor, data):
         require(data["number"] == self.number + 1, f"these are not the rules number {self.number + 1}")
-        require(tx["time"] >= self.since, "rules: those announced before are not in force")
+        require(not self.waits, "rules: those announced before have not begun")
         check_rules(data["rules"])
         transfers_are(tx)
-        self.number, self.latest, self.before = data["number"], data["rules"], self.latest
-        self.since = 0 if tx["time"] <= self.began + TRIAL else tx["time"] + NOTICE
+        self.number, self.latest, self.waits = data["number"], data["rules"], True
+        self.since = 0 if tx["time"] <= self.began + TRIAL else self.block_time + NOTICE
+
+    def begin_rules(self, tx, actor, data):
+        require(self.waits, "rules.begin: no rules wait")
+        require(data["number"] == self.number, f"rules.begin: these are not the rules number {self.number}")
+        require(tx["time"] >= self.since, "rules.begin: less than a day after the block of the announcement")
+        transfers_are(tx)
+        self.rules, self.waits = self.latest, False
 
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
@@ -455,7 +463,8 @@ class State:
 
 # Each kind: whether its actor is the chain itself, and its method.
 RULES = {
-    "genesis": (True, State.genesis), "rules": (True, State.change_rules), "account.create": (False, State.create),
+    "genesis": (True, State.genesis), "rules": (True, State.change_rules), "rules.begin": (True, State.begin_rules),
+    "account.create": (False, State.create),
     "recovery": (True, State.recover), "commitment.rotate": (False, State.rotate),
     "account.secure": (False, State.secure), "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
@@ -516,7 +525,7 @@ def read_block(file, raw, before, state):
     require(header["tx_count"] <= MAX_TXS, f"block {height} has too many transactions")
     require(height > 0 or header["tx_count"] == 1, "block 0 holds genesis alone")
     tree, size, ended = [], len(raw), []
-    state.height = height
+    state.height, state.block_time = height, header["time"]
     for index in range(header["tx_count"]):
         called = f"transaction {index} of block {height}"
         text = next_line(file, called)

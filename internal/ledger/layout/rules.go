@@ -22,17 +22,22 @@ func (r *RulesRow) Apply(hash chain.Hash, tx *chain.Tx) {
 	case *chain.Genesis:
 		*r = RulesRow{InForce: chain.InForce{Latest: d.Rules, Began: tx.Time}, LatestTx: hash}
 	case *chain.RulesChange:
-		if next, err := r.Next(d, tx.Time); err == nil {
+		// The block is not known yet; it is later, so From is the earliest beginning.
+		if next, err := r.Announce(d, tx.Time, tx.Time); err == nil {
 			r.InForce, r.BeforeTx, r.LatestTx = next, r.LatestTx, hash
+		}
+	case *chain.RulesBegin:
+		if next, err := r.Begin(d, tx.Time); err == nil {
+			r.InForce = next
 		}
 	case *chain.Recovery:
 		r.Recovery = d.Number
 	}
 }
 
-// TxAt returns the transaction with the rules for a time.
-func (r *RulesRow) TxAt(time int64) chain.Hash {
-	if time < r.From {
+// NowTx returns the transaction with the rules in force.
+func (r *RulesRow) NowTx() chain.Hash {
+	if r.From != 0 {
 		return r.BeforeTx
 	}
 	return r.LatestTx

@@ -80,6 +80,8 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 		return fmt.Sprintf("The chain %s began, with %d tiers.", d.Name, d.Rules.Top())
 	case *chain.RulesChange:
 		return fmt.Sprintf("Rules number %d were announced.", d.Number)
+	case *chain.RulesBegin:
+		return fmt.Sprintf("Rules number %d began.", d.Number)
 	case *chain.AccountCreate:
 		return fmt.Sprintf("%s joined as %s with %s.", actor, d.AccountKind, coins(tx))
 	case *chain.AccountSecure:
