@@ -31,10 +31,7 @@ import (
 type Bot struct {
 	BotOptions
 	// hand is the hand that is committed, or about to be; nil before the first round.
-	hand *hand
-	// copied is set when the service rejected the commitment with a derived salt, because
-	// the opponent has sent the same one: the next salt is random.
-	copied bool
+	hand   *hand
 	memory memory
 	notary notary
 }
@@ -144,9 +141,6 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 // refused returns the duel to continue with after a step got 409 with that code.
 func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel, error) {
 	switch code {
-	case "commitment_copied":
-		b.hand, b.copied = nil, true // a random salt makes another commitment
-		return d, nil
 	case "conflict": // the step had no effect
 		return d, sleep(ctx, firstWait)
 	}
@@ -214,10 +208,9 @@ func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent)
 
 // salt returns a salt for the round: 32 random bytes in hexadecimal, or that of Salt.
 func (b *Bot) salt(d *api.Duel, r *api.DuelRound) (string, error) {
-	if b.Salt != nil && !b.copied {
+	if b.Salt != nil {
 		return b.Salt(d.ID, r.Round), nil
 	}
-	b.copied = false
 	var salt [32]byte
 	if _, err := io.ReadFull(b.Rand, salt[:]); err != nil {
 		return "", fmt.Errorf("draw a salt: %w", err)

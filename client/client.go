@@ -15,8 +15,8 @@
 // Errors of the service have codes; Code extracts them:
 //
 //	_, err := client.Read[api.DuelOut](c.API.CommitDuel(ctx, id, in))
-//	if client.Code(err) == "commitment_copied" {
-//		… // choose another salt
+//	if client.Code(err) == "duel_moved_on" {
+//		… // read the duel again
 //	}
 //
 // The client also slows down when little of the account's request limit is left (see

@@ -101,6 +101,8 @@ func (d duelState) decide(m duelModelOf, from, to int64) (list []duelState) {
 	}
 	outcome, forfeit := "b", "-"
 	switch {
+	case d.equal():
+		outcome, d.voids = "void", -1
 	case !inA && !inB:
 		outcome, forfeit = "void", "both"
 	case !inB:
@@ -244,6 +246,9 @@ func (d duelState) act(m duelModelOf, e *event) (after []duelState, code string)
 		if code = d.refused(side, step.round); code == "" {
 			code = d.commit(m, side, step.commit, e)
 		}
+		if code == "" && d.equal() {
+			return d.decide(m, e.from, e.to), ""
+		}
 	case "reveal":
 		if code = d.refused(side, step.round); code == "" {
 			return d.reveal(m, side, step, e)
@@ -267,12 +272,12 @@ func (d *duelState) refused(side, round int) string {
 	return ""
 }
 
+// equal reports whether both sides have made the same commitment, which makes the round void.
+func (d *duelState) equal() bool { return d.both() && d.hands[0].commit == d.hands[1].commit }
+
 func (d *duelState) commit(m duelModelOf, side int, c string, e *event) (code string) {
-	switch other := 1 - side; {
-	case d.hands[side].commit != "" || strings.Contains(d.used[side], c):
+	if d.hands[side].commit != "" {
 		return "duel_moved_on"
-	case d.hands[other].commit == c || strings.Contains(d.used[other], c):
-		return "commitment_copied"
 	}
 	d.hands[side].commit = c
 	if d.both() {
@@ -287,7 +292,7 @@ func (d *duelState) commit(m duelModelOf, side int, c string, e *event) (code st
 func (d duelState) reveal(m duelModelOf, side int, step duelAction, e *event) ([]duelState, string) {
 	h, c := &d.hands[side], commitment(step.move, step.salt)
 	switch {
-	case h.revealed || strings.Contains(d.used[side], c), h.commit == "" && d.n > 0:
+	case h.revealed || h.commit != c && strings.Contains(d.used[side], c), h.commit == "" && d.n > 0:
 		return nil, "duel_moved_on"
 	case !d.both():
 		return nil, "not_your_turn"

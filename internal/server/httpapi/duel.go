@@ -2,8 +2,8 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"errors"
+	"fmt"
 	"strings"
 
 	"roshambo/chain"
@@ -50,9 +50,10 @@ func (a *API) duelOperations() {
 	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel",
 		"Cancel an open duel and get the stake back",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
-	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
-	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A " +
-		"commitment that either side has made before in this duel is refused."
+	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move"))
+	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt " +
+		"has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this " +
+		"duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed."
 	contract.Add(a.contract, commit, a.commitDuel)
 	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
 		"commitment_mismatch"))
@@ -88,8 +89,8 @@ type DuelOut struct {
 	Duel     Duel      `json:"duel"`
 	TxHash   *string   `json:"tx_hash" doc:"Set when the call moved coins or recorded the end of the duel on the chain."`
 	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
-	// Warning is set in answers to a reveal only.
-	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could derive the move from the commitment."`
+	// Warning is set in answers to a commit or reveal only.
+	Warning string `json:"warning,omitempty" doc:"After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty."`
 }
 
 // duelAction is a use case that changes a duel on behalf of the caller.
@@ -98,12 +99,13 @@ type duelAction func(context.Context, *store.Tx, *caller) (*duel.Duel, error)
 // changeDuel runs change in a transaction and answers with the changed duel. moved returns the hash
 // of the transaction that change posted, nil for none.
 func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
-	return a.changeDuelWarning(ctx, "", moved, change)
+	return a.changeDuelWarning(ctx, moved, func(*duel.Duel, game.Side) string { return "" }, change)
 }
 
-// changeDuelWarning is changeDuel with a warning in the answer.
-func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(*duel.Duel) *chain.Hash,
-	change duelAction) (*DuelOut, error) {
+// changeDuelWarning is changeDuel with a warning in the answer: the text that warning returns for the changed
+// duel and the caller's side.
+func (a *API) changeDuelWarning(ctx context.Context, moved func(*duel.Duel) *chain.Hash,
+	warning func(*duel.Duel, game.Side) string, change duelAction) (*DuelOut, error) {
 	c := callerOf(ctx)
 	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *store.Tx) (*DuelOut, error) {
 		d, err := change(ctx, tx, c)
@@ -111,7 +113,8 @@ func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(
 			return nil, err
 		}
 		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
-		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)), Warning: warning,
+		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)),
+			Warning:  warning(d, d.Side(c.account.Address)),
 			Receipts: receipts}, err
 	})
 }
@@ -167,7 +170,7 @@ func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 
 // CommitIn is the body of a commit.
 type CommitIn struct {
-	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Use a new salt for every round."`
+	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes."`
 	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round of the call, which is refused in any other; 0 is the current round."`
 }
 
@@ -183,7 +186,15 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 	if err != nil {
 		return nil, err // unreachable: the contract has checked the pattern
 	}
-	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+	warning := func(d *duel.Duel, side game.Side) string {
+		if d.Repeats(side, commitment) {
+			return "You made this commitment before in this duel: the opponent can guess the move. Use a new salt for " +
+				"every round."
+		}
+		return ""
+	}
+	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
+		c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Commit(ctx, tx, step, commitment)
 	})
@@ -209,13 +220,19 @@ func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 			"Value error, a salt has at most %d bytes", chain.MaxSalt), "[redacted]", nil)
 	}
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
-	warning := ""
-	if in.Body.Salt == "" {
-		warning = "The salt was empty: the opponent could derive the move from the commitment. Use a random salt for " +
-			"every round."
+	warning := func(d *duel.Duel, side game.Side) string {
+		switch {
+		case hand.Salt == "":
+			return "The salt was empty: the opponent could derive the move from the commitment. Use a random salt for " +
+				"every round."
+		case d.RepeatsSalt(side, hand.Salt):
+			return "You used this salt before in this duel: the opponent can derive the move from the commitment. Use a " +
+				"new salt for every round."
+		}
+		return ""
 	}
-	return a.changeDuelWarning(ctx, warning, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel,
-		error) {
+	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
+		c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})

@@ -55,7 +55,7 @@ type DuelRound struct {
 	Committed   DuelFlags `json:"committed"`
 	Revealed    DuelFlags `json:"revealed"`
 	YouRevealed bool      `json:"you_revealed"`
-	Outcome     string    `json:"outcome" enum:"pending,a,b,tie,void" doc:"void: both sides missed a deadline."`
+	Outcome     string    `json:"outcome" enum:"pending,a,b,tie,void" doc:"void: both sides missed a deadline, or their commitments were equal."`
 	Deadline    *Time     `json:"deadline" doc:"Of the commit or reveal that is due; null once decided."`
 	CommitmentA *string   `json:"commitment_a" doc:"Visible once both sides have committed; the caller's own at once."`
 	CommitmentB *string   `json:"commitment_b"`

@@ -150,8 +150,6 @@ var known = []struct {
 		message: "The duel has changed, or the step was made before: read the duel again."},
 	{err: duel.ErrNotYet, status: 409, code: "not_your_turn",
 		message: "This step is not possible yet: both sides commit, then both reveal."},
-	{err: duel.ErrCopied, status: 409, code: "commitment_copied",
-		message: "The opponent made this commitment: choose a salt of your own."},
 	{err: duel.ErrOwn, status: 409, code: "own_duel", message: "This is your own duel: another player must join it."},
 	{err: duel.ErrFull, status: 409, code: "duel_full", message: "The duel has an opponent already."},
 	{err: duel.ErrClosed, status: 409, code: "duel_closed", message: "The duel is over: finished, expired or cancelled."},

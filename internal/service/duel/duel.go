@@ -214,7 +214,6 @@ var (
 	ErrClosed     = errors.New("duel: the duel is over")
 	ErrMovedOn    = errors.New("duel: the duel is past this step")
 	ErrNotYet     = errors.New("duel: this step is not possible yet")
-	ErrCopied     = errors.New("duel: the opponent made this commitment")
 	ErrMismatch   = errors.New("duel: move and salt do not match the commitment")
 	ErrUnfinished = errors.New("duel: too many unfinished duels")
 )

@@ -36,7 +36,7 @@ type trackedDuel struct {
 
 // refusals are the errors that a step may return.
 var refusals = []error{
-	duel.ErrForbidden, duel.ErrOwn, duel.ErrFull, duel.ErrClosed, duel.ErrMovedOn, duel.ErrNotYet, duel.ErrCopied,
+	duel.ErrForbidden, duel.ErrOwn, duel.ErrFull, duel.ErrClosed, duel.ErrMovedOn, duel.ErrNotYet,
 	duel.ErrMismatch, duel.ErrUnfinished, duel.ErrNoRematch, duel.ErrOpponentFunds,
 }
 

@@ -131,22 +131,23 @@ func (d *Duel) checkStep(side game.Side, n int) error {
 	return nil
 }
 
-// commit stores a side's commitment. A commitment that the side made in an earlier round of
-// this duel is a repeated call: it is refused, because the other side may know the hand
-// behind it by now. Errors: those of checkStep, ErrMovedOn, ErrCopied.
+// commit stores a side's commitment. None is refused for what it is: a refusal would tell what the other side
+// has committed. Equal commitments of both sides make the round void, because one may be a copy, whose reveal
+// could be copied too. Errors: those of checkStep, ErrMovedOn.
 func (d *Duel) commit(side game.Side, n int, c chain.Hash, now time.Time) error {
 	if err := d.checkStep(side, n); err != nil {
 		return err
 	}
-	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]
-	switch {
-	case mine.Committed || d.committedBefore(side, c):
+	mine := &d.Hands[side.Index()]
+	if mine.Committed {
 		return ErrMovedOn
-	case other.Committed && other.Commitment == c || d.committedBefore(side.Other(), c):
-		return ErrCopied
 	}
 	mine.Committed, mine.Commitment = true, c
-	if d.bothCommitted() {
+	switch round := (chain.DuelRound{Hands: d.Hands}); {
+	case !d.bothCommitted():
+	case round.Equal():
+		d.decide(now)
+	default:
 		d.Deadline = now.Add(d.stepTimeout())
 		if d.Kind == Sparring {
 			d.revealSparring(game.B)
@@ -163,6 +164,33 @@ func (d *Duel) committedBefore(side game.Side, c chain.Hash) bool {
 	})
 }
 
+// Repeats reports whether a side has made the commitment c in more than one round: the other side may know
+// the hand behind it.
+func (d *Duel) Repeats(side game.Side, c chain.Hash) bool {
+	return d.countHands(side, func(h *chain.DuelHand) bool { return h.Committed && h.Commitment == c }) > 1
+}
+
+// RepeatsSalt reports whether a side has revealed the salt in more than one round: the other side knows it
+// and can try the three moves.
+func (d *Duel) RepeatsSalt(side game.Side, salt string) bool {
+	return d.countHands(side, func(h *chain.DuelHand) bool { return h.HasSalt && h.Salt == salt }) > 1
+}
+
+// countHands returns the number of a side's hands, that of the current round included, for which is
+// reports true.
+func (d *Duel) countHands(side game.Side, is func(*chain.DuelHand) bool) (n int) {
+	hands := []chain.DuelHand{d.Hands[side.Index()]}
+	for i := range d.Rounds {
+		hands = append(hands, d.Rounds[i].Hands[side.Index()])
+	}
+	for i := range hands {
+		if is(&hands[i]) {
+			n++
+		}
+	}
+	return n
+}
+
 // revealSparring reveals the sparring bot's hand.
 func (d *Duel) revealSparring(bot game.Side) {
 	move, salt := d.drawHand(d.Code, d.round())
@@ -170,22 +198,24 @@ func (d *Duel) revealSparring(bot game.Side) {
 	h.HasMove, h.Move, h.HasSalt, h.Salt = true, move, true, salt
 }
 
-// reveal stores a side's hand. The second reveal decides the round. Errors: those of
-// checkStep, ErrMovedOn, ErrNotYet before both have committed, ErrMismatch.
+// reveal stores a side's hand. The second reveal decides the round. The hand of an earlier round is a
+// repeated call, unless the side has committed to it again. Errors: those of checkStep, ErrMovedOn,
+// ErrNotYet before both have committed, ErrMismatch.
 func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	if err := d.checkStep(side, n); err != nil {
 		return err
 	}
 	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]
 	c := chain.HashHand(shown.Move, shown.Salt)
+	current := mine.Committed && mine.Commitment == c
 	switch {
-	case mine.HasMove || d.committedBefore(side, c):
+	case mine.HasMove || !current && d.committedBefore(side, c):
 		return ErrMovedOn
 	case !mine.Committed && len(d.Rounds) > 0:
 		return ErrMovedOn // a reveal for the previous round
 	case !d.bothCommitted():
 		return ErrNotYet
-	case mine.Commitment != c:
+	case !current:
 		return ErrMismatch
 	}
 	mine.HasMove, mine.Move, mine.HasSalt, mine.Salt = true, shown.Move, true, shown.Salt

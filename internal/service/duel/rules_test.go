@@ -128,7 +128,7 @@ var events = []struct {
 // errorNames are the names of errors in the table.
 var errorNames = map[error]string{
 	nil: "", ErrForbidden: "!forbidden", ErrOwn: "!own", ErrFull: "!full", ErrClosed: "!closed",
-	ErrMovedOn: "!moved", ErrNotYet: "!early", ErrCopied: "!copied", ErrMismatch: "!mismatch",
+	ErrMovedOn: "!moved", ErrNotYet: "!early", ErrMismatch: "!mismatch",
 }
 
 // summary returns a duel's state in the form of the table: the current round and the sides'
@@ -240,5 +240,50 @@ func TestRevealed(t *testing.T) {
 		if got := revealed([2]chain.DuelHand{{HasMove: want[0]}, {HasMove: want[1]}}); got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
+	}
+}
+
+// TestEqualCommitments checks that equal commitments make a round void without a forfeit, that such rounds
+// end the duel only at the limit of rounds, and that a side learns of commitments of its own alone.
+func TestEqualCommitments(t *testing.T) {
+	t.Parallel()
+	d := playing(in(), "--")
+	for n := 1; n <= game.MaxRounds; n++ {
+		for _, side := range []game.Side{game.A, game.B} {
+			if err := d.commit(side, n, rock.commitment(), noon); err != nil {
+				t.Fatalf("round %d, %v: %v", n, side, err)
+			}
+			if got := d.Repeats(side, rock.commitment()); got != (n > 1) {
+				t.Fatalf("round %d, %v repeats a commitment: %t", n, side, got)
+			}
+		}
+		if r := d.Rounds[n-1]; r.Outcome != game.Void || r.Forfeit != game.NoSide || r.Hands[0].HasMove || r.Hands[1].HasMove {
+			t.Fatalf("round %d: %+v, want it void without moves and forfeits", n, r)
+		}
+	}
+	if d.Status != Finished || d.Winner != game.NoSide {
+		t.Errorf("after %d void rounds: %s, winner %v", game.MaxRounds, d.Status, d.Winner)
+	}
+}
+
+// TestConstantSalt checks that a side that always uses one salt plays on, and is known to repeat it.
+func TestConstantSalt(t *testing.T) {
+	t.Parallel()
+	d := playing(in(), "--")
+	for n := 1; n <= 3; n++ {
+		for _, err := range []error{
+			d.commit(game.A, 0, rock.commitment(), noon), d.commit(game.B, 0, scissors.commitment(), noon),
+			d.reveal(game.A, 0, rock, noon), d.reveal(game.B, 0, scissors, noon),
+		} {
+			if err != nil {
+				t.Fatalf("round %d: %v", n, err)
+			}
+		}
+		if got := d.RepeatsSalt(game.A, rock.Salt); got != (n > 1) {
+			t.Errorf("after round %d a repeats the salt: %t", n, got)
+		}
+	}
+	if d.Status != Finished || d.Winner != game.A {
+		t.Errorf("the duel: %s, winner %v, want a to win", d.Status, d.Winner)
 	}
 }

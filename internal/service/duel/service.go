@@ -240,7 +240,7 @@ type Step struct {
 }
 
 // Commit stores the caller's commitment c for the current round. Errors: ErrNotFound,
-// ErrForbidden, ErrMovedOn, ErrNotYet, ErrCopied.
+// ErrForbidden, ErrMovedOn, ErrNotYet.
 func (s *Service) Commit(ctx context.Context, tx *store.Tx, step Step, c chain.Hash) (*Duel, error) {
 	return s.change(ctx, tx, step.Code, func(d *Duel, now time.Time) error {
 		return d.commit(d.Side(step.Caller), step.Round, c, now)

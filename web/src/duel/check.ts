@@ -20,12 +20,15 @@ export interface RoundCheck {
 /** Checks one decided round. */
 export async function checkRound(round: DuelRound): Promise<RoundCheck> {
   const { move_a, move_b } = round;
-  const missed = resigned(round) ?? forfeiter(round);
-  const expected = missed
-    ? ({ a: 'b', b: 'a', both: 'void' } as const)[missed]
-    : move_a &&
-      move_b &&
-      ({ win: 'a', loss: 'b', tie: 'tie' } as const)[await ask('outcome', move_a, move_b)];
+  const equal = round.commitment_a !== null && round.commitment_a === round.commitment_b;
+  const missed = equal ? null : (resigned(round) ?? forfeiter(round));
+  const expected = equal
+    ? 'void'
+    : missed
+      ? ({ a: 'b', b: 'a', both: 'void' } as const)[missed]
+      : move_a &&
+        move_b &&
+        ({ win: 'a', loss: 'b', tie: 'tie' } as const)[await ask('outcome', move_a, move_b)];
   return {
     round: round.round,
     a: await holds(round, 'a'),

@@ -133,6 +133,7 @@ test.each([
   [won(1), 'b', 'You lose', 'Rock beats scissors'],
   [round(1, { outcome: 'tie' }), 'a', 'Tie', 'Same hand, replayed'],
   [round(1, { outcome: 'void', forfeited_by: 'both' }), 'a', 'Void', 'Both missed the deadline, replayed'],
+  [round(1, { outcome: 'void' }), 'a', 'Void', 'Equal fingerprints, replayed'],
   [
     round(1, { outcome: 'b', forfeited_by: 'a', committed: { a: false, b: true } }),
     'a',

@@ -124,6 +124,7 @@ export function roundReason(round: DuelRound, near: Seat, far: Seat): string {
       : t('{name} did not seal a hand in time', { name });
   }
   if (round.outcome === 'tie') return t('Same hand, replayed');
+  if (round.outcome === 'void') return t('Equal fingerprints, replayed');
   const move = round.outcome === 'a' ? round.move_a : round.move_b;
   return move ? beats[move] : '';
 }
