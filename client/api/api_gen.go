@@ -2109,7 +2109,7 @@ type ClaimOut struct {
 
 // CommitIn defines model for CommitIn.
 type CommitIn struct {
-	// Commitment Lowercase hex SHA-256 of move:salt. Use a new salt for every round.
+	// Commitment Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes.
 	Commitment string `json:"commitment"`
 
 	// Round The round of the call, which is refused in any other; 0 is the current round.
@@ -2531,7 +2531,7 @@ type DuelOut struct {
 	// TxHash Set when the call moved coins or recorded the end of the duel on the chain.
 	TxHash *string `json:"tx_hash"`
 
-	// Warning With a reveal whose salt was empty: the opponent could derive the move from the commitment.
+	// Warning After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty.
 	Warning *string `json:"warning,omitempty"`
 }
 
@@ -2613,7 +2613,7 @@ type DuelRound struct {
 	MoveA *DuelRoundMoveA `json:"move_a"`
 	MoveB *DuelRoundMoveB `json:"move_b"`
 
-	// Outcome void: both sides missed a deadline.
+	// Outcome void: both sides missed a deadline, or their commitments were equal.
 	Outcome  DuelRoundOutcome `json:"outcome"`
 	Revealed DuelFlags        `json:"revealed"`
 
@@ -2635,7 +2635,7 @@ type DuelRoundMoveA string
 // DuelRoundMoveB defines model for DuelRound.MoveB.
 type DuelRoundMoveB string
 
-// DuelRoundOutcome void: both sides missed a deadline.
+// DuelRoundOutcome void: both sides missed a deadline, or their commitments were equal.
 type DuelRoundOutcome string
 
 // DuelSide defines model for DuelSide.
@@ -5288,7 +5288,7 @@ type ClientInterface interface {
 
 	// CommitDuelWithBody Commit to a move
 	//
-	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5297,7 +5297,7 @@ type ClientInterface interface {
 
 	// CommitDuel Commit to a move
 	//
-	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6780,7 +6780,7 @@ func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...Requ
 
 // CommitDuelWithBody Commit to a move
 //
-// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6799,7 +6799,7 @@ func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentTyp
 
 // CommitDuel Commit to a move
 //
-// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
 //
 // Takes a body of the `application/json` content type.
 //

@@ -771,7 +771,7 @@ export interface paths {
         put?: never;
         /**
          * Commit to a move
-         * @description Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+         * @description Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
          */
         post: operations["commitDuel"];
         delete?: never;
@@ -2513,7 +2513,7 @@ export interface components {
             receipts?: components["schemas"]["Receipt"][];
         };
         CommitIn: {
-            /** @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round. */
+            /** @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes. */
             commitment: string;
             /**
              * Format: int64
@@ -2936,7 +2936,7 @@ export interface components {
             tx_hash: string | null;
             /** @description With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it. */
             receipts?: components["schemas"]["Receipt"][];
-            /** @description With a reveal whose salt was empty: the opponent could derive the move from the commitment. */
+            /** @description After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty. */
             warning?: string;
         };
         DuelPresence: {
@@ -2993,7 +2993,7 @@ export interface components {
             revealed: components["schemas"]["DuelFlags"];
             you_revealed: boolean;
             /**
-             * @description void: both sides missed a deadline.
+             * @description void: both sides missed a deadline, or their commitments were equal.
              * @enum {string}
              */
             outcome: "pending" | "a" | "b" | "tie" | "void";
@@ -3084,7 +3084,6 @@ export interface components {
              * @example balance_too_high
              * @example body_too_large
              * @example bots_only
-             * @example commitment_copied
              * @example commitment_mismatch
              * @example conflict
              * @example csrf_failed
@@ -9174,9 +9173,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `commitment_copied`: The opponent made this commitment: choose a salt of your own.
-             *
-             *     `conflict`: A concurrent change conflicted with this one: try again.
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
              *
              *     `duel_moved_on`: The duel has changed, or the step was made before: read the duel again.
              *
