@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -17,22 +16,8 @@ func init() {
 		starter{"typescript/bot.mts", "npx", func(_ *testing.T, source, _ string) []string {
 			return []string{"npx", "--yes", "tsx", source}
 		}},
-		starter{"rust/bot.rs", "rustc", built("rustc", "--edition", "2021", "-O", "-o")},
-		starter{"java/Bot.java", "java", func(_ *testing.T, source, _ string) []string { return []string{"java", source} }},
+		others[1], others[2],
 	)
-}
-
-// built returns a function that builds a program and returns the command to run it.
-func built(compiler ...string) func(*testing.T, string, string) []string {
-	return func(t *testing.T, source, folder string) []string {
-		t.Helper()
-		program := filepath.Join(folder, "bot")
-		args := append(append([]string{}, compiler[1:]...), program, source)
-		if out, err := exec.CommandContext(t.Context(), compiler[0], args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s %v: %v\n%s", compiler[0], args, err, out)
-		}
-		return []string{program}
-	}
 }
 
 // TestStarterTypeScript runs the documented commands of the TypeScript starter on every version

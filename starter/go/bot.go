@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -49,13 +50,23 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
-// pace spaces out requests when less than 60 are left: the service accepts r more requests
-// in the next t seconds.
+// pace spaces out requests when less than 60 are left: the service accepts r more requests in the
+// next t seconds. Two percent more than that keep a steady pace clear of the limit.
 func pace(header http.Header) {
 	var r, t int
 	if n, _ := fmt.Sscanf(header.Get("RateLimit"), `"ip";r=%d;t=%d`, &r, &t); n == 2 && r < 60 {
-		time.Sleep(time.Duration(t) * time.Second / time.Duration(r+1))
+		time.Sleep(time.Duration(t) * 1020 * time.Millisecond / time.Duration(r+1))
 	}
+}
+
+// delay returns the time until another attempt: Retry-After is a number of seconds or a date.
+func delay(header http.Header) time.Duration {
+	seconds, _ := strconv.Atoi(header.Get("Retry-After"))
+	wait := max(time.Second, time.Duration(seconds)*time.Second)
+	if date, err := http.ParseTime(header.Get("Retry-After")); err == nil {
+		wait = max(wait, time.Until(date))
+	}
+	return wait
 }
 
 // signed is the newest of the house's receipts.
@@ -75,17 +86,19 @@ func keep(list []json.RawMessage) {
 	}
 }
 
-// call sends a request and returns the duel in the response, or nil. It retries while the
-// service is busy or restarts. The service holds the response for up to wait seconds.
+// call sends a request and returns the duel in the response, or nil. It repeats the request until
+// there is a response, which the service holds for up to wait seconds. An attempt without one is
+// given up well before the deadline of 15 seconds.
 func call(method, path, body string, wait int) *duel {
-	for ; ; time.Sleep(time.Second) {
+	c := http.Client{Timeout: time.Duration(wait+4) * time.Second}
+	for pause := time.Second; ; time.Sleep(pause) {
 		request, err := http.NewRequest(method, os.Args[1]+path, strings.NewReader(body))
 		if err != nil {
 			log.Fatal(err)
 		}
 		request.Header = http.Header{"Authorization": {"Bearer " + os.Getenv("ROSHAMBO_KEY")},
 			"Content-Type": {"application/json"}, "Prefer": {fmt.Sprint("receipt, wait=", wait)}}
-		response, err := http.DefaultClient.Do(request)
+		response, err := c.Do(request)
 		if err != nil {
 			continue
 		}
@@ -96,13 +109,14 @@ func call(method, path, body string, wait int) *duel {
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		pace(response.Header)
+		pause = delay(response.Header)
 		switch code := response.StatusCode; {
 		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
 			keep(out.Receipts)
 			return out.Duel
-		case code == 409: // the duel has changed: read it again
+		case code == 409 && strings.Contains(body, "round"): // the duel has changed: read it again
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
-		case code != 200 && code != 429 && code < 502:
+		case code != 200 && code != 409 && code != 429 && code < 500:
 			log.Fatalf("%s %s: %s %s", method, path, response.Status, text)
 		}
 	}
@@ -130,7 +144,7 @@ func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 		}
 		return call("POST", path+"/reveal", fmt.Sprintf(`{"move":%q,"salt":%q,"round":%d}`, h[0], h[1], now.Round), 0)
 	}
-	return call("GET", fmt.Sprint(path, "?version=", d.Version), "", 20)
+	return call("GET", fmt.Sprint(path, "?version=", d.Version), "", 5)
 }
 
 func main() {
@@ -142,7 +156,7 @@ func main() {
 	for ; duels > 0; duels-- {
 		var d *duel
 		for d == nil {
-			d = call("POST", "/api/arena/queue", "{}", 20)
+			d = call("POST", "/api/arena/queue", "{}", 5)
 		}
 		for hands := map[int][2]string{}; d.Status == "active"; {
 			var theirs []string

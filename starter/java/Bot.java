@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,39 +46,52 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
-    /** Spaces out requests when less than 60 are left: the service accepts r more requests in
-     * the next t seconds. */
+    /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
+     * next t seconds. Two percent more than that keep a steady pace clear of the limit. */
     static void pace(String header) throws InterruptedException {
         var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(header);
         if (found.find() && Integer.parseInt(found.group(1)) < 60)
-            Thread.sleep(1000L * Integer.parseInt(found.group(2)) / (Integer.parseInt(found.group(1)) + 1));
+            Thread.sleep(1020L * Integer.parseInt(found.group(2)) / (Integer.parseInt(found.group(1)) + 1));
     }
 
-    /** Sends a request and returns the response body, or null if the duel has changed. It
-     * retries while the service is busy or restarts. The service holds the response for up
-     * to wait seconds, until something changes. */
+    /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. */
+    static long delay(String after) {
+        if (after.matches("\\d{1,6}")) return Math.max(1000, 1000 * Long.parseLong(after));
+        try {
+            var date = ZonedDateTime.parse(after, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+            return Math.max(1000, date.toEpochMilli() - System.currentTimeMillis());
+        } catch (DateTimeException none) {
+            return 1000;
+        }
+    }
+
+    /** Sends a request and returns the response body, or null if the duel has changed. It repeats
+     * the request until there is a response, which the service holds for up to wait seconds. An
+     * attempt without one is given up well before the deadline of 15 seconds. */
     static String call(String method, String path, String body, int wait) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(wait + 30))
+        var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(wait + 4))
             .header("Authorization", "Bearer " + key).header("Content-Type", "application/json")
             .header("Prefer", "receipt, wait=" + wait).method(method, HttpRequest.BodyPublishers.ofString(body)).build();
         while (true) {
+            long pause = 1000;
             try {
                 var answer = http.send(request, BodyHandlers.ofString());
+                int status = answer.statusCode();
                 pace(answer.headers().firstValue("RateLimit").orElse(""));
-                switch (answer.statusCode()) {
-                    case 200:
-                        keep(answer.body());
-                        return answer.body();
-                    case 409: return null;
-                    case 429, 502, 503, 504: break;
-                    default:
-                        System.err.println(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
-                        System.exit(1);
+                if (status == 200) {
+                    keep(answer.body());
+                    return answer.body();
                 }
-            } catch (IOException unreachable) {
-                System.err.println("retrying: " + unreachable);
+                if (status == 409 && body.contains("round")) return null;
+                if (status != 409 && status != 429 && status < 500) {
+                    System.err.println(method + " " + path + ": " + status + " " + answer.body());
+                    System.exit(1);
+                }
+                pause = delay(answer.headers().firstValue("Retry-After").orElse(""));
+            } catch (IOException lost) {
+                System.err.println("retrying: " + lost);
             }
-            Thread.sleep(1000);
+            Thread.sleep(pause);
         }
     }
 
@@ -126,15 +142,18 @@ public class Bot {
             var body = "{\"move\":\"%s\",\"salt\":\"%s\",\"round\":%s}".formatted(hand.move, hand.salt, round);
             return call("POST", path + "/reveal", body, 0);
         }
-        return call("GET", path + "?version=" + last(duel, "version"), "", 20);
+        return call("GET", path + "?version=" + last(duel, "version"), "", 5);
     }
 
     public static void main(String[] args) throws Exception {
-        if (args.length < 1 || key == null) throw new IllegalArgumentException("usage: ROSHAMBO_KEY=rsb_… java Bot.java URL [DUELS]");
+        if (args.length < 1 || key == null) {
+            System.err.println("usage: ROSHAMBO_KEY=rsb_… java Bot.java URL [DUELS]");
+            System.exit(2);
+        }
         base = args[0];
         for (int n = args.length > 1 ? Integer.parseInt(args[1]) : 1; n > 0; n--) {
             String duel = "";
-            while (duel == null || !duel.contains("\"rounds\":")) duel = call("POST", "/api/arena/queue", "{}", 20);
+            while (duel == null || !duel.contains("\"rounds\":")) duel = call("POST", "/api/arena/queue", "{}", 5);
             String id = last(duel, "id"), me = last(duel, "you"), other = me.equals("a") ? "move_b" : "move_a";
             var hands = new HashMap<String, Hand>();
             while (duel.contains("\"status\":\"active\"")) {

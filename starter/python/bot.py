@@ -8,6 +8,7 @@ the round, so no step may take long.
 """
 
 import hashlib
+import http.client
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
+from email.utils import mktime_tz, parsedate_tz
 
 MOVES = ["rock", "paper", "scissors"]
 BEATEN_BY = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
@@ -33,10 +35,17 @@ def choose(theirs):
 
 def pace(headers):
     """Spaces out requests when less than 60 are left: the service accepts r more requests
-    in the next t seconds."""
+    in the next t seconds. Two percent more than that keep a steady pace clear of the limit."""
     found = re.search(r";r=(\d+);t=(\d+)", headers.get("RateLimit") or "")
     if found and int(found[1]) < 60:
-        time.sleep(int(found[2]) / (int(found[1]) + 1))
+        time.sleep(1.02 * int(found[2]) / (int(found[1]) + 1))
+
+
+def delay(headers):
+    """Returns the seconds until another attempt: Retry-After is a number or a date."""
+    after = headers.get("Retry-After") or ""
+    date = parsedate_tz(after)
+    return max(1, int(after) if after.isdigit() else mktime_tz(date) - time.time() if date else 0)
 
 
 class MovedOn(Exception):
@@ -56,27 +65,34 @@ def keep(receipts):
 
 
 def call(method, path, body=None, wait=0):
-    """Sends a request and returns the response. It retries while the service is busy or
-    restarts. The service holds the response for up to wait seconds."""
+    """Sends a request and returns the response. It repeats the request until there is one.
+    The service holds it for up to wait seconds. An attempt without an answer is given up
+    well before the deadline of 15 seconds."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": "Bearer " + KEY, "Content-Type": "application/json", "Prefer": f"receipt, wait={wait}"}
     while True:
-        request = urllib.request.Request(BASE + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=wait + 30) as answer:
-                result = json.load(answer)
-                pace(answer.headers)
-                keep(result.get("receipts", []))
-                return result
-        except urllib.error.HTTPError as refusal:
-            if refusal.code == 409:
-                raise MovedOn from None
-            if refusal.code not in (429, 502, 503, 504):
-                sys.exit(f"{method} {path}: {refusal.code} {refusal.read().decode()}")
-            time.sleep(float(refusal.headers.get("Retry-After", 1)))
-        except OSError as unreachable:
-            print("retrying:", unreachable, file=sys.stderr)
+            request = urllib.request.Request(BASE + path, data, headers, method=method)
+            try:
+                answer = urllib.request.urlopen(request, timeout=wait + 4)
+            except urllib.error.HTTPError as refusal:
+                answer = refusal
+            with answer:
+                text = answer.read().decode()
+            result = json.loads(text) if answer.status == 200 else None
+        except (OSError, http.client.HTTPException, ValueError) as lost:
+            print("retrying:", lost, file=sys.stderr)
             time.sleep(1)
+            continue
+        pace(answer.headers)
+        if result is not None:
+            keep(result.get("receipts", []))
+            return result
+        if answer.status == 409 and path.endswith(("/commit", "/reveal")):
+            raise MovedOn
+        if answer.status not in (409, 429) and answer.status < 500:
+            sys.exit(f"{method} {path}: {answer.status} {text}")
+        time.sleep(delay(answer.headers))
 
 
 def step(duel, theirs, hands):
@@ -95,7 +111,7 @@ def step(duel, theirs, hands):
         if any(said.get(name) != now[name] for name in ("commitment_a", "commitment_b")):
             sys.exit("The house has not signed both commitments. It could exchange one after a reveal.")
         return call("POST", path + "/reveal", {"move": move, "salt": salt, "round": n})["duel"]
-    return call("GET", f"{path}?version={duel['version']}", wait=20)["duel"]
+    return call("GET", f"{path}?version={duel['version']}", wait=5)["duel"]
 
 
 def play(duel, past):
@@ -117,7 +133,7 @@ def main():
     for _ in range(DUELS):
         place = {}
         while place.get("status") != "matched":
-            place = call("POST", "/api/arena/queue", {}, wait=20)
+            place = call("POST", "/api/arena/queue", {}, wait=5)
         duel = place["duel"]
         opponent = duel["b" if duel["you"] == "a" else "a"]
         duel, met[opponent["address"]] = play(duel, met.get(opponent["address"], []))

@@ -4,7 +4,7 @@
 //!
 //! It plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol: both
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
-use std::io::{Error, Read, Write};
+use std::io::{Error, ErrorKind, Read, Write};
 use std::{env, fs::File, net::TcpStream, process::exit, thread::sleep, time::Duration};
 
 const MOVES: [&str; 3] = ["rock", "paper", "scissors"];
@@ -57,16 +57,18 @@ fn last<'a>(json: &'a str, name: &str) -> &'a str {
     if value.starts_with('{') { value } else { value.split([',', '}', ']']).next().unwrap().trim_matches('"') }
 }
 
-/// Sends a request and returns the response body, or None if the duel has changed. It
-/// retries while the service is busy or restarts.
+/// Sends a request and returns the response body, or None if the duel has changed. It repeats the
+/// request until there is a response.
 fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String> {
     loop {
-        match once(args, method, path, body).unwrap_or((503, "not reached".into())) {
-            (200, answer) => { keep(&answer); return Some(answer) }
-            (409, _) => return None,
-            (429 | 502..=504, _) => sleep(Duration::from_secs(1)),
-            (status, answer) => { eprintln!("{method} {path}: {status} {answer}"); exit(1) }
-        }
+        let pause = match once(args, method, path, body) {
+            Ok((200, _, answer)) => { keep(&answer); return Some(answer) }
+            Ok((409, ..)) if body.contains("round") => return None,
+            Ok((409 | 429 | 500.., head, _)) => delay(&head),
+            Ok((status, _, answer)) => { eprintln!("{method} {path}: {status} {answer}"); exit(1) }
+            Err(lost) => { eprintln!("retrying: {lost}"); 1 }
+        };
+        sleep(Duration::from_secs(pause))
     }
 }
 
@@ -85,26 +87,43 @@ fn signed(answer: &str) -> bool {
     said("commitment_a", last(duel, "commitment_a")) && said("commitment_b", last(duel, "commitment_b"))
 }
 
-/// Sends one request. The service holds the response until something changes.
-fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String), Error> {
-    let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").expect("ROSHAMBO_KEY is the bot's"));
+/// Sends one request and returns status, head and body of the response. The service holds it for up to 5
+/// seconds. An attempt without one is given up well before the deadline of 15 seconds.
+fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String, String), Error> {
+    let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").unwrap_or_default());
     let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
-    stream.set_read_timeout(Some(Duration::from_secs(50)))?;
-    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: receipt, wait=20\r\n\
+    stream.set_read_timeout(Some(Duration::from_secs(9)))?;
+    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: receipt, wait=5\r\n\
         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     stream.read_to_string(&mut answer)?;
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or(ErrorKind::UnexpectedEof)?;
     pace(head);
-    Ok((head.get(9..12).and_then(|s| s.parse().ok()).unwrap_or(503), body.to_string()))
+    let whole = body.matches('{').count() == body.matches('}').count() && (body.len() > 1 || !head.contains(" 200 "));
+    match head.get(9..12).and_then(|status| status.parse().ok()) {
+        Some(status) if whole => Ok((status, head.to_string(), body.to_string())),
+        _ => Err(ErrorKind::UnexpectedEof.into()),
+    }
 }
 
-/// Spaces out requests when less than 60 are left: the service accepts r more requests in
-/// the next t seconds.
+/// Returns the value of a header, whose name is in lower case.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().filter_map(|line| line.split_once(": ")).find(|(key, _)| key.to_lowercase() == name).map(|(_, value)| value)
+}
+
+/// Returns the seconds until another attempt: Retry-After is a number or a date, like the header Date.
+fn delay(head: &str) -> u64 {
+    let after = header(head, "retry-after").unwrap_or_default();
+    let clock = |date: &str| date.split([' ', ':']).skip(4).take(3).try_fold(0, |sum, n| Some(60 * sum + n.parse::<u64>().ok()?));
+    let until = clock(after).zip(clock(header(head, "date").unwrap_or_default())).map(|(then, now)| (then + 86400 - now) % 86400);
+    after.parse().ok().or(until).unwrap_or(1).max(1)
+}
+
+/// Spaces out requests when less than 60 are left: the service accepts r more requests in the next t
+/// seconds. Two percent more than that keep a steady pace clear of the limit.
 fn pace(head: &str) {
-    let head = head.to_lowercase();
-    let limit = head.lines().find_map(|line| line.strip_prefix("ratelimit: ")).unwrap_or_default();
+    let limit = header(head, "ratelimit").unwrap_or_default();
     let number = |name| limit.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
-    if let (Some(r @ 0..=59), Some(t)) = (number("r="), number("t=")) { sleep(Duration::from_millis(1000 * t / (r + 1))) }
+    if let (Some(r @ 0..=59), Some(t)) = (number("r="), number("t=")) { sleep(Duration::from_millis(1020 * t / (r + 1))) }
 }
 
 /// Plays a duel to its end.
@@ -138,8 +157,12 @@ fn play(args: &[String], mut duel: String) -> String {
 
 fn main() {
     let args: Vec<String> = env::args().collect();
-    assert!(args.len() > 1 && args[1].starts_with("http://"), "usage: ROSHAMBO_KEY=rsb_… bot http://HOST:PORT [DUELS]");
-    for _ in 0..args.get(2).map_or(1, |n| n.parse().expect("DUELS is a number")) {
+    let duels = args.get(2).map_or(Ok(1), |n| n.parse());
+    if args.len() < 2 || !args[1].starts_with("http://") || duels.is_err() || env::var("ROSHAMBO_KEY").is_err() {
+        eprintln!("usage: ROSHAMBO_KEY=rsb_… bot http://HOST:PORT [DUELS]");
+        exit(2)
+    }
+    for _ in 0..duels.unwrap() {
         let seat = |_| call(&args, "POST", "/api/arena/queue", "{}").filter(|place| place.contains("\"rounds\":"));
         let duel = play(&args, (0..).find_map(seat).unwrap());
         let result = match last(&duel, "winner") { "null" => "drawn", w if w == last(&duel, "you") => "won", _ => "lost" };

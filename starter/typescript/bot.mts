@@ -58,11 +58,17 @@ const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 *
 /** The duel has changed: a deadline has passed, or a request was repeated. */
 class MovedOn extends Error {}
 
-/** Spaces out requests when less than 60 are left: the service accepts r more requests in
- * the next t seconds. */
+/** Spaces out requests when less than 60 are left: the service accepts r more requests in the
+ * next t seconds. Two percent more than that keep a steady pace clear of the limit. */
 async function pace(answer: Response): Promise<void> {
   const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
-  if (Number(r) < 60) await sleep(Number(t) / (Number(r) + 1));
+  if (Number(r) < 60) await sleep((1.02 * Number(t)) / (Number(r) + 1));
+}
+
+/** Returns the seconds until another attempt: Retry-After is a number or a date. */
+function delay(answer: Response): number {
+  const after = answer.headers.get("Retry-After") ?? "";
+  return Math.max(1, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0);
 }
 
 const signed = new Map<string, any>(); // what the house has signed, by duel and round
@@ -77,31 +83,34 @@ function keep(receipts: { raw: string; signature: string }[]): void {
   }
 }
 
-/** Sends a request and returns the response. It retries while the service is busy or
- * restarts. The service holds the response for up to wait seconds. */
+/** Sends a request and returns the response. It repeats the request until there is one. The
+ * service holds it for up to wait seconds. An attempt without an answer is given up well before
+ * the deadline of 15 seconds. */
 async function call(method: string, path: string, body?: object, wait = 0): Promise<any> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", Prefer: `receipt, wait=${wait}` };
   for (;;) {
-    const signal = AbortSignal.timeout(1000 * (wait + 30));
+    let answer: Response, text: string, result: any;
     try {
-      const answer = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
-      if (answer.ok) {
-        const result = await answer.json();
-        await pace(answer);
-        keep(result.receipts ?? []);
-        return result;
-      }
-      if (answer.status === 409) throw new MovedOn();
-      if (![429, 502, 503, 504].includes(answer.status)) {
-        console.error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-        process.exit(1);
-      }
-      await sleep(Number(answer.headers.get("Retry-After") ?? 1));
-    } catch (error) {
-      if (error instanceof MovedOn) throw error;
-      console.error("retrying:", error);
+      const signal = AbortSignal.timeout(1000 * (wait + 4));
+      answer = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
+      text = await answer.text();
+      if (answer.ok) result = JSON.parse(text);
+    } catch (lost) {
+      console.error("retrying:", String(lost));
       await sleep(1);
+      continue;
     }
+    await pace(answer);
+    if (answer.ok) {
+      keep(result.receipts ?? []);
+      return result;
+    }
+    if (answer.status === 409 && /(commit|reveal)$/.test(path)) throw new MovedOn();
+    if (![409, 429].includes(answer.status) && answer.status < 500) {
+      console.error(`${method} ${path}: ${answer.status} ${text}`);
+      process.exit(1);
+    }
+    await sleep(delay(answer));
   }
 }
 
@@ -126,13 +135,13 @@ async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promi
     }
     return (await call("POST", `${path}/reveal`, { ...hand, round })).duel;
   }
-  return (await call("GET", `${path}?version=${duel.version}`, undefined, 20)).duel;
+  return (await call("GET", `${path}?version=${duel.version}`, undefined, 5)).duel;
 }
 
 const met = new Map<string, Move[]>(); // the moves of each opponent, by its address
 for (let n = 0; n < Number(count); n++) {
   let place: { duel?: Duel | null } = {};
-  while (!place.duel) place = await call("POST", "/api/arena/queue", {}, 20);
+  while (!place.duel) place = await call("POST", "/api/arena/queue", {}, 5);
   let duel = place.duel;
   const other: Side = duel.you === "a" ? "b" : "a";
   const { address, username } = duel[other];
