@@ -114,7 +114,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 fn delay(head: &str) -> u64 {
     let after = header(head, "retry-after").unwrap_or_default();
     let clock = |date: &str| date.split([' ', ':']).skip(4).take(3).try_fold(0, |sum, n| Some(60 * sum + n.parse::<u64>().ok()?));
-    let until = clock(after).zip(clock(header(head, "date").unwrap_or_default())).map(|(then, now)| (then + 86400 - now) % 86400);
+    let until = clock(after).filter(|_| after.contains(':')).zip(clock(header(head, "date").unwrap_or_default())).map(|(then, now)| (then + 86400 - now) % 86400);
     after.parse().ok().or(until).unwrap_or(1).max(1)
 }
 
