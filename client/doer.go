@@ -172,7 +172,8 @@ func shouldRetry(response *http.Response, err error) (later time.Duration, again
 		return 0, true // no connection, or no complete response
 	}
 	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return peekError(response).RetryAfter, true
 	case http.StatusConflict:
 		// An earlier attempt of this call is still being processed.

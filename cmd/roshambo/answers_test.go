@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -223,6 +222,7 @@ func TestAnswers(t *testing.T) {
 	playing.Wait()
 	for _, m := range matches {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			m.check(t)
 			testRefused(t, m.command)
 		})
@@ -258,7 +258,7 @@ func newMatch(t *testing.T, s starter) *match {
 	}
 	bad := &badService{t: t, proxy: httputil.NewSingleHostReverseProxy(target), duels: map[string]bool{},
 		met: map[string]bool{}, read: make(chan struct{})}
-	bad.proxy.ErrorLog = log.New(io.Discard, "", 0) // about requests that the client gave up
+	bad.proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {} // the client has given up
 	front := httptest.NewServer(bad)
 	t.Cleanup(front.Close)
 	c, err := client.New(client.Options{URL: server.url, Key: mustBot(t, server.url, "opponent"), RetryBudget: -1,

@@ -65,7 +65,8 @@ func transpiled(t *testing.T, source, folder string) []string {
 	program := filepath.Join(folder, "bot.mjs")
 	runTool(t, "node", "-e", `const [compiler, source, program] = process.argv.slice(1), fs = require("fs");
 const compilerOptions = { module: "esnext", target: "es2022" };
-fs.writeFileSync(program, require(compiler).transpileModule(fs.readFileSync(source, "utf8"), { compilerOptions }).outputText);`,
+const { outputText } = require(compiler).transpileModule(fs.readFileSync(source, "utf8"), { compilerOptions });
+fs.writeFileSync(program, outputText);`,
 		filepath.Join(root(t), "web/node_modules/typescript"), source, program)
 	return []string{"node", program}
 }
