@@ -68,6 +68,7 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 				return d, nil
 			}
 		}
+		// A conflict must not end the bot: another request of the same bot may have been first.
 		refused, _ := errors.AsType[*Error](err)
 		switch {
 		case refused != nil && refused.Status == http.StatusConflict:

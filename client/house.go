@@ -62,7 +62,7 @@ func NewHouse(o HouseOptions) (*House, error) {
 // Start starts a run, with its first throw if in has a move. It draws the texts that in leaves out.
 // Errors: ErrTexts, and those of the service.
 func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut, error) {
-	// The commitment is fixed before the house receives a text.
+	// The commitment is fixed before the house receives a text, so the texts can be stored under it.
 	me, err := Read[api.MeOut](h.Client.API.GetMe(ctx))
 	if err != nil {
 		return nil, err
@@ -76,6 +76,8 @@ func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut,
 			return nil, err
 		}
 	}
+	// A crash from here on finds the seed in State; if the house has counted the start, the account's
+	// next commitment is another one, and the next start draws another seed.
 	in.ClientSeed = &h.texts.ClientSeed
 	if in.Move != nil {
 		if in.Entropy, err = h.entropy(1, in.Entropy); err != nil {
@@ -109,6 +111,7 @@ func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.T
 
 // entropy returns the stored entropy of throw n, or stores the wanted or a fresh one.
 func (h *House) entropy(n int, wanted *string) (*string, error) {
+	// A copy: texts change only once they are stored.
 	next := h.texts
 	next.Entropy = append(slices.Clone(next.Entropy), make([]string, max(0, n-len(next.Entropy)))...)
 	text := &next.Entropy[n-1]
@@ -143,11 +146,13 @@ func (h *House) keep(t texts) error {
 	return nil
 }
 
-// check compares the texts that the house has recorded with those that were sent.
+// check compares the texts that the house has recorded with those that were sent. The hashes are what
+// the chain holds; a proof that opens other texts fails the verifiers' checks.
 func (h *House) check(run *api.Run) error {
 	if chain.HashText(h.texts.ClientSeed).String() != run.ClientSeedHash {
 		return fmt.Errorf("%w: run %s, client seed", ErrTexts, run.ID)
 	}
+	// Texts of throws that the run does not have yet belong to requests without an answer.
 	for i, sent := range h.texts.Entropy {
 		if i < len(run.Throws) && sent != "" && chain.HashText(sent).String() != run.Throws[i].EntropyHash {
 			return fmt.Errorf("%w: run %s, throw %d", ErrTexts, run.ID, i+1)

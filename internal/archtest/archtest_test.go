@@ -26,6 +26,7 @@ var rules = map[string]func(*Tree) []Problem{
 	"migrations":   Migrations,
 	"tables":       Tables,
 	"statements":   Statements,
+	"threats":      Threats,
 }
 
 func TestRepository(t *testing.T) {
@@ -61,7 +62,7 @@ func TestSamples(t *testing.T) {
 	failed := map[string]bool{}
 	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
 		tableSamples,
-		statementSamples) {
+		statementSamples, threatSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {
 			t.Parallel()
