@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 
 	"roshambo/internal/app"
 )
@@ -18,9 +20,12 @@ type adminCommand struct {
 	Operator string `help:"Your name, for the log of acts." default:"${operator}" env:"ROSHAMBO_OPERATOR"`
 
 	Account  adminAccount  `cmd:"" help:"Look an account up, by its name or address."`
-	Freeze   adminFreeze   `cmd:"" help:"End the sessions of an account and refuse its keys, its bots and signing in."`
+	Freeze   adminFreeze   `cmd:"" help:"Suspend the sessions of an account and refuse its keys, its bots and signing in."`
 	Unfreeze adminUnfreeze `cmd:"" help:"Admit a frozen account again."`
-	Rename   adminRename   `cmd:"" help:"Replace an abusive name by a generated one, for good."`
+	Rename   adminRename   `cmd:"" help:"Replace an abusive name by a generated one."`
+	Restore  adminRestore  `cmd:"" name:"restore-name" help:"Give an account a name back that was replaced."`
+	Hide     adminHide     `cmd:"" help:"Hide the name of a team, with a public reason, or an item of the feed."`
+	Unhide   adminUnhide   `cmd:"" help:"Show the name of a team or an item of the feed again."`
 	Void     adminVoid     `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
 	Flows    adminFlows    `cmd:"" help:"List the largest value flows between accounts."`
 	Clusters adminClusters `cmd:"" help:"List the accounts that value flows or owners connect."`
@@ -29,17 +34,42 @@ type adminCommand struct {
 
 // call calls the operators' API and prints the answer. The exit status is 2 without keys.
 func (c *adminCommand) call(ctx context.Context, code *int, method, path string, body map[string]string) error {
-	token, err := app.ReadOperatorToken(c.Data, os.Getenv(app.KeysEnv))
-	if err != nil {
-		*code = 2
-		return err
-	}
-	answer, err := app.OperatorCall{Address: c.Admin, Token: token, Operator: c.Operator, Method: method, Path: path,
-		Body: body}.Do(ctx)
+	answer, err := c.ask(ctx, code, method, path, body)
 	if err != nil {
 		return err
 	}
 	fmt.Println(answer)
+	return nil
+}
+
+// ask calls the operators' API and returns the answer.
+func (c *adminCommand) ask(
+	ctx context.Context, code *int, method, path string, body map[string]string,
+) (string, error) {
+	token, err := app.ReadOperatorToken(c.Data, os.Getenv(app.KeysEnv))
+	if err != nil {
+		*code = 2
+		return "", err
+	}
+	return app.OperatorCall{Address: c.Admin, Token: token, Operator: c.Operator, Method: method, Path: path,
+		Body: body}.Do(ctx)
+}
+
+// confirm shows the account that an act hits and asks for its name, unless the act has it already.
+func (c *adminCommand) confirm(ctx context.Context, code *int, act *adminConfirmed) error {
+	if act.Confirm != "" {
+		return nil
+	}
+	about, err := c.ask(ctx, code, http.MethodGet, "account?account="+url.QueryEscape(act.Account), nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s\nThis account and its bots are hit. Type its username to confirm: ", about)
+	act.Confirm, err = bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("not confirmed: %w", err)
+	}
+	act.Confirm = strings.TrimSpace(act.Confirm)
 	return nil
 }
 
@@ -56,18 +86,32 @@ func (c *adminAccount) Run(ctx context.Context, code *int, all *cli) error {
 // adminAct is an act on an account with a reason.
 type adminAct struct {
 	Account string `arg:"" help:"Name or address."`
-	Reason  string `help:"Why, for the log of acts." required:""`
+	Reason  string `help:"Why, for the log of acts: 3 to 300 bytes." required:""`
 }
 
 func (c *adminAct) body() map[string]string {
 	return map[string]string{"account": c.Account, "reason": c.Reason}
 }
 
+// adminConfirmed is an act that takes something away.
+type adminConfirmed struct {
+	adminAct
+
+	Confirm string `help:"The username, in place of the question."`
+}
+
+func (c *adminConfirmed) body() map[string]string {
+	return map[string]string{"account": c.Account, "reason": c.Reason, "confirm": c.Confirm}
+}
+
 // adminFreeze freezes an account.
-type adminFreeze struct{ adminAct }
+type adminFreeze struct{ adminConfirmed }
 
 // Run prints the accounts that it has frozen.
 func (c *adminFreeze) Run(ctx context.Context, code *int, all *cli) error {
+	if err := all.Admin.confirm(ctx, code, &c.adminConfirmed); err != nil {
+		return err
+	}
 	return all.Admin.call(ctx, code, http.MethodPost, "freeze", c.body())
 }
 
@@ -80,18 +124,59 @@ func (c *adminUnfreeze) Run(ctx context.Context, code *int, all *cli) error {
 }
 
 // adminRename withdraws a name.
-type adminRename struct{ adminAct }
+type adminRename struct{ adminConfirmed }
 
 // Run prints the new name.
 func (c *adminRename) Run(ctx context.Context, code *int, all *cli) error {
+	if err := all.Admin.confirm(ctx, code, &c.adminConfirmed); err != nil {
+		return err
+	}
 	return all.Admin.call(ctx, code, http.MethodPost, "rename", c.body())
+}
+
+// adminRestore restores a name.
+type adminRestore struct {
+	Account string `arg:"" help:"Name or address."`
+	Name    string `arg:"" help:"The name that the account gets back."`
+	Reason  string `help:"Why, for the log of acts: 3 to 300 bytes." required:""`
+}
+
+// Run prints the restored name.
+func (c *adminRestore) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "restore-name",
+		map[string]string{"account": c.Account, "name": c.Name, "reason": c.Reason})
+}
+
+// adminUnhide shows a hidden thing again.
+type adminUnhide struct {
+	Kind   string `arg:"" enum:"team,feed" help:"team or feed."`
+	ID     string `arg:"" help:"Slug of the team, or id of the item."`
+	Reason string `help:"Why: 3 to 300 bytes; public for a team." required:""`
+}
+
+// Run prints the shown name.
+func (c *adminUnhide) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "unhide", map[string]string{c.Kind: c.ID, "reason": c.Reason})
+}
+
+// adminHide hides the name of a team, or an item of the feed.
+type adminHide struct {
+	adminUnhide
+
+	Confirm string `help:"The name of the team, to confirm."`
+}
+
+// Run prints the generated name.
+func (c *adminHide) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "hide",
+		map[string]string{c.Kind: c.ID, "reason": c.Reason, "confirm": c.Confirm})
 }
 
 // adminVoid declares a result void.
 type adminVoid struct {
 	Game   string `arg:"" enum:"duel,run" help:"duel or run."`
 	ID     string `arg:"" help:"Code of the rated duel, or id of the daily run."`
-	Reason string `help:"Why: shown to everyone." required:""`
+	Reason string `help:"Why, shown to everyone: 3 to 300 bytes." required:""`
 }
 
 // Run prints the transaction that declares it.

@@ -66,12 +66,20 @@ func (r scoreReporter) BoughtBack(ctx context.Context, tx *store.Tx, b *market.B
 
 // Renamed implements account.Listener.
 func (r scoreReporter) Renamed(ctx context.Context, tx *store.Tx, a account.Account) error {
+	if err := r.s.Market.Renamed(ctx, tx, a.Address); err != nil {
+		return err
+	}
 	return r.s.Score.Renamed(ctx, tx, a.Address[:])
 }
 
 // TeamJoined implements team.Listener.
 func (r scoreReporter) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) error {
 	return r.s.Score.TeamJoined(ctx, tx, score.Joined(j))
+}
+
+// TeamRenamed implements team.Listener.
+func (r scoreReporter) TeamRenamed(ctx context.Context, tx *store.Tx, id int64) error {
+	return r.s.Score.TeamRenamed(ctx, tx, id)
 }
 
 // TeamClosed implements team.Listener.

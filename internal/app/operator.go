@@ -19,6 +19,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
@@ -81,6 +82,7 @@ func (s *Service) acts() *operator.Log {
 type operatorError struct {
 	status int
 	text   string
+	about  any // the account that the call would hit, for a call that lacks its confirmation
 }
 
 func (e *operatorError) Error() string { return e.text }
@@ -99,6 +101,8 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 	for pattern, act := range map[string]func(*operatorCall, context.Context) (any, error){
 		"GET /operator/account": (*operatorCall).account, "POST /operator/freeze": (*operatorCall).freeze,
 		"POST /operator/unfreeze": (*operatorCall).unfreeze, "POST /operator/rename": (*operatorCall).rename,
+		"POST /operator/restore-name": (*operatorCall).restoreName,
+		"POST /operator/hide":         (*operatorCall).hide, "POST /operator/unhide": (*operatorCall).unhide,
 		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
 		"GET /operator/log": (*operatorCall).log, "POST /operator/void": (*operatorCall).void,
 	} {
@@ -122,12 +126,12 @@ func (c *operatorCall) operate(
 	r *http.Request, act func(*operatorCall, context.Context) (any, error),
 ) (any, error) {
 	if !operatorToken(c.s.secret).valid(r.Header.Get("Authorization")) {
-		return nil, &operatorError{http.StatusUnauthorized, "the token is missing or wrong"}
+		return nil, &operatorError{status: http.StatusUnauthorized, text: "the token is missing or wrong"}
 	}
 	c.admitted = true
 	name := r.Header.Get(operatorHeader)
 	if !operatorName.MatchString(name) {
-		return nil, &operatorError{http.StatusBadRequest, "the header " + operatorHeader + " does not name the operator"}
+		return nil, refusedCall("the header %s does not name the operator", operatorHeader)
 	}
 	c.operator = name
 	for name, list := range r.URL.Query() {
@@ -136,7 +140,7 @@ func (c *operatorCall) operate(
 	if r.Method == http.MethodPost {
 		body := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 16<<10))
 		if err := body.Decode(&c.values); err != nil {
-			return nil, &operatorError{http.StatusBadRequest, "the body is not a JSON object of texts"}
+			return nil, refusedCall("the body is not a JSON object of texts")
 		}
 	}
 	return act(c, r.Context())
@@ -149,7 +153,10 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 	var refused *operatorError
 	switch {
 	case errors.As(err, &refused):
-		status, out = refused.status, map[string]string{"message": text}
+		status, out = refused.status, map[string]any{"message": text}
+		if refused.about != nil {
+			out = map[string]any{"message": text, "account": refused.about}
+		}
 	case isRefused:
 		status, out = http.StatusNotFound, map[string]string{"message": text}
 	case errors.Is(err, ledger.ErrConflict):
@@ -206,12 +213,44 @@ func (c *operatorCall) do(
 	return out, nil
 }
 
-// reason returns the reason of an act. Errors: *operatorError.
+// The length of a reason, in bytes.
+const (
+	minReason = 3
+	maxReason = 300
+)
+
+// reason checks the reason of an act. Errors: *operatorError.
 func (c *operatorCall) reason() error {
-	if len(c.values["reason"]) < 3 {
-		return &operatorError{http.StatusBadRequest, "an act needs a reason"}
+	if n := len(c.values["reason"]); n < minReason || n > maxReason {
+		return refusedCall("an act needs a reason of %d to %d bytes; this one has %d", minReason, maxReason, n)
 	}
 	return nil
+}
+
+// refusedCall returns the error of a call that is wrong.
+func refusedCall(format string, args ...any) error {
+	return &operatorError{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
+}
+
+// confirmed checks that an act may hit an account, and that the operator has typed its name. The house's
+// bots are part of the service: their names say what they are, and --house-bots=false stops them. Errors:
+// *operatorError, with what the act would hit.
+func (c *operatorCall) confirmed(ctx context.Context, tx *store.Tx, a account.Account) error {
+	owner, err := c.s.Accounts.Party(ctx, tx, a.Address)
+	if err != nil {
+		return err
+	}
+	if a.Kind == chain.Bot && owner == a.Address {
+		return refusedCall("%s is a bot of the house: --house-bots=false stops them", a.Username)
+	}
+	if c.values["confirm"] == a.Username {
+		return nil
+	}
+	about, err := c.show(ctx, tx, a)
+	if err != nil {
+		return err
+	}
+	return &operatorError{http.StatusBadRequest, "send the username as confirm: the act hits this account", about}
 }
 
 // findAccount returns an account by its address or name. Errors: account.ErrNotFound.
@@ -235,7 +274,7 @@ func (c *operatorCall) subject() string {
 	return c.values["account"]
 }
 
-// show returns what an operator sees of an account.
+// show returns what an operator sees of an account, and what an act on it hits.
 func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
 	standing, err := c.s.Accounts.Standing(ctx, tx, a)
 	if err != nil {
@@ -258,11 +297,28 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 	if standing.Owner != nil {
 		out["owner"] = standing.Owner.String()
 	}
-	return out, nil
+	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
+	if err != nil {
+		return nil, err
+	}
+	out["listings"] = len(listings)
+	for status, name := range map[duel.Status]string{duel.Open: "open_duels", duel.Active: "active_duels"} {
+		list, err := c.s.Duels.List(ctx, tx, duel.Filter{
+			Of: a.Address, Status: status, Before: chain.MaxID, Count: duel.MaxUnfinished})
+		if err != nil {
+			return nil, err
+		}
+		out[name] = len(list)
+	}
+	seat, err := c.s.Cups.SeatOf(ctx, tx, a.Address)
+	if seat.Cup != 0 {
+		out["cup"] = seat.Cup
+	}
+	return out, err
 }
 
-// freeze freezes an account and its bots, takes them out of the queues, where they would be paired and
-// play no move, and ends their streams.
+// freeze freezes an account and its bots, takes them out of the queues and the lobby, where they would be
+// paired and play no move, and ends their streams.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {
@@ -275,6 +331,9 @@ func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 				return frozen, err
 			}
 			if _, err := arena.LeaveQuick(ctx, tx, address); err != nil {
+				return frozen, err
+			}
+			if err := c.s.Duels.CancelOpen(ctx, tx, address); err != nil {
 				return frozen, err
 			}
 		}
@@ -298,6 +357,11 @@ func (c *operatorCall) standing(
 	var changed []chain.Address
 	out, err := c.do(ctx, c.subject(), func(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
 		var err error
+		if c.action == "freeze" {
+			if err := c.confirmed(ctx, tx, a); err != nil {
+				return nil, err
+			}
+		}
 		if changed, err = change(ctx, tx, a.Address); err != nil {
 			return nil, err
 		}
@@ -315,17 +379,6 @@ func (c *operatorCall) standing(
 	return out, err
 }
 
-// rename replaces an abusive name by a generated one.
-func (c *operatorCall) rename(ctx context.Context) (any, error) {
-	if err := c.reason(); err != nil {
-		return nil, err
-	}
-	return c.do(ctx, c.subject(), func(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
-		renamed, err := c.s.Accounts.WithdrawName(ctx, tx, a.Address)
-		return map[string]any{"address": a.Address.String(), "before": a.Username, "username": renamed.Username}, err
-	})
-}
-
 // number returns a value of the query between 1 and most, or its default. Errors: *operatorError.
 func (c *operatorCall) number(name string, or, most int64) (int64, error) {
 	if c.values[name] == "" {
@@ -333,7 +386,7 @@ func (c *operatorCall) number(name string, or, most int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(c.values[name], 10, 64)
 	if err != nil || n < 1 || n > most {
-		return 0, &operatorError{http.StatusBadRequest, fmt.Sprintf("%s is a number from 1 to %d", name, most)}
+		return 0, refusedCall("%s is a number from 1 to %d", name, most)
 	}
 	return n, nil
 }

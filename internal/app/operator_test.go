@@ -125,7 +125,7 @@ func (o *operated) admits(t *testing.T, step string, session, keys, login int) {
 }
 
 // about is the body of an act.
-var about = map[string]string{"account": "bad_name", "reason": "insults"}
+var about = map[string]string{"account": "bad_name", "reason": "insults", "confirm": "Bad_Name"}
 
 // TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more.
 func TestFrozenLeavesQueues(t *testing.T) {
@@ -146,18 +146,19 @@ func TestFrozenLeavesQueues(t *testing.T) {
 	send("POST", "/api/duels/quick/leave", "", "", `"left":false`)
 }
 
-// TestOperatorActs: freezing ends sessions, keys and signing in, unfreezing admits them, an abusive
-// name is withdrawn for good, and the log has every act.
+// TestOperatorActs: freezing suspends sessions, keys and signing in, unfreezing admits them, an abusive
+// name is withdrawn until it is given back, once, and the log has every act.
 func TestOperatorActs(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
 	o.act(t, "GET", "account?account=badname", nil, `"frozen_at": null`)
 	o.act(t, "POST", "freeze", about, `"rps1`)
 	o.act(t, "POST", "freeze", about, `"changed": []`)
-	o.admits(t, "frozen", 401, 403, 403)
-	o.act(t, "GET", "account?account=badname", nil, `"sessions": 0`)
+	o.admits(t, "frozen", 403, 403, 403)
+	o.act(t, "GET", "account?account=badname", nil, `"sessions": 1`)
 	o.act(t, "POST", "unfreeze", about, `"rps1`)
-	o.admits(t, "unfrozen", 401, 200, 200)
+	o.act(t, "POST", "unfreeze", about, `"changed": []`)
+	o.admits(t, "unfrozen", 200, 200, 200)
 	o.act(t, "POST", "rename", about, `"before": "Bad_Name"`)
 	for _, name := range []string{"Bad_Name", "badname"} {
 		body := `{"username":"` + name + `","password":"correct horse"}`
@@ -165,13 +166,20 @@ func TestOperatorActs(t *testing.T) {
 			t.Errorf("register %s: %d %s", name, got, text)
 		}
 	}
+	back := map[string]string{"account": o.username(t), "name": "BAD-name", "reason": "a mistake"}
+	o.act(t, "POST", "restore-name", back, `"username": "Bad_Name"`)
+	back["account"] = "badname"
+	o.refused(t, "restore-name", back, "404", "no such name was withdrawn")
+	if got := o.username(t); got != "Bad_Name" {
+		t.Errorf("the name that was given back: %s", got)
+	}
 	o.act(t, "GET", "flows?hours=1", nil, `"flows": []`)
 	o.act(t, "GET", "clusters", nil, `"clusters": []`)
 	var log struct {
 		Valid   bool
 		Entries []struct {
 			Action string
-			Detail map[string]string
+			Detail map[string]any
 		}
 	}
 	answer := o.act(t, "GET", "log", nil, `"valid": true`)
@@ -182,8 +190,8 @@ func TestOperatorActs(t *testing.T) {
 	for i, e := range log.Entries {
 		actions[i] = e.Action
 	}
-	if got := strings.Join(actions, " "); got != "log clusters flows rename unfreeze account freeze freeze account" ||
-		log.Entries[3].Detail["reason"] != "insults" {
+	if got := strings.Join(actions, " "); got != "log clusters flows refused restore-name restore-name rename "+
+		"unfreeze unfreeze account freeze freeze account" || log.Entries[5].Detail["reason"] != "insults" {
 		t.Errorf("the log: %s", answer)
 	}
 }
@@ -207,7 +215,14 @@ func TestOperatorRefusals(t *testing.T) {
 		{"no name", func(c *OperatorCall) { c.Operator = "" },
 			"?: refused freeze: the header X-Roshambo-Operator does not name the operator"},
 		{"no reason", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name"} },
-			freeze + "an act needs a reason"},
+			freeze + "an act needs a reason of 3 to 300 bytes; this one has 0"},
+		{"a short reason", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name", "reason": "xy"} },
+			freeze + "an act needs a reason of 3 to 300 bytes; this one has 2"},
+		{"not confirmed", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name", "reason": "none"} },
+			freeze + "send the username as confirm: the act hits this account"},
+		{"another name confirmed", func(c *OperatorCall) {
+			c.Body = map[string]string{"account": "bad_name", "reason": "none", "confirm": "bad_name"}
+		}, freeze + "send the username as confirm: the act hits this account"},
 		{"no account", func(c *OperatorCall) { c.Body = map[string]string{"reason": "none"} },
 			freeze + "there is no such account"},
 		{"no body", func(c *OperatorCall) { c.Body = nil }, freeze + "the body is not a JSON object of texts"},
@@ -252,7 +267,7 @@ func TestOperatorAnswers(t *testing.T) {
 		text   string
 	}{
 		{nil, 200, "done"},
-		{&operatorError{http.StatusBadRequest, "an act needs a reason"}, 400, "an act needs a reason"},
+		{&operatorError{status: http.StatusBadRequest, text: "an act needs a reason"}, 400, "an act needs a reason"},
 		{account.ErrNotFound, 404, "no such account"},
 		{ledger.ErrConflict, 409, "try again"},
 		{store.ErrNotStored, 503, "nothing was stored: try again"},
@@ -271,6 +286,24 @@ func TestOperatorAnswers(t *testing.T) {
 			t.Errorf("%v: %d %s, want %d %s", want.err, w.Code, text, want.status, want.text)
 		}
 	}
+}
+
+// refused calls the operators' API and requires a status and a text in its error.
+func (o *operated) refused(t *testing.T, path string, body map[string]string, status, want string) {
+	t.Helper()
+	answer, err := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: path, Body: body}.
+		Do(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), status) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %s, error %v; want %s, %s", path, answer, err, status, want)
+	}
+}
+
+// username returns the current name of the account.
+func (o *operated) username(t *testing.T) string {
+	t.Helper()
+	var me struct{ Account struct{ Username string } }
+	o.owner.get(t, "/api/me", &me)
+	return me.Account.Username
 }
 
 // refusals returns the log of acts, and of its refused calls operator, action and reason, the oldest

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"roshambo/chain"
@@ -17,9 +16,6 @@ import (
 	"roshambo/internal/store"
 )
 
-// maxReason bounds a public reason, in bytes.
-const maxReason = 300
-
 // void declares the result of a rated duel ("duel": its code) or of a daily run ("run": its id) void,
 // with a public reason. Coins and tokens stay where they are.
 //
@@ -30,12 +26,8 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 	if err := c.reason(); err != nil {
 		return nil, err
 	}
-	if len(reason) > maxReason {
-		message := fmt.Sprintf("the reason is public and has at most %d bytes", maxReason)
-		return nil, &operatorError{http.StatusBadRequest, message}
-	}
 	if (code == "") == (id == "") {
-		return nil, &operatorError{http.StatusBadRequest, "name a duel or a run"}
+		return nil, refusedCall("name a duel or a run")
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
 		v := score.Void{Reason: reason, At: c.s.config.Now()}
@@ -63,11 +55,11 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 	})
 	switch {
 	case errors.Is(err, operator.ErrVoidAlready):
-		err = &operatorError{http.StatusConflict, "the result is void already"}
+		err = &operatorError{status: http.StatusConflict, text: "the result is void already"}
 	case errors.Is(err, score.ErrNotCounted):
-		err = &operatorError{http.StatusServiceUnavailable, "the result is not counted yet: try again"}
+		err = &operatorError{status: http.StatusServiceUnavailable, text: "the result is not counted yet: try again"}
 	case errors.Is(err, duel.ErrNotFound), errors.Is(err, run.ErrNotFound):
-		err = &operatorError{http.StatusNotFound, "there is no such game"}
+		err = &operatorError{status: http.StatusNotFound, text: "there is no such game"}
 	}
 	return out, err
 }
@@ -91,7 +83,7 @@ func (c *operatorCall) voidDuel(ctx context.Context, tx *store.Tx, code string, 
 		return "", err
 	}
 	if d.Status != duel.Finished || !d.Rated {
-		return "", &operatorError{http.StatusBadRequest, "not a finished rated duel"}
+		return "", refusedCall("not a finished rated duel")
 	}
 	if due { // ended by a deadline a moment ago: its end and its ratings are not stored yet
 		return "", score.ErrNotCounted
@@ -115,7 +107,7 @@ func (c *operatorCall) voidRun(ctx context.Context, tx *store.Tx, id string, v *
 		return "", err
 	}
 	if r.Entry != chain.EntryDaily || r.EndedAt == nil || r.Status == run.Void { // a recovery's counts nowhere
-		return "", &operatorError{http.StatusBadRequest, "not a daily run that has ended with a result"}
+		return "", refusedCall("not a daily run that has ended with a result")
 	}
 	game := chain.RunGameID(r.ID)
 	v.RunID, v.Accounts = r.ID, []chain.Address{r.Account}

@@ -36,5 +36,21 @@ SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event;
 -- The number of the first event posted at a time or later, 0 when there is none.
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event WHERE posted_at >= sqlc.arg(since);
 
+-- Corrections of stored events scan both tables, so they are for rare changes.
+
+-- name: ReplaceStored :execrows
+UPDATE event SET body = replace(body, sqlc.arg(old), sqlc.arg(new))
+WHERE topic = sqlc.arg(topic) AND body LIKE '%' || CAST(sqlc.arg(old) AS text) || '%';
+
+-- name: ReplacePosted :execrows
+UPDATE event_inbox SET body = replace(body, sqlc.arg(old), sqlc.arg(new))
+WHERE topic = sqlc.arg(topic) AND body LIKE '%' || CAST(sqlc.arg(old) AS text) || '%';
+
+-- name: RetractStored :execrows
+UPDATE event SET topic = sqlc.arg(corrections) WHERE topic = sqlc.arg(topic) AND body LIKE sqlc.arg(pattern);
+
+-- name: RetractPosted :execrows
+UPDATE event_inbox SET topic = sqlc.arg(corrections) WHERE topic = sqlc.arg(topic) AND body LIKE sqlc.arg(pattern);
+
 -- name: Drop :execrows
 DELETE FROM event WHERE seq <= sqlc.arg(last);

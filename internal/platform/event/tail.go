@@ -183,10 +183,17 @@ func (t *Tail) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.mu.Lock()
-		t.add(list)
-		t.mu.Unlock()
-		for _, topic := range topicsOf(list) {
+		topics := topicsOf(list)
+		if slices.Contains(topics, corrections) { // also of events that this node has read
+			if err := t.load(ctx); err != nil {
+				return err
+			}
+		} else {
+			t.mu.Lock()
+			t.add(list)
+			t.mu.Unlock()
+		}
+		for _, topic := range topics {
 			t.hub.Wake(topic)
 			t.log.Hub.WakeLocal(topic) // for events of other nodes
 		}

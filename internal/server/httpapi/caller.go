@@ -123,8 +123,9 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 		return ctx, err
 	}
 	c, err := a.authenticate(ctx, r)
-	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession)) {
-		return ctx, nil // without a session, or with an expired one; a wrong key is an error
+	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) ||
+		errors.Is(err, account.ErrFrozen)) {
+		return ctx, nil // without a session, or with an expired or suspended one; a wrong key is an error
 	}
 	if err != nil {
 		return ctx, err
@@ -156,8 +157,10 @@ func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *ht
 	switch {
 	case errors.Is(err, account.ErrNoSession) && op.ID == "register":
 		return nil, errSessionOver
-	case errors.Is(err, errUnauthenticated), errors.Is(err, account.ErrNoSession):
-		return nil, nil
+	case errors.Is(err, account.ErrFrozen) && op.ID == "register": // likewise
+		return nil, err
+	case errors.Is(err, errUnauthenticated), errors.Is(err, account.ErrNoSession), errors.Is(err, account.ErrFrozen):
+		return nil, nil // a frozen account does not keep its browser from signing in to another one
 	}
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/internal/platform/event"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/team"
 	"roshambo/internal/store"
@@ -81,7 +82,10 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 	if _, err := a.Market.CancelAll(ctx, tx, d.Address); err != nil {
 		return err
 	}
-	if err := a.Duels.Forget(ctx, tx, d.Address, d.Name); err != nil {
+	if err := a.Duels.CancelOpen(ctx, tx, d.Address); err != nil {
+		return err
+	}
+	if err := a.ReplaceName(ctx, tx, d.Address, [2]string{d.Before, d.Name}); err != nil {
 		return err
 	}
 	if err := a.Arena.Forget(ctx, tx, d.Address); err != nil {
@@ -93,10 +97,23 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 	if _, err := a.Teams.Leave(ctx, tx, d.Address); err != nil && !errors.Is(err, team.ErrNoTeam) {
 		return err
 	}
-	if err := a.Score.Forget(ctx, tx, d.Address, d.Name); err != nil {
+	return a.Answers.Forget(ctx, tx, d.Address)
+}
+
+// ReplaceName replaces a name that must not show any more, names[0], by names[1], in the records that
+// keep the names of their time. All other places read the account's row.
+func (a *API) ReplaceName(ctx context.Context, tx *store.Tx, address chain.Address, names [2]string) error {
+	if err := a.Duels.ReplaceName(ctx, tx, address, names[1]); err != nil {
 		return err
 	}
-	return a.Answers.Forget(ctx, tx, d.Address)
+	if err := a.Arena.ReplaceName(ctx, tx, address, names[1]); err != nil {
+		return err
+	}
+	if err := a.Score.ForgetNames(ctx, tx); err != nil {
+		return err
+	}
+	const member = `"username":"%s"` // a username needs no escapes
+	return a.Events.Replace(ctx, tx, event.Feed, fmt.Sprintf(member, names[0]), fmt.Sprintf(member, names[1]))
 }
 
 // leaveCups takes an account out of its unfinished cup: it plays no more. A game that

@@ -211,7 +211,7 @@ var known = []struct {
 func commonErrors() []contract.ErrorDoc {
 	return []contract.ErrorDoc{
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
-		{Status: 403, Code: "account_frozen", When: "An operator has frozen the account of the key."},
+		{Status: 403, Code: "account_frozen", When: "An operator has frozen the account of the session or key."},
 		{Status: 405, Code: "method_not_allowed", When: "The path accepts other methods; see Allow."},
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is in progress."},
 		{Status: 413, Code: "body_too_large", When: bodyTooLarge},

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/score"
@@ -39,7 +40,7 @@ type FeedEvent struct {
 	ID           int64   `json:"id"`
 	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided"`
 	Time         Time    `json:"time"`
-	Username     *string `json:"username" doc:"The player, by the name of that time; the seller of a sale, the winner of a season."`
+	Username     *string `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season."`
 	Address      *string `json:"address"`
 	ShortAddress *string `json:"short_address"`
 	Tier         *int64  `json:"tier"`
@@ -69,14 +70,14 @@ func given[T comparable](v T) *T {
 // tier's material.
 func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent {
 	e := FeedEvent{
-		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
+		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
 		RunID: given(s.RunID), DuelID: given(s.DuelID), TokenID: s.TokenID, TxHash: given(s.TxHash),
 		Reason: given(s.Reason),
 	}
-	if s.Address != "" {
-		short := s.Account.Short()
-		e.ShortAddress = &short
+	if s.Account != (chain.Address{}) {
+		address, short := s.Account.String(), s.Account.Short()
+		e.Address, e.ShortAddress = &address, &short
 	}
 	if s.Tier != 0 {
 		name := material(s.Tier)

@@ -55,7 +55,8 @@ type Config struct {
 	Score    *score.Service
 	Teams    *team.Service
 	Answers  *idempotency.Answers
-	Hub      *event.Hub   // wakes long polls and streams
+	Hub      *event.Hub // wakes long polls and streams
+	Events   *event.Log
 	Tail     *event.Tail  // this node's reader of the log of events
 	Page     http.Handler // the web page, for every path outside of the API
 	// HasPage reports whether the page has a file at a path; nil means always. At other paths,

@@ -42,16 +42,18 @@ func (a *API) teamOperations() {
 
 // Team is a team in a list.
 type Team struct {
-	Slug        string `json:"slug" doc:"For paths."`
-	Name        string `json:"name"`
-	Private     bool   `json:"private" doc:"Whether joining requires the code."`
-	MemberCount int64  `json:"member_count" doc:"At most 20."`
-	CreatedAt   Time   `json:"created_at"`
+	Slug         string  `json:"slug" doc:"For paths."`
+	Name         string  `json:"name"`
+	Private      bool    `json:"private" doc:"Whether joining requires the code."`
+	MemberCount  int64   `json:"member_count" doc:"At most 20."`
+	CreatedAt    Time    `json:"created_at"`
+	HiddenReason *string `json:"hidden_reason" doc:"Why an operator has hidden the team's own name; null while it shows."`
 }
 
 // wireTeam returns the wire form of a team in a list.
 func wireTeam(t *team.Team) Team {
-	return Team{Slug: t.Slug, Name: t.Name, Private: t.Private, MemberCount: t.Members, CreatedAt: Time{t.CreatedAt}}
+	return Team{Slug: t.Slug, Name: t.Name, Private: t.Private, MemberCount: t.Members, CreatedAt: Time{t.CreatedAt},
+		HiddenReason: given(t.HiddenReason)}
 }
 
 // TeamDetail is a team with its members.

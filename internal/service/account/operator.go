@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -53,7 +54,7 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, a Account) (st Sta
 	return st, err
 }
 
-// Freeze ends all sessions of an account and refuses its keys and sign-ins, and those of its
+// Freeze suspends the sessions of an account and refuses its keys and sign-ins, and those of its
 // bots, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
 // the account owns stays where it is.
 func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
@@ -63,18 +64,24 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 		if err != nil {
 			return 0, err
 		}
-		if err := queries.DeleteSessionsOf(ctx, a[:]); err != nil {
-			return 0, err
-		}
 		return n, s.invalidateWith(tx, subject{account: a})
 	})
 }
 
-// Unfreeze ends the freezing of an account and its bots. Keys work again, sessions stay
-// ended. It returns the addresses that were frozen.
+// Unfreeze ends the freezing of an account and its bots. Keys and sessions work again, sessions as if
+// no time had passed. It returns the addresses that were frozen.
 func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
+		standing, err := queries.GetStanding(ctx, a[:])
+		if err != nil || standing.FrozenAt == nil {
+			return 0, err
+		}
 		n, err := queries.UnfreezeAccount(ctx, a[:])
+		if err != nil {
+			return 0, err
+		}
+		err = queries.ResumeSessions(ctx, q.ResumeSessionsParams{
+			FrozenFor: s.Now().UnixMilli() - *standing.FrozenAt, Address: a[:]})
 		if err != nil {
 			return 0, err
 		}
@@ -120,8 +127,8 @@ func (s *Service) notFrozen(ctx context.Context, tx *store.Tx, a chain.Address) 
 var withdrawn = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
 // WithdrawName gives an account a generated name in place of an abusive one, which no account
-// can take again. It does not count as a rename of the owner. It returns the renamed account.
-// Errors: ErrNotFound.
+// can take again until RestoreName gives it back. It does not count as a rename of the owner. It
+// returns the renamed account. Errors: ErrNotFound.
 func (s *Service) WithdrawName(ctx context.Context, tx *store.Tx, address chain.Address) (Account, error) {
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
@@ -136,10 +143,30 @@ func (s *Service) WithdrawName(ctx context.Context, tx *store.Tx, address chain.
 		return Account{}, err
 	}
 	unowned := chain.Address{} // the address of no account
-	err = q.New(tx).HoldName(ctx, q.HoldNameParams{
-		UsernameFold: names.Fold(a.Username), Address: unowned[:], HeldUntil: withdrawn.UnixMilli()})
+	err = q.New(tx).WithdrawName(ctx, q.WithdrawNameParams{UsernameFold: names.Fold(a.Username), Address: unowned[:],
+		HeldUntil: withdrawn.UnixMilli(), Username: a.Username, TakenFrom: address[:]})
 	if err != nil {
 		return Account{}, fmt.Errorf("account: withdraw a name of %v: %w", address, err)
 	}
 	return renamed, nil
+}
+
+// ErrNotWithdrawn reports a name that no operator has withdrawn from the account.
+var ErrNotWithdrawn = errors.New("account: the name was not withdrawn from this account")
+
+// RestoreName gives an account a name back that WithdrawName took. It returns the renamed account.
+// Errors: ErrNotFound, ErrNotWithdrawn.
+func (s *Service) RestoreName(ctx context.Context, tx *store.Tx, address chain.Address, name string) (Account, error) {
+	a, err := s.Get(ctx, tx, address)
+	if err != nil {
+		return Account{}, err
+	}
+	spelled, err := q.New(tx).ReleaseName(ctx, q.ReleaseNameParams{UsernameFold: names.Fold(name), TakenFrom: address[:]})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Account{}, ErrNotWithdrawn
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("account: restore a name of %v: %w", address, err)
+	}
+	return s.setName(ctx, tx, a, spelled)
 }

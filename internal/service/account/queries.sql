@@ -30,7 +30,7 @@ INSERT INTO session (token_hash, address, created_at, seen_at, agent, signed_in_
 VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: GetSession :one
-SELECT s.created_at AS session_created_at, s.seen_at,
+SELECT s.created_at AS session_created_at, s.seen_at, a.frozen_at,
        a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM session s JOIN account a ON a.address = s.address
 WHERE s.token_hash = $1;
@@ -39,7 +39,9 @@ WHERE s.token_hash = $1;
 UPDATE session SET seen_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_hash) AND seen_at < sqlc.arg(now);
 
 -- name: DeleteStaleSessions :execrows
-DELETE FROM session WHERE seen_at < sqlc.arg(idle_since) OR created_at < sqlc.arg(made_before);
+-- Those of frozen accounts are suspended: they do not age.
+DELETE FROM session WHERE (session.seen_at < sqlc.arg(idle_since) OR session.created_at < sqlc.arg(made_before))
+  AND NOT EXISTS (SELECT 1 FROM account a WHERE a.address = session.address AND a.frozen_at IS NOT NULL);
 
 -- name: FindNames :many
 -- Names between two texts, ordered by bytes on SQLite and by the collation on PostgreSQL:
@@ -321,6 +323,24 @@ UPDATE account SET frozen_at = sqlc.arg(now) WHERE account.address = sqlc.arg(ad
 
 -- name: UnfreezeAccount :execrows
 UPDATE account SET frozen_at = NULL WHERE account.address = $1 AND account.frozen_at IS NOT NULL;
+
+-- name: ResumeSessions :exec
+-- Sessions do not age while their account is frozen.
+UPDATE session SET created_at = created_at + sqlc.arg(frozen_for), seen_at = seen_at + sqlc.arg(frozen_for)
+WHERE session.address = sqlc.arg(address);
+
+-- name: WithdrawName :exec
+INSERT INTO held_name (username_fold, address, held_until, username, taken_from) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (username_fold) DO UPDATE SET address = excluded.address, held_until = excluded.held_until,
+    username = excluded.username, taken_from = excluded.taken_from;
+
+-- name: ReleaseName :one
+-- Releases a name that was withdrawn from an account, once.
+DELETE FROM held_name WHERE username_fold = $1 AND taken_from = $2 RETURNING username;
+
+-- name: ForgetWithdrawn :exec
+-- The names stay withdrawn, and no longer tell from which account.
+UPDATE held_name SET taken_from = NULL, username = '' WHERE taken_from = $1;
 
 -- name: GetStanding :one
 SELECT frozen_at, deleted_at FROM account WHERE address = $1;

@@ -86,7 +86,7 @@ func shorten(agent string) string {
 }
 
 // LoadSession reads the session of a token. Errors: ErrNoSession if there is none or it
-// has expired.
+// has expired, ErrFrozen.
 func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token SessionToken) (Session, error) {
 	if token.None() {
 		return Session{}, ErrNoSession
@@ -98,6 +98,9 @@ func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token SessionTo
 	}
 	if err != nil {
 		return Session{}, fmt.Errorf("account: session: %w", err)
+	}
+	if row.FrozenAt != nil { // the session is suspended, and does not age
+		return Session{}, ErrFrozen
 	}
 	now, lastUse := s.Now(), time.UnixMilli(row.SeenAt)
 	until := earlier(lastUse.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))

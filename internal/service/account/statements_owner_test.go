@@ -176,8 +176,18 @@ func TestEachStatementOfOperator(t *testing.T) {
 		}
 		s.Update(t, func(ctx context.Context, tx *store.Tx) error { _, err := s.Unfreeze(ctx, tx, a); return err })
 	}
+	var name string
+	s.View(t, func(ctx context.Context, tx *store.Tx) error {
+		owner, err := s.Get(ctx, tx, a)
+		name = owner.Username
+		return err
+	})
 	s.does(t, "withdraw a name", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.WithdrawName(ctx, tx, a)
+		return err
+	})
+	s.does(t, "restore a name", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.RestoreName(ctx, tx, a, name)
 		return err
 	})
 }

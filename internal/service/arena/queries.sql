@@ -293,5 +293,8 @@ DELETE FROM arena_quick WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 -- With the name of its last visit to the queue.
 DELETE FROM arena_quick WHERE address = sqlc.arg(address);
 
+-- name: RenameQuick :exec
+UPDATE arena_quick SET username = sqlc.arg(username) WHERE address = sqlc.arg(address);
+
 -- name: DropQuick :exec
 DELETE FROM arena_quick WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);

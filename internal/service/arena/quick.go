@@ -92,6 +92,11 @@ func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Addres
 	return wrap("forget", q.New(tx).ForgetQuick(ctx, account[:]))
 }
 
+// ReplaceName replaces the name under which a person waits for a quick match.
+func (s *Service) ReplaceName(ctx context.Context, tx *store.Tx, account chain.Address, name string) error {
+	return wrap("rename", q.New(tx).RenameQuick(ctx, q.RenameQuickParams{Username: name, Address: account[:]}))
+}
+
 // quickRow returns the duel that a player is in, or else the player's row: with Since nil unless
 // the player waits.
 func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (QueueStatus, q.GetQuickRow, error) {

@@ -114,6 +114,9 @@ func (h *fixture) quickEach(t *testing.T, each *storetest.Statements) {
 		_, err := h.LeaveQuick(ctx, tx, ann.Address)
 		return err
 	})
+	each.Update(t, "replace a name", func(ctx context.Context, tx *store.Tx) error {
+		return h.ReplaceName(ctx, tx, ann.Address, "another")
+	})
 	each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return h.Forget(ctx, tx, ann.Address) })
 	each.Update(t, "drop quick", func(ctx context.Context, tx *store.Tx) error { return h.DropQuick(ctx, tx) })
 }

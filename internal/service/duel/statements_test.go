@@ -214,8 +214,11 @@ func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
 		return err
 	})
 	before := s.balance(t, p.Address)
-	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
-		return s.Forget(ctx, tx, p.Address, "deleted-1")
+	s.each.Update(t, "cancel open", func(ctx context.Context, tx *store.Tx) error {
+		return s.CancelOpen(ctx, tx, p.Address)
+	})
+	s.each.Update(t, "replace a name", func(ctx context.Context, tx *store.Tx) error {
+		return s.ReplaceName(ctx, tx, p.Address, "deleted-1")
 	})
 	if open = s.read(t, open.Code); open.Status != duel.Cancelled || s.balance(t, p.Address) != before+50 {
 		t.Errorf("the open duel of a deleted account: %+v, balance %d", open, s.balance(t, p.Address))

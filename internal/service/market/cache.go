@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"roshambo/chain"
+	"roshambo/internal/store"
 	q "roshambo/internal/store/query/marketq"
 )
 
@@ -19,7 +21,7 @@ type pageCache struct {
 
 // state identifies a state of the market at a time, to the minute. Every change of the market
 // raises the version of one tier, so the sum of the versions differs between any two states.
-// The names of sellers are not part of it and may be a minute old in a cached page.
+// A seller's new name is such a change: see Renamed.
 type state struct {
 	version int64 // the sum over all tiers
 	tiers   int64 // of the rules
@@ -31,6 +33,14 @@ const maxPages = 256
 
 // statsKey is the key of the statistics in the cache.
 const statsKey = "stats"
+
+// Renamed outdates the cached pages that show the name of a seller.
+func (s *Service) Renamed(ctx context.Context, tx *store.Tx, seller chain.Address) error {
+	if err := q.New(tx).TouchTiersOf(ctx, seller[:]); err != nil {
+		return fmt.Errorf("market: renamed seller %v: %w", seller, err)
+	}
+	return nil
+}
 
 // state returns the current state of the market.
 func (s *Service) state(ctx context.Context, queries *q.Queries) (state, error) {

@@ -235,6 +235,11 @@ ON CONFLICT (tier, day) DO UPDATE SET
     last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins,
         recent = excluded.recent;
 
+-- name: TouchTiersOf :exec
+-- Outdates cached pages that show listings of a seller.
+UPDATE market_tier SET version = version + 1 WHERE market_tier.tier IN (
+    SELECT l.tier FROM market_listing l WHERE l.seller = $1 AND l.status = 'active');
+
 -- name: Version :one
 SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier;
 

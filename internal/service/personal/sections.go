@@ -37,6 +37,8 @@ var sections = []section{
 	// Earlier names: a held one is kept from others for a while.
 	{name: "held_names", table: "held_name", where: "address = $1", order: "username_fold",
 		columns: []column{text("username_fold"), at("held_until")}},
+	{name: "withdrawn_names", table: "held_name", where: "taken_from = $1", order: "username_fold",
+		columns: []column{text("username")}},
 	{name: "acts_of_operators", table: "operator_log", where: "subject = $1", order: "seq",
 		columns: []column{number("seq"), at("at"), text("action"), document("detail")}},
 	{name: "renames", table: "account_rename", where: "address = $1", order: "rename_id",
@@ -100,7 +102,8 @@ var sections = []section{
 		columns: []column{number("team_id"), at("joined_at"), number("seq")}},
 	{name: "founded_teams", table: "team", where: "founder = $1", order: "team_id",
 		columns: []column{
-			number("team_id"), text("name"), text("slug"), number("private"), number("members"), at("created_at")}},
+			number("team_id"), text("name"), text("slug"), number("private"), number("members"), at("created_at"),
+			text("hidden_name"), text("hidden_reason")}},
 	{name: "daily_balances", table: "portfolio_coin", where: "address = $1", order: "day",
 		columns: []column{number("day"), number("changed"), number("balance"), number("inflow")}},
 	{name: "daily_tiers", table: "portfolio_tier", where: "address = $1", order: "day, tier",

@@ -151,20 +151,32 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// TestForgetDamagedItem checks that an account is not deleted while its name may stay in the feed.
-func TestForgetDamagedItem(t *testing.T) {
+// TestNameOfTeam checks that a hidden name of a team leaves the cached rows of the board of teams.
+func TestNameOfTeam(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
-	h.claim(t, ann, "one", 9)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE score_feed SET body = replace(body, '}', '')")
+		_, err := h.teams.Create(ctx, tx, ann, "Bad Words", false)
 		return err
 	})
-	err := h.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return h.Forget(ctx, tx, ann, "deleted-1")
-	})
-	if err == nil {
-		t.Error("a damaged feed item: no error")
+	h.claim(t, ann, "one", 3)
+	check := func(name string) {
+		t.Helper()
+		h.drainAll(t)
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			b, err := h.TeamBoard(ctx, tx, h.ledger.Clock.Now(), nil, PageRequest{Count: 10})
+			if err == nil && (len(b.Rows) != 1 || b.Rows[0].Username != name) {
+				t.Errorf("the board of teams: %+v, want %s", b.Rows, name)
+			}
+			return err
+		})
 	}
+	check("Bad Words")
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.teams.HideName(ctx, tx, "bad-words", "an insult")
+		return err
+	})
+	check("Hidden team 1")
+	h.wantConsistent(t)
 }

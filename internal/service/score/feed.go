@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/scoreq"
@@ -30,9 +31,8 @@ type FeedItem struct {
 	ID          int64         `json:"-"`
 	Kind        string        `json:"-"`
 	At          time.Time     `json:"-"`
-	Account     chain.Address `json:"-"`
-	Address     string        `json:"address,omitempty"` // of Account
-	Username    string        `json:"username,omitempty"`
+	Account     chain.Address `json:"-"` // zero for none
+	Username    string        `json:"-"` // the current one of Account
 	Tier        int64         `json:"tier,omitempty"`
 	Coins       int64         `json:"coins,omitempty"`       // price or stake
 	Streak      int64         `json:"streak,omitempty"`      // days
@@ -90,15 +90,15 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 // publish stores feed items, sets their ids, and passes them to Config.Feed.
 func (s *Service) publish(ctx context.Context, tx *store.Tx, list []*FeedItem) error {
 	for _, item := range list {
-		if item.Account != (chain.Address{}) {
-			item.Address = item.Account.String()
-		}
 		body, err := json.Marshal(item)
 		if err != nil {
 			return fmt.Errorf("score: encode a feed item: %w", err)
 		}
-		item.ID, err = q.New(tx).InsertFeedItem(ctx, q.InsertFeedItemParams{
-			Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body)})
+		p := q.InsertFeedItemParams{Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body)}
+		if item.Account != (chain.Address{}) {
+			p.Account = item.Account[:]
+		}
+		item.ID, err = q.New(tx).InsertFeedItem(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Service) publish(ctx context.Context, tx *store.Tx, list []*FeedItem) e
 // Newest is greater than the id of every feed item.
 const Newest = math.MaxInt64
 
-// FeedItems returns up to count feed items with ids below before, the newest first.
+// FeedItems returns up to count feed items with ids below before, the newest first, without hidden ones.
 func (s *Service) FeedItems(ctx context.Context, tx *store.Tx, before, count int64) ([]*FeedItem, error) {
 	rows, err := q.New(tx).ListFeedItems(ctx, q.ListFeedItemsParams{Before: before, Count: count})
 	if err != nil {
@@ -127,12 +127,29 @@ func (s *Service) FeedItems(ctx context.Context, tx *store.Tx, before, count int
 		if err := json.Unmarshal([]byte(r.Body), list[i]); err != nil {
 			return nil, fmt.Errorf("score: feed item %d: %w", r.ID, err)
 		}
-		if list[i].Address == "" {
-			continue
-		}
-		if list[i].Account, err = chain.ParseAddress(list[i].Address); err != nil {
-			return nil, fmt.Errorf("score: feed item %d: %w", r.ID, err)
+		copy(list[i].Account[:], r.Account)
+		if r.Username != nil {
+			list[i].Username = *r.Username
 		}
 	}
 	return list, nil
+}
+
+// HideFeedItem hides a feed item for a reason, or shows it again for the reason "". Errors: ErrNotFound when
+// there is no such item, or nothing to change.
+func (s *Service) HideFeedItem(ctx context.Context, tx *store.Tx, id int64, reason string) error {
+	n, err := q.New(tx).SetFeedItemHidden(ctx, q.SetFeedItemHiddenParams{Reason: reason, ID: id})
+	if err != nil {
+		return fmt.Errorf("score: hide feed item %d: %w", id, err)
+	}
+	if n == 0 {
+		return ErrNotFound
+	}
+	return nil
+}
+
+// ForgetNames makes a step stale that is being reduced now: it has read names, and would publish one
+// that this transaction takes away.
+func (s *Service) ForgetNames(ctx context.Context, tx *store.Tx) error {
+	return ledger.OneRow(q.New(tx).AdvanceStep(ctx))
 }

@@ -114,18 +114,15 @@ SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DE
 -- Feed items ------------------------------------------------------------------------
 
 -- name: InsertFeedItem :one
-INSERT INTO score_feed (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
+INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id;
 
 -- name: ListFeedItems :many
-SELECT id, kind, at, body FROM score_feed
-WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
+-- With the current names, so that a name that was withdrawn is in no item.
+SELECT f.id, f.kind, f.at, f.body, f.account, a.username FROM score_feed f LEFT JOIN account a ON a.address = f.account
+WHERE f.id < sqlc.arg(before) AND f.hidden = '' ORDER BY f.id DESC LIMIT sqlc.arg(count);
 
--- name: FeedItemsOf :many
--- Scans the feed, so it is for rare events.
-SELECT id, body FROM score_feed WHERE body LIKE sqlc.arg(pattern) ORDER BY id;
-
--- name: SetFeedItem :exec
-UPDATE score_feed SET body = sqlc.arg(body) WHERE id = sqlc.arg(id);
+-- name: SetFeedItemHidden :execrows
+UPDATE score_feed SET hidden = sqlc.arg(reason) WHERE id = sqlc.arg(id) AND hidden <> sqlc.arg(reason);
 
 -- Old boards ------------------------------------------------------------------------
 

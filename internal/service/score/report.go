@@ -13,8 +13,9 @@ import (
 
 // The kinds of report that make no fact. All others are the kinds of fact.
 const (
-	reportTeamClosed = "team_closed"
-	reportRenamed    = "renamed"
+	reportTeamClosed  = "team_closed"
+	reportTeamRenamed = "team_renamed"
+	reportRenamed     = "renamed"
 )
 
 // reportBody is the part of a report that is stored as JSON. A node of another release may
@@ -143,6 +144,11 @@ func (s *Service) TeamJoined(ctx context.Context, tx *store.Tx, j Joined) error 
 // TeamClosed reports that the last member left a team: its entries are removed.
 func (s *Service) TeamClosed(ctx context.Context, tx *store.Tx, team int64) error {
 	return s.post(ctx, tx, report{kind: reportTeamClosed, account: []byte{}, team: team})
+}
+
+// TeamRenamed reports that the name of a team changed, like Renamed.
+func (s *Service) TeamRenamed(ctx context.Context, tx *store.Tx, team int64) error {
+	return s.post(ctx, tx, report{kind: reportTeamRenamed, account: []byte{}, team: team})
 }
 
 // Renamed reports that the name or kind of an account changed: cached rows that show it are

@@ -73,7 +73,31 @@ func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx con
 			OfferID: int64(h.n), Seller: a, TokenID: 1, Tier: 9, Price: 100, At: now, Tx: hash,
 		})
 	})
+	run("team renamed", func(ctx context.Context, tx *store.Tx) error { return h.TeamRenamed(ctx, tx, 1) })
 	run("renamed", func(ctx context.Context, tx *store.Tx) error { return h.Renamed(ctx, tx, a[:]) })
+}
+
+// hideEach hides the newest feed item, and shows it again.
+func (h *faulty) hideEach(t *testing.T) {
+	t.Helper()
+	var items []*FeedItem
+	read := func(ctx context.Context, tx *store.Tx) (err error) {
+		items, err = h.FeedItems(ctx, tx, Newest, 100)
+		return err
+	}
+	h.view(t, read)
+	first, count := items[0].ID, len(items)
+	for i, reason := range []string{"an insult", ""} {
+		h.each.Update(t, "hide "+reason, func(ctx context.Context, tx *store.Tx) error {
+			return h.HideFeedItem(ctx, tx, first, reason)
+		})
+		h.each.Refused(t, "hide again "+reason, ErrNotFound, func(ctx context.Context, tx *store.Tx) error {
+			return h.HideFeedItem(ctx, tx, first, reason)
+		})
+		if h.view(t, read); len(items) != count-1+i || (items[0].ID == first) != (reason == "") {
+			t.Errorf("hidden for %q: %d items of %d", reason, len(items), count)
+		}
+	}
 }
 
 func (h *faulty) runPlain(t *testing.T) func(string, func(ctx context.Context, tx *store.Tx) error) {
@@ -117,18 +141,8 @@ func TestEachStatement(t *testing.T) {
 		return h.VoidResult(ctx, tx, Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()})
 	})
 	h.wantConsistent(t)
-	h.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error {
-		return h.Forget(ctx, tx, h.players[0], "deleted-1")
-	})
-	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		list, err := h.FeedItems(ctx, tx, Newest, 100)
-		for _, item := range list {
-			if item.Account == h.players[0] && item.Username != "deleted-1" {
-				t.Errorf("after its account was deleted: %+v", item)
-			}
-		}
-		return err
-	})
+	h.each.Update(t, "forget names", h.ForgetNames)
+	h.hideEach(t)
 	h.each.Steps(t, "compact", func() { h.reportEach(t, h.runPlain(t)); h.drainAll(t) }, h.Compact, nil)
 	h.wantConsistent(t)
 	h.each.Steps(t, "drop", nil, h.DropOldBoards, nil)

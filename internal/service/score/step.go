@@ -22,19 +22,20 @@ type reduceStep struct {
 	number  int64 // of steps stored before this one: score_step.number
 	reports []q.ScoreInbox
 
-	activities  []*activity
-	closedTeams []any                     // as members of boards
-	renamed     []chain.Address           // accounts
-	players     map[chain.Address]*player // of the activities; the house account is absent
-	openTeams   map[int64]bool
-	seasons     map[int64]int64           // by season of the calendar: the open season that counts the points
-	wins        map[accountDay]int64      // rated duels that gave points so far
-	best        map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
-	dailyDays   map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
-	revealed    map[chain.Address]bool    // accounts whose entries are made anew, from all their facts
-	closed      int64                     // the last closed season, if revealed is not empty
-	update      *boardUpdate
-	feed        []*FeedItem
+	activities   []*activity
+	closedTeams  []any           // as members of boards
+	renamed      []chain.Address // accounts
+	renamedTeams []int64
+	players      map[chain.Address]*player // of the activities; the house account is absent
+	openTeams    map[int64]bool
+	seasons      map[int64]int64           // by season of the calendar: the open season that counts the points
+	wins         map[accountDay]int64      // rated duels that gave points so far
+	best         map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
+	dailyDays    map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
+	revealed     map[chain.Address]bool    // accounts whose entries are made anew, from all their facts
+	closed       int64                     // the last closed season, if revealed is not empty
+	update       *boardUpdate
+	feed         []*FeedItem
 }
 
 // player is an account as the step sees it.
@@ -119,6 +120,8 @@ func (t *reduceStep) decodeReports() error {
 		switch r.Kind {
 		case reportTeamClosed:
 			t.closedTeams = append(t.closedTeams, teamMember(r.Team))
+		case reportTeamRenamed:
+			t.renamedTeams = append(t.renamedTeams, r.Team)
 		case reportRenamed:
 			t.renamed = append(t.renamed, chain.Address(r.Account))
 		default:
@@ -341,6 +344,9 @@ func (t *reduceStep) apply() {
 		for _, b := range t.service.currentBoards(t.now) {
 			t.update.refresh(entryKey{b, string(account[:])})
 		}
+	}
+	for _, team := range t.renamedTeams {
+		t.update.refresh(t.teamEntry(team))
 	}
 }
 

@@ -218,12 +218,20 @@ func (t *reduceStep) loadEntries(tx *store.Tx) error {
 			accounts.add(entryKey{b, string(account[:])})
 		}
 	}
+	for _, team := range t.renamedTeams {
+		teams.add(t.teamEntry(team))
+	}
 	for _, set := range []*entrySet{accounts, teams} {
 		if err := t.update.load(tx, set.boards, set.members); err != nil {
 			return err
 		}
 	}
 	return t.loadClosedTeams(tx)
+}
+
+// teamEntry names the entry of a team on the board that callers can request.
+func (t *reduceStep) teamEntry(team int64) entryKey {
+	return entryKey{boardOf(kindTeams, t.service.calendar.season(t.now)), string(teamMember(team))}
 }
 
 // loadClosedTeams marks all entries of closed teams as removed, of this season and of those

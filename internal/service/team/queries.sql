@@ -3,13 +3,17 @@ INSERT INTO team (slug, fold, name, private, code, founder, members, created_at,
 VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 0) RETURNING team_id;
 
 -- name: GetBySlug :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE slug = $1 AND members > 0;
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE slug = $1 AND members > 0;
 
 -- name: GetByCode :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE code = $1 AND members > 0;
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE code = $1 AND members > 0;
 
 -- name: GetByID :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE team_id = $1 AND members > 0;
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE team_id = $1 AND members > 0;
+
+-- name: SetHidden :exec
+UPDATE team SET slug = sqlc.arg(slug), fold = sqlc.arg(fold), name = sqlc.arg(name),
+    hidden_name = sqlc.arg(hidden_name), hidden_reason = sqlc.arg(reason) WHERE team_id = sqlc.arg(team_id);
 
 -- name: AddMember :one
 -- Counts a new member and locks the team until the commit, so that concurrent joins cannot
@@ -42,5 +46,5 @@ FROM team_member m JOIN account a ON a.address = m.account
 WHERE m.team_id = $1 ORDER BY m.seq;
 
 -- name: ListTeams :many
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team
 WHERE team_id < sqlc.arg(before) AND members > 0 ORDER BY team_id DESC LIMIT sqlc.arg(count);

@@ -30,7 +30,7 @@ func newTeam(name string, private bool, founder chain.Address, now time.Time) (*
 	if t.Slug == "" || names.Fold(name) == "" || utf8.RuneCountInString(name) > maxName {
 		return nil, ErrName
 	}
-	if names.Reserved(name) {
+	if names.Reserved(name) || reserved(t.Slug) {
 		return nil, ErrNameTaken
 	}
 	return t, nil

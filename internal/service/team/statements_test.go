@@ -2,6 +2,7 @@ package team_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 
 // reader runs a query in every callback, as real listeners do: its error must roll back the
 // use case. It counts the committed calls.
-type reader struct{ joined, closed int }
+type reader struct{ joined, renamed, closed int }
 
 func (r *reader) read(ctx context.Context, tx *store.Tx, n *int) error {
 	var one int
@@ -28,6 +29,11 @@ func (r *reader) read(ctx context.Context, tx *store.Tx, n *int) error {
 // TeamJoined implements team.Listener.
 func (r *reader) TeamJoined(ctx context.Context, tx *store.Tx, _ team.Joined) error {
 	return r.read(ctx, tx, &r.joined)
+}
+
+// TeamRenamed implements team.Listener.
+func (r *reader) TeamRenamed(ctx context.Context, tx *store.Tx, _ int64) error {
+	return r.read(ctx, tx, &r.renamed)
 }
 
 // TeamClosed implements team.Listener.
@@ -95,14 +101,36 @@ func TestEachStatement(t *testing.T) {
 			return found != nil && found.Members == 3, err
 		},
 	})
+	each.Update(t, "hide the name", func(ctx context.Context, tx *store.Tx) error {
+		hidden, err := s.HideName(ctx, tx, "rockets", "an insult")
+		if err == nil && (hidden.Slug != "hidden-team-1" || hidden.HiddenName != "Rockets") {
+			t.Errorf("hidden: %+v", hidden)
+		}
+		return err
+	})
+	each.Refused(t, "hide it again", team.ErrHidden, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.HideName(ctx, tx, "hidden-team-1", "an insult")
+		return err
+	})
+	if _, err := s.Create(t.Context(), nil, players[2], "Hidden  Team 9", false); !errors.Is(err, team.ErrNameTaken) {
+		t.Errorf("a name that passes for a hidden team: error %v", err)
+	}
+	each.Update(t, "show the name", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.ShowName(ctx, tx, "hidden-team-1")
+		return err
+	})
+	each.Refused(t, "show it again", team.ErrHidden, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.ShowName(ctx, tx, "rockets")
+		return err
+	})
 	for i, p := range players { // the first is the founder, the last one closes the team
 		each.Update(t, fmt.Sprint("leave ", i), func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.Leave(ctx, tx, p)
 			return err
 		})
 	}
-	if *calls != (reader{joined: 3, closed: 1}) {
-		t.Errorf("committed callbacks %+v, want 3 joined and 1 closed", *calls)
+	if *calls != (reader{joined: 3, renamed: 2, closed: 1}) {
+		t.Errorf("committed callbacks %+v, want 3 joined, 2 renamed and 1 closed", *calls)
 	}
 }
 

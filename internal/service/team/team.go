@@ -41,6 +41,9 @@ type Team struct {
 	Founder   chain.Address
 	Members   int64 // number of members
 	CreatedAt time.Time
+	// Of a team whose name an operator has hidden: Name and Slug are generated.
+	HiddenName   string // the founder's choice; "" for a team whose name shows
+	HiddenReason string // public
 }
 
 // Member is an account in a team.
@@ -66,6 +69,8 @@ var (
 type Listener interface {
 	// TeamJoined is called when an account creates or joins a team.
 	TeamJoined(ctx context.Context, tx *store.Tx, j Joined) error
+	// TeamRenamed is called when the name of a team is hidden or shown again.
+	TeamRenamed(ctx context.Context, tx *store.Tx, team int64) error
 	// TeamClosed is called when the last member leaves a team.
 	TeamClosed(ctx context.Context, tx *store.Tx, team int64) error
 }
@@ -294,6 +299,7 @@ func fromRow(r q.GetBySlugRow) *Team {
 	return &Team{
 		ID: r.TeamID, Slug: r.Slug, Name: r.Name, Private: r.Private != 0, Code: r.Code,
 		Founder: chain.Address(r.Founder), Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
+		HiddenName: r.HiddenName, HiddenReason: r.HiddenReason,
 	}
 }
 

@@ -71,6 +71,9 @@ type model struct {
 // TeamJoined implements team.Listener.
 func (m *model) TeamJoined(context.Context, *store.Tx, team.Joined) error { return nil }
 
+// TeamRenamed implements team.Listener.
+func (m *model) TeamRenamed(context.Context, *store.Tx, int64) error { return nil }
+
 // TeamClosed implements team.Listener.
 func (m *model) TeamClosed(_ context.Context, tx *store.Tx, id int64) error {
 	tx.AfterCommit(func() { m.closed[id] = true })

@@ -101,13 +101,16 @@ CREATE TABLE bot (
 CREATE INDEX bot_owner ON bot (owner, created_at);
 
 -- Former names, which only their owner may take again. An address of zeros owns a name that
--- an operator has withdrawn.
+-- an operator has withdrawn from the account taken_from, which may get it back.
 CREATE TABLE held_name (
     username_fold TEXT PRIMARY KEY,
     address      BLOB NOT NULL,
-    held_until   INTEGER NOT NULL
+    held_until   INTEGER NOT NULL,
+    username     TEXT NOT NULL DEFAULT '', -- of a withdrawn name: its spelling
+    taken_from   BLOB
 ) STRICT;
 CREATE INDEX held_name_address ON held_name (address);
+CREATE INDEX held_name_taken_from ON held_name (taken_from) WHERE taken_from IS NOT NULL;
 CREATE INDEX held_name_until ON held_name (held_until);
 
 -- The renames of the last 30 days, to limit them.

@@ -120,7 +120,9 @@ CREATE TABLE score_feed (
     id   INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     at   INTEGER NOT NULL,
-    body TEXT NOT NULL                    -- JSON
+    body TEXT NOT NULL,                   -- JSON
+    account BLOB,                        -- whose name the item shows
+    hidden  TEXT NOT NULL DEFAULT ''      -- the reason for which an operator has hidden it
 ) STRICT;
 
 CREATE TABLE team (
@@ -133,7 +135,10 @@ CREATE TABLE team (
     founder    BLOB NOT NULL,
     members    INTEGER NOT NULL CHECK (members BETWEEN 0 AND 20), -- 0: closed
     created_at INTEGER NOT NULL,
-    version    INTEGER NOT NULL           -- incremented by every join and leave
+    version    INTEGER NOT NULL,          -- incremented by every join and leave
+    -- An operator has hidden the name: name and slug are generated ones.
+    hidden_name   TEXT NOT NULL DEFAULT '', -- the founder's choice
+    hidden_reason TEXT NOT NULL DEFAULT ''  -- public
 ) STRICT;
 -- Slugs, looks and codes are unique among open teams.
 CREATE UNIQUE INDEX team_slug ON team (slug) WHERE members > 0;

@@ -441,7 +441,8 @@ func (q *Queries) DeleteSessionsOf(ctx context.Context, address []byte) error {
 }
 
 const DeleteStaleSessions = `-- name: DeleteStaleSessions :execrows
-DELETE FROM session WHERE seen_at < $1 OR created_at < $2
+DELETE FROM session WHERE (session.seen_at < $1 OR session.created_at < $2)
+  AND NOT EXISTS (SELECT 1 FROM account a WHERE a.address = session.address AND a.frozen_at IS NOT NULL)
 `
 
 type DeleteStaleSessionsParams struct {
@@ -449,6 +450,7 @@ type DeleteStaleSessionsParams struct {
 	MadeBefore int64
 }
 
+// Those of frozen accounts are suspended: they do not age.
 func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessionsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DeleteStaleSessions, arg.IdleSince, arg.MadeBefore)
 	if err != nil {
@@ -551,6 +553,16 @@ func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNam
 		return nil, err
 	}
 	return items, nil
+}
+
+const ForgetWithdrawn = `-- name: ForgetWithdrawn :exec
+UPDATE held_name SET taken_from = NULL, username = '' WHERE taken_from = $1
+`
+
+// The names stay withdrawn, and no longer tell from which account.
+func (q *Queries) ForgetWithdrawn(ctx context.Context, takenFrom []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetWithdrawn, takenFrom)
+	return err
 }
 
 const FreezeAccount = `-- name: FreezeAccount :execrows
@@ -720,7 +732,7 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 }
 
 const GetSession = `-- name: GetSession :one
-SELECT s.created_at AS session_created_at, s.seen_at,
+SELECT s.created_at AS session_created_at, s.seen_at, a.frozen_at,
        a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM session s JOIN account a ON a.address = s.address
 WHERE s.token_hash = $1
@@ -729,6 +741,7 @@ WHERE s.token_hash = $1
 type GetSessionRow struct {
 	SessionCreatedAt int64
 	SeenAt           int64
+	FrozenAt         *int64
 	Address          []byte
 	Kind             string
 	Username         string
@@ -742,6 +755,7 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 	err := row.Scan(
 		&i.SessionCreatedAt,
 		&i.SeenAt,
+		&i.FrozenAt,
 		&i.Address,
 		&i.Kind,
 		&i.Username,
@@ -1336,6 +1350,23 @@ func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 	return i, err
 }
 
+const ReleaseName = `-- name: ReleaseName :one
+DELETE FROM held_name WHERE username_fold = $1 AND taken_from = $2 RETURNING username
+`
+
+type ReleaseNameParams struct {
+	UsernameFold string
+	TakenFrom    []byte
+}
+
+// Releases a name that was withdrawn from an account, once.
+func (q *Queries) ReleaseName(ctx context.Context, arg ReleaseNameParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, ReleaseName, arg.UsernameFold, arg.TakenFrom)
+	var username string
+	err := row.Scan(&username)
+	return username, err
+}
+
 const RememberDevice = `-- name: RememberDevice :exec
 
 INSERT INTO known_device (address, device, seen_at) VALUES ($1, $2, $3)
@@ -1405,6 +1436,22 @@ func (q *Queries) ReplaceSessionToken(ctx context.Context, arg ReplaceSessionTok
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const ResumeSessions = `-- name: ResumeSessions :exec
+UPDATE session SET created_at = created_at + $1, seen_at = seen_at + $1
+WHERE session.address = $2
+`
+
+type ResumeSessionsParams struct {
+	FrozenFor int64
+	Address   []byte
+}
+
+// Sessions do not age while their account is frozen.
+func (q *Queries) ResumeSessions(ctx context.Context, arg ResumeSessionsParams) error {
+	_, err := q.db.ExecContext(ctx, ResumeSessions, arg.FrozenFor, arg.Address)
+	return err
 }
 
 const RevokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
@@ -1706,4 +1753,29 @@ func (q *Queries) UnsentNotices(ctx context.Context, arg UnsentNoticesParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const WithdrawName = `-- name: WithdrawName :exec
+INSERT INTO held_name (username_fold, address, held_until, username, taken_from) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (username_fold) DO UPDATE SET address = excluded.address, held_until = excluded.held_until,
+    username = excluded.username, taken_from = excluded.taken_from
+`
+
+type WithdrawNameParams struct {
+	UsernameFold string
+	Address      []byte
+	HeldUntil    int64
+	Username     string
+	TakenFrom    []byte
+}
+
+func (q *Queries) WithdrawName(ctx context.Context, arg WithdrawNameParams) error {
+	_, err := q.db.ExecContext(ctx, WithdrawName,
+		arg.UsernameFold,
+		arg.Address,
+		arg.HeldUntil,
+		arg.Username,
+		arg.TakenFrom,
+	)
+	return err
 }

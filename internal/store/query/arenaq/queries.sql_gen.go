@@ -1116,6 +1116,20 @@ func (q *Queries) ReleaseBot(ctx context.Context, arg ReleaseBotParams) (int64, 
 	return result.RowsAffected()
 }
 
+const RenameQuick = `-- name: RenameQuick :exec
+UPDATE arena_quick SET username = $1 WHERE address = $2
+`
+
+type RenameQuickParams struct {
+	Username string
+	Address  []byte
+}
+
+func (q *Queries) RenameQuick(ctx context.Context, arg RenameQuickParams) error {
+	_, err := q.db.ExecContext(ctx, RenameQuick, arg.Username, arg.Address)
+	return err
+}
+
 const SampleRatings = `-- name: SampleRatings :many
 WITH RECURSIVE pick (game_no) AS (
     SELECT CAST($3 AS bigint)

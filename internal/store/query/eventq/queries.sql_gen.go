@@ -228,6 +228,82 @@ func (q *Queries) Post(ctx context.Context, arg PostParams) error {
 	return err
 }
 
+const ReplacePosted = `-- name: ReplacePosted :execrows
+UPDATE event_inbox SET body = replace(body, $1, $2)
+WHERE topic = $3 AND body LIKE '%' || CAST($1 AS text) || '%'
+`
+
+type ReplacePostedParams struct {
+	Old   string
+	New   string
+	Topic string
+}
+
+func (q *Queries) ReplacePosted(ctx context.Context, arg ReplacePostedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReplacePosted, arg.Old, arg.New, arg.Topic)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const ReplaceStored = `-- name: ReplaceStored :execrows
+
+UPDATE event SET body = replace(body, $1, $2)
+WHERE topic = $3 AND body LIKE '%' || CAST($1 AS text) || '%'
+`
+
+type ReplaceStoredParams struct {
+	Old   string
+	New   string
+	Topic string
+}
+
+// Corrections of stored events scan both tables, so they are for rare changes.
+func (q *Queries) ReplaceStored(ctx context.Context, arg ReplaceStoredParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReplaceStored, arg.Old, arg.New, arg.Topic)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const RetractPosted = `-- name: RetractPosted :execrows
+UPDATE event_inbox SET topic = $1 WHERE topic = $2 AND body LIKE $3
+`
+
+type RetractPostedParams struct {
+	Corrections string
+	Topic       string
+	Pattern     string
+}
+
+func (q *Queries) RetractPosted(ctx context.Context, arg RetractPostedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RetractPosted, arg.Corrections, arg.Topic, arg.Pattern)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const RetractStored = `-- name: RetractStored :execrows
+UPDATE event SET topic = $1 WHERE topic = $2 AND body LIKE $3
+`
+
+type RetractStoredParams struct {
+	Corrections string
+	Topic       string
+	Pattern     string
+}
+
+func (q *Queries) RetractStored(ctx context.Context, arg RetractStoredParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RetractStored, arg.Corrections, arg.Topic, arg.Pattern)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const SwapHead = `-- name: SwapHead :execrows
 UPDATE event_head SET seq = $1 WHERE id = 1 AND seq = $2
 `

@@ -1528,6 +1528,17 @@ func (q *Queries) Tiers(ctx context.Context, arg TiersParams) ([]TiersRow, error
 	return items, nil
 }
 
+const TouchTiersOf = `-- name: TouchTiersOf :exec
+UPDATE market_tier SET version = version + 1 WHERE market_tier.tier IN (
+    SELECT l.tier FROM market_listing l WHERE l.seller = $1 AND l.status = 'active')
+`
+
+// Outdates cached pages that show listings of a seller.
+func (q *Queries) TouchTiersOf(ctx context.Context, seller []byte) error {
+	_, err := q.db.ExecContext(ctx, TouchTiersOf, seller)
+	return err
+}
+
 const Version = `-- name: Version :one
 SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier
 `

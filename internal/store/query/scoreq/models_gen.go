@@ -31,13 +31,6 @@ type ScoreFact struct {
 	Other    []byte
 }
 
-type ScoreFeed struct {
-	ID   int64
-	Kind string
-	At   int64
-	Body string
-}
-
 type ScoreInbox struct {
 	ID        int64
 	PostedAt  int64

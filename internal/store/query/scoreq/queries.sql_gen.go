@@ -153,39 +153,6 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 	return items, nil
 }
 
-const FeedItemsOf = `-- name: FeedItemsOf :many
-SELECT id, body FROM score_feed WHERE body LIKE $1 ORDER BY id
-`
-
-type FeedItemsOfRow struct {
-	ID   int64
-	Body string
-}
-
-// Scans the feed, so it is for rare events.
-func (q *Queries) FeedItemsOf(ctx context.Context, pattern string) ([]FeedItemsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, FeedItemsOf, pattern)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FeedItemsOfRow
-	for rows.Next() {
-		var i FeedItemsOfRow
-		if err := rows.Scan(&i.ID, &i.Body); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const GetAccount = `-- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1
 `
@@ -339,18 +306,24 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 
 const InsertFeedItem = `-- name: InsertFeedItem :one
 
-INSERT INTO score_feed (kind, at, body) VALUES ($1, $2, $3) RETURNING id
+INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id
 `
 
 type InsertFeedItemParams struct {
-	Kind string
-	At   int64
-	Body string
+	Kind    string
+	At      int64
+	Body    string
+	Account []byte
 }
 
 // Feed items ------------------------------------------------------------------------
 func (q *Queries) InsertFeedItem(ctx context.Context, arg InsertFeedItemParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, InsertFeedItem, arg.Kind, arg.At, arg.Body)
+	row := q.db.QueryRowContext(ctx, InsertFeedItem,
+		arg.Kind,
+		arg.At,
+		arg.Body,
+		arg.Account,
+	)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
@@ -641,8 +614,8 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 }
 
 const ListFeedItems = `-- name: ListFeedItems :many
-SELECT id, kind, at, body FROM score_feed
-WHERE id < $1 ORDER BY id DESC LIMIT $2
+SELECT f.id, f.kind, f.at, f.body, f.account, a.username FROM score_feed f LEFT JOIN account a ON a.address = f.account
+WHERE f.id < $1 AND f.hidden = '' ORDER BY f.id DESC LIMIT $2
 `
 
 type ListFeedItemsParams struct {
@@ -650,20 +623,32 @@ type ListFeedItemsParams struct {
 	Count  int64
 }
 
-func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([]ScoreFeed, error) {
+type ListFeedItemsRow struct {
+	ID       int64
+	Kind     string
+	At       int64
+	Body     string
+	Account  []byte
+	Username *string
+}
+
+// With the current names, so that a name that was withdrawn is in no item.
+func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([]ListFeedItemsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListFeedItems, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ScoreFeed
+	var items []ListFeedItemsRow
 	for rows.Next() {
-		var i ScoreFeed
+		var i ListFeedItemsRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.Kind,
 			&i.At,
 			&i.Body,
+			&i.Account,
+			&i.Username,
 		); err != nil {
 			return nil, err
 		}
@@ -1133,18 +1118,21 @@ func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
 	return result.RowsAffected()
 }
 
-const SetFeedItem = `-- name: SetFeedItem :exec
-UPDATE score_feed SET body = $1 WHERE id = $2
+const SetFeedItemHidden = `-- name: SetFeedItemHidden :execrows
+UPDATE score_feed SET hidden = $1 WHERE id = $2 AND hidden <> $1
 `
 
-type SetFeedItemParams struct {
-	Body string
-	ID   int64
+type SetFeedItemHiddenParams struct {
+	Reason string
+	ID     int64
 }
 
-func (q *Queries) SetFeedItem(ctx context.Context, arg SetFeedItemParams) error {
-	_, err := q.db.ExecContext(ctx, SetFeedItem, arg.Body, arg.ID)
-	return err
+func (q *Queries) SetFeedItemHidden(ctx context.Context, arg SetFeedItemHiddenParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, SetFeedItemHidden, arg.Reason, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const SetVoid = `-- name: SetVoid :execrows

@@ -46,18 +46,20 @@ func (q *Queries) DeleteMember(ctx context.Context, arg DeleteMemberParams) (int
 }
 
 const GetByCode = `-- name: GetByCode :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE code = $1 AND members > 0
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE code = $1 AND members > 0
 `
 
 type GetByCodeRow struct {
-	TeamID    int64
-	Slug      string
-	Name      string
-	Private   int64
-	Code      string
-	Founder   []byte
-	Members   int64
-	CreatedAt int64
+	TeamID       int64
+	Slug         string
+	Name         string
+	Private      int64
+	Code         string
+	Founder      []byte
+	Members      int64
+	CreatedAt    int64
+	HiddenName   string
+	HiddenReason string
 }
 
 func (q *Queries) GetByCode(ctx context.Context, code string) (GetByCodeRow, error) {
@@ -72,23 +74,27 @@ func (q *Queries) GetByCode(ctx context.Context, code string) (GetByCodeRow, err
 		&i.Founder,
 		&i.Members,
 		&i.CreatedAt,
+		&i.HiddenName,
+		&i.HiddenReason,
 	)
 	return i, err
 }
 
 const GetByID = `-- name: GetByID :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE team_id = $1 AND members > 0
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE team_id = $1 AND members > 0
 `
 
 type GetByIDRow struct {
-	TeamID    int64
-	Slug      string
-	Name      string
-	Private   int64
-	Code      string
-	Founder   []byte
-	Members   int64
-	CreatedAt int64
+	TeamID       int64
+	Slug         string
+	Name         string
+	Private      int64
+	Code         string
+	Founder      []byte
+	Members      int64
+	CreatedAt    int64
+	HiddenName   string
+	HiddenReason string
 }
 
 func (q *Queries) GetByID(ctx context.Context, teamID int64) (GetByIDRow, error) {
@@ -103,23 +109,27 @@ func (q *Queries) GetByID(ctx context.Context, teamID int64) (GetByIDRow, error)
 		&i.Founder,
 		&i.Members,
 		&i.CreatedAt,
+		&i.HiddenName,
+		&i.HiddenReason,
 	)
 	return i, err
 }
 
 const GetBySlug = `-- name: GetBySlug :one
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE slug = $1 AND members > 0
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team WHERE slug = $1 AND members > 0
 `
 
 type GetBySlugRow struct {
-	TeamID    int64
-	Slug      string
-	Name      string
-	Private   int64
-	Code      string
-	Founder   []byte
-	Members   int64
-	CreatedAt int64
+	TeamID       int64
+	Slug         string
+	Name         string
+	Private      int64
+	Code         string
+	Founder      []byte
+	Members      int64
+	CreatedAt    int64
+	HiddenName   string
+	HiddenReason string
 }
 
 func (q *Queries) GetBySlug(ctx context.Context, slug string) (GetBySlugRow, error) {
@@ -134,6 +144,8 @@ func (q *Queries) GetBySlug(ctx context.Context, slug string) (GetBySlugRow, err
 		&i.Founder,
 		&i.Members,
 		&i.CreatedAt,
+		&i.HiddenName,
+		&i.HiddenReason,
 	)
 	return i, err
 }
@@ -231,7 +243,7 @@ func (q *Queries) ListMembers(ctx context.Context, teamID int64) ([]ListMembersR
 }
 
 const ListTeams = `-- name: ListTeams :many
-SELECT team_id, slug, name, private, code, founder, members, created_at FROM team
+SELECT team_id, slug, name, private, code, founder, members, created_at, hidden_name, hidden_reason FROM team
 WHERE team_id < $1 AND members > 0 ORDER BY team_id DESC LIMIT $2
 `
 
@@ -241,14 +253,16 @@ type ListTeamsParams struct {
 }
 
 type ListTeamsRow struct {
-	TeamID    int64
-	Slug      string
-	Name      string
-	Private   int64
-	Code      string
-	Founder   []byte
-	Members   int64
-	CreatedAt int64
+	TeamID       int64
+	Slug         string
+	Name         string
+	Private      int64
+	Code         string
+	Founder      []byte
+	Members      int64
+	CreatedAt    int64
+	HiddenName   string
+	HiddenReason string
 }
 
 func (q *Queries) ListTeams(ctx context.Context, arg ListTeamsParams) ([]ListTeamsRow, error) {
@@ -269,6 +283,8 @@ func (q *Queries) ListTeams(ctx context.Context, arg ListTeamsParams) ([]ListTea
 			&i.Founder,
 			&i.Members,
 			&i.CreatedAt,
+			&i.HiddenName,
+			&i.HiddenReason,
 		); err != nil {
 			return nil, err
 		}
@@ -322,6 +338,32 @@ type SetFounderParams struct {
 
 func (q *Queries) SetFounder(ctx context.Context, arg SetFounderParams) error {
 	_, err := q.db.ExecContext(ctx, SetFounder, arg.Founder, arg.TeamID)
+	return err
+}
+
+const SetHidden = `-- name: SetHidden :exec
+UPDATE team SET slug = $1, fold = $2, name = $3,
+    hidden_name = $4, hidden_reason = $5 WHERE team_id = $6
+`
+
+type SetHiddenParams struct {
+	Slug       string
+	Fold       string
+	Name       string
+	HiddenName string
+	Reason     string
+	TeamID     int64
+}
+
+func (q *Queries) SetHidden(ctx context.Context, arg SetHiddenParams) error {
+	_, err := q.db.ExecContext(ctx, SetHidden,
+		arg.Slug,
+		arg.Fold,
+		arg.Name,
+		arg.HiddenName,
+		arg.Reason,
+		arg.TeamID,
+	)
 	return err
 }
 

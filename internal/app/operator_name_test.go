@@ -1,0 +1,218 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// stakedDuel lets the owner win a staked duel, which makes an item of the feed, and returns its id.
+func (o *operated) stakedDuel(t *testing.T, loser *apiCaller) (item int64) {
+	t.Helper()
+	var made struct{ Duel struct{ ID string } }
+	_, text := o.owner.send(t, "POST", "/api/duels", `{"stake":5}`, "")
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Duel.ID == "" {
+		t.Fatalf("create: %s, %v", text, err)
+	}
+	for _, step := range []string{"join", "resign"} {
+		if status, text := loser.send(t, "POST", "/api/duels/"+made.Duel.ID+"/"+step, "", ""); status != 200 {
+			t.Fatalf("%s: %d %s", step, status, text)
+		}
+	}
+	var feed struct {
+		Events []struct {
+			ID   int64
+			Kind string
+		}
+	}
+	until(t, "the duel is in the feed", func() bool {
+		o.owner.get(t, "/api/feed", &feed)
+		for _, e := range feed.Events {
+			if e.Kind == "duel_won" {
+				item = e.ID
+			}
+		}
+		return item != 0
+	})
+	return item
+}
+
+// until polls for a condition.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for !done() {
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("not before the end of the test: %s", what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// resumed returns the data of all events of the feed that a stream resumes with, up to the given number of
+// events of its kind.
+func (o *operated) resumed(t *testing.T, events int) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, o.url+"/api/events?topics=feed", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", "0")
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	var all strings.Builder
+	for lines := bufio.NewScanner(a.Body); events > 0 && lines.Scan(); {
+		if line := lines.Text(); strings.HasPrefix(line, "data: {\"id\"") {
+			all.WriteString(line)
+			events--
+		}
+	}
+	return all.String()
+}
+
+// TestWithdrawnNameShowsNowhere: a name that an operator replaces is in no public place once the call is
+// answered: not in the feed, duels, the lobby, listings, quick matches and streams that resume.
+func TestWithdrawnNameShowsNowhere(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	loser := browserOf(t, o.url, "the-loser")
+	o.stakedDuel(t, loser)
+	for path, body := range map[string]string{"/api/duels": `{"stake":5}`, "/api/duels/quick": ""} {
+		if status, text := o.owner.send(t, "POST", path, body, ""); status != 200 {
+			t.Fatalf("%s: %d %s", path, status, text)
+		}
+	}
+	paths := []string{"/api/feed", "/api/duels", "/api/duels?status=finished", "/api/market"}
+	for _, path := range paths[:3] {
+		if _, text := loser.send(t, "GET", path, "", ""); !strings.Contains(text, "Bad_Name") {
+			t.Fatalf("%s: %s, want the name in it", path, text)
+		}
+	}
+	if text := o.resumed(t, 1); !strings.Contains(text, "Bad_Name") {
+		t.Fatalf("the stream: %s", text)
+	}
+	o.act(t, "POST", "rename", about, `"before": "Bad_Name"`)
+	for _, path := range paths {
+		if _, text := loser.send(t, "GET", path, "", ""); strings.Contains(text, "Bad_Name") {
+			t.Errorf("%s has the withdrawn name: %s", path, text)
+		}
+	}
+	until(t, "the stream has no withdrawn name", func() bool { return !strings.Contains(o.resumed(t, 1), "Bad_Name") })
+	if _, text := loser.send(t, "POST", "/api/duels/quick", "", ""); strings.Contains(text, "Bad_Name") ||
+		!strings.Contains(text, `"username"`) {
+		t.Errorf("the quick match: %s", text)
+	}
+}
+
+// TestHiddenThings: an item of the feed and the name of a team are hidden with a reason, and shown again.
+func TestHiddenThings(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	id := o.stakedDuel(t, browserOf(t, o.url, "the-loser"))
+	item := map[string]string{"feed": strconv.FormatInt(id, 10), "reason": "an insult"}
+	shown := func() bool {
+		_, text := o.owner.send(t, "GET", "/api/feed", "", "")
+		return strings.Contains(text, fmt.Sprintf(`{"id":%d,`, id))
+	}
+	o.act(t, "POST", "hide", item, fmt.Sprintf(`"feed": %d`, id))
+	if shown() {
+		t.Error("a hidden item is in the feed")
+	}
+	o.refused(t, "hide", item, "404", "hidden already")
+	o.act(t, "POST", "unhide", item, fmt.Sprintf(`"feed": %d`, id))
+	if !shown() {
+		t.Error("an item that is no longer hidden is not in the feed")
+	}
+	if status, text := o.owner.send(t, "POST", "/api/teams", `{"name":"Bad Words"}`, ""); status != 200 {
+		t.Fatalf("team: %d %s", status, text)
+	}
+	hide := map[string]string{"team": "bad-words", "reason": "an insult"}
+	o.refused(t, "hide", hide, "400", `\"Bad Words\" with 1 members`)
+	hide["confirm"] = "Bad Words"
+	o.act(t, "POST", "hide", hide, `"slug": "hidden-team-1"`)
+	o.refused(t, "hide", hide, "404", "no such thing")
+	for _, path := range []string{"/api/teams", "/api/teams/hidden-team-1"} {
+		_, text := o.owner.send(t, "GET", path, "", "")
+		if strings.Contains(text, "Bad Words") || strings.Contains(text, "bad-words") ||
+			!strings.Contains(text, `"hidden_reason":"an insult"`) {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	o.act(t, "POST", "unhide", map[string]string{"team": "hidden-team-1", "reason": "a mistake"}, `"slug": "bad-words"`)
+	o.refused(t, "unhide", map[string]string{"team": "bad-words", "reason": "a mistake"}, "409",
+		"hidden already, or shows")
+	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team or an item")
+}
+
+// TestHouseBotsAreRefused: an operator neither freezes nor renames a bot of the house.
+func TestHouseBotsAreRefused(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	s, err := Build(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	err = s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Accounts.EnsureHouseBot(ctx, tx, "house-rock", account.BotKey([32]byte{1}))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, act := range map[string]func(*operatorCall, context.Context) (any, error){
+		"freeze": (*operatorCall).freeze, "rename": (*operatorCall).rename,
+	} {
+		call := &operatorCall{s: s, operator: "ann", action: name,
+			values: map[string]string{"account": "house-rock", "reason": "none", "confirm": "house-rock"}}
+		var refused *operatorError
+		if _, err := act(call, t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.text, "of the house") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFrozenBrowser: the browser of a frozen account reads public pages and signs in elsewhere; it opens no
+// guest and registers no account in place of the frozen one, and its open challenge is withdrawn.
+func TestFrozenBrowser(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	browserOf(t, o.url, "another-one")
+	var made struct{ Duel struct{ ID, Status string } }
+	_, text := o.owner.send(t, "POST", "/api/duels", `{"stake":5}`, "")
+	if err := json.Unmarshal([]byte(text), &made); err != nil {
+		t.Fatal(err)
+	}
+	o.act(t, "POST", "freeze", about, `"rps1`)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"GET", "/api/duels/" + made.Duel.ID, "", 200},
+		{"POST", "/api/guest", "", 403},
+		{"POST", "/api/auth/register", `{"username":"a-third","password":"correct horse"}`, 403},
+		{"POST", "/api/auth/logout", "", 403},
+		{"POST", "/api/auth/login", `{"username":"another-one","password":"correct horse"}`, 200},
+	} {
+		status, text := o.owner.send(t, c.method, c.path, c.body, "")
+		if status != c.status || status == 403 && !strings.Contains(text, "account_frozen") {
+			t.Errorf("%s %s: %d %s, want %d", c.method, c.path, status, text, c.status)
+		}
+	}
+	if o.owner.get(t, "/api/duels/"+made.Duel.ID, &made); made.Duel.Status != "cancelled" {
+		t.Errorf("the open challenge of a frozen account is %s", made.Duel.Status)
+	}
+}
