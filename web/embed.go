@@ -89,8 +89,8 @@ type route struct {
 
 // Page serves the page.
 type Page struct {
-	// Origin is the service's origin for browsers, such as https://example.org; "" is that of the
-	// request.
+	// Origin is the service's origin for browsers, such as https://example.org; "" is the
+	// address on which a request arrives.
 	Origin string
 
 	policy           string

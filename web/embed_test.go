@@ -2,11 +2,14 @@ package web_test
 
 import (
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path"
 	"regexp"
@@ -36,8 +39,8 @@ func TestAddresses(t *testing.T) {
 		{"/offline.html", 200, `<div id="app">`},
 		{"/sw.js", 200, "self.build = "},
 		{"/manifest.webmanifest", 200, `"start_url": "/"`},
-		{"/sitemap.xml", 200, "<loc>http://example.com/chain</loc>"},
-		{"/robots.txt", 200, "Sitemap: http://example.com/sitemap.xml"},
+		{"/sitemap.xml", 200, "<loc>http://192.0.2.1:80/chain</loc>"},
+		{"/robots.txt", 200, "Sitemap: http://192.0.2.1:80/sitemap.xml"},
 		{"/favicon.svg", 200, "<svg"},
 		{"/duels/", 308, `"/duels"`},
 		{"/block/12/", 308, `"/block/12"`},
@@ -56,7 +59,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()
-			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r := arriving(httptest.NewRequest(http.MethodGet, "/", nil))
 			r.URL.Path = test.address
 			w := httptest.NewRecorder()
 			handler().ServeHTTP(w, r)
@@ -65,6 +68,13 @@ func TestAddresses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// arriving makes a request arrive at 192.0.2.1:80, by that name.
+func arriving(r *http.Request) *http.Request {
+	r.Host = "192.0.2.1:80"
+	here := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(r.Host))
+	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, here))
 }
 
 type answer struct {
@@ -316,19 +326,19 @@ const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&amp;<
 func TestHead(t *testing.T) {
 	t.Parallel()
 	serve := func(address, host string, head web.Head) answer {
-		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r := arriving(httptest.NewRequest(http.MethodGet, address, nil))
 		r.Host = host
 		w := httptest.NewRecorder()
 		handler().ServeHead(w, r, &head)
 		return answer{w.Code, w.Header(), w.Body.String()}
 	}
-	plain := serve("/token/7", "play.example",
+	plain := serve("/token/7", "192.0.2.1:80",
 		web.Head{Title: "Gold #7", Description: "Won by ada.", Image: "/og/token/7.png"})
 	for _, want := range []string{
 		"<title>Gold #7 · Roshambo</title>", `<meta name="description" content="Won by ada." />`,
 		`<meta property="og:title" content="Gold #7 · Roshambo" />`, `<meta property="og:description" content="Won by ada." />`,
-		`<meta property="og:image" content="http://play.example/og/token/7.png" />`,
-		`<meta property="og:url" content="http://play.example/token/7" />`, `content="summary_large_image"`,
+		`<meta property="og:image" content="http://192.0.2.1:80/og/token/7.png" />`,
+		`<meta property="og:url" content="http://192.0.2.1:80/token/7" />`, `content="summary_large_image"`,
 	} {
 		if !strings.Contains(plain.body, want) {
 			t.Errorf("got %.900s, want %s in it", plain.body, want)
@@ -343,8 +353,14 @@ func TestHead(t *testing.T) {
 			t.Errorf("got %d scripts in %.1500s, want the page's three and no picture", n, r.body)
 		}
 	}
-	if r := serve("/t/x", `play.example"><script>`, web.Head{Image: "/og/x.png"}); strings.Contains(r.body, "og:image") {
-		t.Errorf("with a malformed host: got %.900s, want no address", r.body)
+	for host, own := range map[string]bool{
+		"192.0.2.1:80": true, "localhost:80": true, "play.example": false, "play.example:80": false, "192.0.2.1": false,
+		"localhost:81": false, "192.0.2.1:80@evil": false, `play.example"><script>`: false, "": false,
+	} {
+		body := serve("/t/x", host, web.Head{Image: "/og/x.png"}).body
+		if strings.Contains(body, "og:image") != own || host != "" && strings.Contains(body, host) != own {
+			t.Errorf("host %q: got %.900s, want its address: %v", host, body, own)
+		}
 	}
 	missing := serve("/token/8", "play.example", web.Head{Title: "No such token", Missing: true})
 	if missing.status != http.StatusNotFound || !strings.Contains(missing.body, `<div id="app">`) ||
@@ -359,7 +375,7 @@ func TestHead(t *testing.T) {
 func TestSitemapListsPublicPages(t *testing.T) {
 	t.Parallel()
 	body := get(http.MethodGet, "/sitemap.xml").body
-	for _, match := range regexp.MustCompile(`<loc>http://example.com([^<]+)</loc>`).FindAllStringSubmatch(body, -1) {
+	for _, match := range regexp.MustCompile(`<loc>http://192.0.2.1:80([^<]+)</loc>`).FindAllStringSubmatch(body, -1) {
 		if r := get(http.MethodGet, match[1]); r.status != http.StatusOK || strings.Contains(r.body, "noindex") {
 			t.Errorf("the sitemap lists %s: got %d, want a public page", match[1], r.status)
 		}

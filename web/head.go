@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -135,20 +136,20 @@ func PolicyFor(page []byte) string {
 	return b.String()
 }
 
-// plainHost matches the hosts that may stand in an address: names, IPv4 and IPv6 addresses, with a
-// port.
-var plainHost = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
-
-// originOf returns the origin that browsers use: the configured one, else the host of the request,
-// "" when that is malformed.
+// originOf returns the origin that browsers use: the configured one, else the address on which the request
+// arrived when the client used that or localhost, else "". A host that only the client names is repeated
+// nowhere: a cache or a preview would keep it for others.
 func (p *Page) originOf(r *http.Request) string {
-	switch {
-	case p.Origin != "":
+	if p.Origin != "" {
 		return p.Origin
-	case !plainHost.MatchString(r.Host):
+	}
+	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
 		return ""
-	case r.TLS != nil:
-		return "https://" + r.Host
+	}
+	_, port, err := net.SplitHostPort(here.String())
+	if err != nil || r.Host != here.String() && r.Host != net.JoinHostPort("localhost", port) {
+		return ""
 	}
 	return "http://" + r.Host
 }

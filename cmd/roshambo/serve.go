@@ -31,6 +31,7 @@ type serveCommand struct {
 	Data           string          `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Database       string          `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	PublicURL      string          `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	WeakPasswords  string          `help:"accept or refuse new passwords that are easy to guess: the 10,000 commonest, blanks, the username; by default they are refused with --public-url." env:"ROSHAMBO_WEAK_PASSWORDS" placeholder:"accept|refuse"`
 	RateLimit      int             `help:"Requests per minute from one network address; 0 means no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
 	FreeStarts     int             `help:"Accounts with a free start that one network address may open in a UTC day; the starting balance of others is bound. 0 means no limit." default:"${free_starts}" env:"ROSHAMBO_FREE_STARTS"`
 	LimitPrivate   bool            `help:"Limit new accounts, free starts, free wins and connections of loopback and private addresses, too." env:"ROSHAMBO_LIMIT_PRIVATE"`
@@ -61,7 +62,8 @@ func serveDefaults() kong.Vars {
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
-		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
+		WeakPasswords: c.WeakPasswords,
+		Data:          c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
 		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies,
 		Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
 		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, LogFormat: c.Log,
@@ -137,7 +139,7 @@ const (
 // options returns the options that a file may contain, by key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "weak-passwords": c.WeakPasswords, "data": c.Data, "database": c.Database,
 		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
 		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
 		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts),

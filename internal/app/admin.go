@@ -35,7 +35,7 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	s.operatorAPI(mux)
-	server := &http.Server{Handler: localNames(mux), ReadHeaderTimeout: readHeaders}
+	server := &http.Server{Handler: localNames(sameSite(mux)), ReadHeaderTimeout: readHeaders}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("admin address", "error", err)
@@ -47,6 +47,21 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 		s.config.ReadyAdmin(address)
 	}
 	return server.Close, nil
+}
+
+// sameSite refuses requests that a page of another site makes with an operator's browser, also those that
+// only read: a profile costs seconds of the processor, and a picture or a script may be read by its size.
+// Programs send none of these headers; a browser sends "none" when its user types the address.
+func sameSite(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+		foreign := site != "" && site != "none" && site != "same-origin"
+		if foreign || origin != "" && origin != "http://"+r.Host {
+			http.Error(w, "a page of another site made this request", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // localNames refuses requests to a loopback address under any other host name, with status 421. A

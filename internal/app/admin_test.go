@@ -95,6 +95,39 @@ func (r *running) await(t *testing.T, series, want string) {
 	t.Errorf("%s is %q, want %q, in\n%s", series, got, want, text)
 }
 
+// TestAdminSites: a browser's request from a page of another site is refused on the admin address, also one
+// that only reads.
+func TestAdminSites(t *testing.T) {
+	t.Parallel()
+	r := begin(t, config(t.TempDir()))
+	for _, c := range []struct {
+		header, value string
+		status        int
+	}{
+		{"Accept", "*/*", 200}, {"Sec-Fetch-Site", "none", 200}, {"Sec-Fetch-Site", "same-origin", 200},
+		{"Origin", r.admin, 200}, {"Sec-Fetch-Site", "cross-site", 403}, {"Sec-Fetch-Site", "same-site", 403},
+		{"Origin", "https://elsewhere.example", 403}, {"Origin", "null", 403},
+	} {
+		for _, path := range []string{"/debug/pprof/", "/metrics", "/readyz"} {
+			q, err := http.NewRequestWithContext(t.Context(), "GET", r.admin+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Header.Set(c.header, c.value)
+			answer, err := http.DefaultClient.Do(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := answer.Body.Close(); err != nil {
+				t.Error(err)
+			}
+			if answer.StatusCode != c.status {
+				t.Errorf("%s with %s: %s: status %d, want %d", path, c.header, c.value, answer.StatusCode, c.status)
+			}
+		}
+	}
+}
+
 // TestAdminNames: a host name of another site that resolves to this machine gets 421.
 func TestAdminNames(t *testing.T) {
 	t.Parallel()

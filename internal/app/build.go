@@ -319,6 +319,7 @@ func (s *Service) wireAccounts() error {
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures, CacheTTL: rememberAlone,
 		ConnectedCacheTTL: rememberHeard,
+		RefuseWeak:        s.config.refusesWeak(),
 	}
 	if !s.alone() {
 		s.Accounts.CacheTTL, s.Accounts.Connected = rememberShared, s.relay.Receives

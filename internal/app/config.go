@@ -35,6 +35,9 @@ type Config struct {
 	// AdminListen is host:port for operators: metrics, health, profiles; "" is off.
 	AdminListen string
 	PublicURL   string // the service's origin for browsers; "" is the address it listens on
+	// WeakPasswords says whether new passwords that are easy to guess are accepted or refused; "" refuses
+	// them on a service with a PublicURL.
+	WeakPasswords string
 	// RateLimit is the number of requests a minute from one network address; 0 is no limit.
 	RateLimit int
 	// FreeStarts is how many accounts with a free start a network address opens in a UTC day; 0 is
@@ -100,6 +103,9 @@ func (c *Config) Check() error {
 	}
 	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
 		return fmt.Errorf("admin-listen: %w", err)
+	}
+	if w := c.WeakPasswords; w != "" && w != acceptWeak && w != refuseWeak {
+		return fmt.Errorf("weak-passwords: %q is neither %s nor %s", w, acceptWeak, refuseWeak)
 	}
 	for name, n := range map[string]int{"rate-limit": c.RateLimit, "free-starts": c.FreeStarts} {
 		if n < 0 {
@@ -190,6 +196,17 @@ func checkAddress(address string) error {
 
 // origin returns the public URL in the form of the header Origin.
 func (c *Config) origin() string { return strings.TrimSuffix(c.PublicURL, "/") }
+
+// The values of Config.WeakPasswords.
+const (
+	acceptWeak = "accept"
+	refuseWeak = "refuse"
+)
+
+// refusesWeak reports whether new passwords that are easy to guess are refused.
+func (c *Config) refusesWeak() bool {
+	return c.WeakPasswords == refuseWeak || c.WeakPasswords == "" && c.PublicURL != ""
+}
 
 // secure reports whether browsers use https.
 func (c *Config) secure() bool {

@@ -32,7 +32,7 @@ func (a *API) authOperations() {
 	// hashes the password before the transaction, which must stay short.
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
 		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "sign_in_required", "not_found",
-		"unavailable")
+		"unavailable", "weak_password")
 	register.Description = fmt.Sprintf("With a guest's session that same account gets the credentials, and keeps its "+
 		"balance, tokens and history; the header %s is then needed. Without a session it opens a new account; with an "+
 		"expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account "+
@@ -123,7 +123,10 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn, start account
 	if err := a.Accounts.CheckRegister(ctx, o); err != nil {
 		return nil, err
 	}
-	var err error
+	err := a.Accounts.CheckNewPassword(in.Body.Password, in.Body.Username)
+	if err != nil {
+		return nil, err
+	}
 	o.Password, err = a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
 	if err != nil {
 		return nil, err
@@ -146,6 +149,7 @@ func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut 
 	e := stateOf(ctx)
 	a.setSessionCookie(e.w, opened.Token)
 	a.setDeviceCookie(e)
+	responseOf(e.w).account = opened.Account.Address
 	a.publishSignedOut(opened.Account.Address) // redeeming or registering may have ended other sessions
 	if e.caller != nil {
 		a.publishSignedOut(e.caller.account.Address)

@@ -115,7 +115,9 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if len(op.Security) == 0 {
 		var err error
 		if usesSession[op.ID] {
-			e.caller, err = a.optionalSession(ctx, op, r)
+			if e.caller, err = a.optionalSession(ctx, op, r); e.caller != nil {
+				responseOf(w).account = e.caller.account.Address
+			}
 		}
 		if errors.Is(err, errSessionOver) {
 			a.dropSessionCookie(w)
@@ -130,6 +132,7 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if err != nil {
 		return ctx, err
 	}
+	responseOf(w).account = c.account.Address
 	if !slices.Contains(op.Security, c.scheme) {
 		return ctx, refuse(op, c)
 	}

@@ -87,6 +87,8 @@ var known = []struct {
 		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
 	{err: duel.ErrMismatch, status: 400, code: "commitment_mismatch",
 		message: "Move and salt do not match the commitment; try again until the deadline."},
+	{err: account.ErrWeakPassword, status: 400, code: "weak_password",
+		message: "This password is easy to guess: it is one of the 10,000 most common, blank, or the username."},
 	{err: errUnauthenticated, status: 401, code: "unauthenticated",
 		message: "Sign in first: POST /api/guest opens an account and a session."},
 	{err: account.ErrNoSession, status: 401, code: "unauthenticated",
@@ -320,7 +322,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	body := describe(err)
 	if w.Header().Get("X-Request-Id") == "" {
-		begin(w.Header()) // refused by net/http: ServeHTTP did not run
+		a.setHeaders(w.Header()) // refused by net/http: ServeHTTP did not run
 	}
 	body.ID = w.Header().Get("X-Request-Id")
 	o := responseOf(w)

@@ -237,7 +237,12 @@ const docsPath = "/api/docs"
 
 // ServeHTTP routes a request to the API, the public log, the pictures of previews or the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	begin(w.Header())
+	a.setHeaders(w.Header())
+	if len(r.TransferEncoding) > 0 {
+		// A Content-Length beside it is not visible any more: the two are how requests are smuggled, and
+		// RFC 9112, section 6.1, requires that the connection ends. Few clients send chunks.
+		w.Header().Set("Connection", "close")
+	}
 	o, r := a.observe(w, r)
 	defer o.end(r)
 	defer a.recovered(o, r)
@@ -293,11 +298,14 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	a.ServePage(w, r, a.pageHead(r.Context(), r.URL.Path))
 }
 
-// begin sets the headers that every answer has.
-func begin(h http.Header) {
+// setHeaders sets the headers that every answer has.
+func (a *API) setHeaders(h http.Header) {
 	h.Set("X-Request-Id", newRequestID())
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	if a.Secure { // for a year; subdomains are not the service's to decide
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 }
 
 // bodyTime is the default of Config.BodyTime.

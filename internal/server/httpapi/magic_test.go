@@ -324,9 +324,9 @@ func TestMailLimits(t *testing.T) {
 	}
 	for range 4 {
 		ask("192.0.2.1", "one@example.org").ok(t)
-		ask("192.0.2.2", "ONE@example.org").ok(t)
+		ask("192.0.2.2", "ONE+another@example.org").ok(t)
 	}
-	mails := append(office.tokens(t, s, "one@example.org"), office.tokens(t, s, "ONE@example.org")...)
+	mails := append(office.tokens(t, s, "one@example.org"), office.tokens(t, s, "ONE+another@example.org")...)
 	if len(mails) != 5 {
 		t.Errorf("%d mails arrived, want 5", len(mails))
 	}

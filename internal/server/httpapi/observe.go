@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"roshambo/chain"
 )
 
 // Observer sees every request, for metrics and traces. Its methods are called concurrently.
@@ -67,6 +69,7 @@ type response struct {
 	err       error // the cause of an error answer
 	waited    bool
 	reruns    int
+	account   chain.Address // of the caller, or signed in to; zero for none
 }
 
 // observe starts to record a request. The caller calls end.
@@ -133,6 +136,7 @@ func (o *response) end(r *http.Request) {
 	for _, observer := range o.api.Observers {
 		observer.End(ctx, out)
 	}
+	o.logSecurity(ctx, r, &out)
 	level := slog.LevelDebug
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError

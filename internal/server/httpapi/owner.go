@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"roshambo/contract"
 	"roshambo/internal/service/account"
@@ -20,7 +19,7 @@ func (a *API) ownerOperations() {
 			Errors: may(errors...)}
 	}
 	change := op("changePassword", "POST", "/api/auth/password", "Change or set the password", "unauthenticated",
-		"forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited", "unavailable")
+		"forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited", "unavailable", "weak_password")
 	change.Description = "It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions " +
 		"of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. " +
 		"A guest registers instead."
@@ -31,7 +30,8 @@ func (a *API) ownerOperations() {
 	reset.Description = "The answer is the same whether the address is known or not. The link works for 15 minutes, once."
 	contract.Add(a.contract, reset, a.requestPasswordReset)
 	redeem := op("redeemPasswordReset", "POST", "/api/auth/password/reset/redeem",
-		"Set a new password with the token of a link", "csrf_failed", "link_invalid", "account_frozen", "unavailable")
+		"Set a new password with the token of a link", "csrf_failed", "link_invalid", "account_frozen", "unavailable",
+		"weak_password")
 	redeem.Description = "It ends all sessions of the account and opens a new one for this browser; keys stay. The " +
 		"account's mailboxes receive a notice."
 	contract.Add(a.contract, redeem, a.redeemPasswordReset)
@@ -70,6 +70,9 @@ func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*Sessio
 		return nil, err
 	}
 	if err := a.Accounts.Authorized(ctx, address, proof); err != nil {
+		return nil, err
+	}
+	if err := a.Accounts.CheckNewPassword(in.Body.Password, callerOf(ctx).account.Username); err != nil {
 		return nil, err
 	}
 	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)
@@ -126,7 +129,7 @@ func (a *API) sendLink(ctx context.Context, email string, queue func(ctx context
 		}
 	}
 	if a.MailLimit != nil {
-		d, err := a.MailLimit.Take(ctx, "mailbox "+strings.ToLower(email))
+		d, err := a.MailLimit.Take(ctx, "mailbox "+account.MailboxKey(email))
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +160,7 @@ type redeemResetIn struct{ Body PasswordReset }
 // hashes, so that guessed tokens cost no hash.
 func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*SessionOut, error) {
 	token := account.ParseReset(in.Body.Token)
-	if err := a.Accounts.CheckReset(ctx, token); err != nil {
+	if err := a.Accounts.CheckReset(ctx, token, in.Body.Password); err != nil {
 		return nil, err
 	}
 	hash, err := a.Accounts.Hasher.Hash(ctx, a.clients.address(stateOf(ctx).r), in.Body.Password)

@@ -59,6 +59,8 @@ type Service struct {
 	Vault       *vault.Vault // encrypts tokens that wait to be mailed
 	Links       *Links
 	Failures    Failures
+	// RefuseWeak makes CheckNewPassword refuse weak passwords.
+	RefuseWeak bool
 	// CacheTTL bounds how long this node accepts a cached session or key that has ended on
 	// another node, while invalidations do not reach it. Endings on this node take effect
 	// at once.

@@ -212,23 +212,34 @@ func (s *Service) accountFor(
 	return a, ended, s.notifyRenamed(ctx, tx, a)
 }
 
-// CheckReset checks that a reset link is valid, before the new password is hashed.
-// Errors: ErrLink.
-func (s *Service) CheckReset(ctx context.Context, token ResetToken) error {
+// CheckReset checks that a reset link is valid and that its account may have the new password, before
+// that is hashed. Errors: ErrLink, ErrWeakPassword.
+func (s *Service) CheckReset(ctx context.Context, token ResetToken, password string) error {
 	if token.None() {
 		return ErrLink
 	}
 	hash := token.hash()
-	return s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := q.New(tx).CountLinks(ctx, q.CountLinksParams{
+	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		email, err := q.New(tx).GetLink(ctx, q.GetLinkParams{
 			TokenHash: hash[:], Kind: linkReset, ExpiresAt: s.Now().UnixMilli()})
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrLink
+		}
 		if err != nil {
 			return fmt.Errorf("account: reset: %w", err)
 		}
-		if n == 0 {
+		mailbox, err := q.New(tx).GetEmail(ctx, emailKey(email))
+		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLink
 		}
-		return nil
+		if err != nil {
+			return fmt.Errorf("account: reset: %w", err)
+		}
+		a, err := s.Get(ctx, tx, chain.Address(mailbox.Address))
+		if err != nil {
+			return err
+		}
+		return s.CheckNewPassword(password, a.Username)
 	})
 }
 
@@ -293,6 +304,14 @@ func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Add
 		return fmt.Errorf("account: end all sessions of %v: %w", address, err)
 	}
 	return s.invalidateWith(tx, allCallers) // the cache does not know the owners of bots
+}
+
+// MailboxKey returns the form in which attempts to mail an address count: without the tag behind a plus
+// sign, because mail systems deliver all tags to one mailbox.
+func MailboxKey(email string) string {
+	local, domain, _ := strings.Cut(emailKey(email), "@")
+	local, _, _ = strings.Cut(local, "+")
+	return local + "@" + domain
 }
 
 // emailKey returns the form in which mail addresses are compared. The local part is

@@ -428,7 +428,7 @@ func TestReset(t *testing.T) {
 	if !strings.Contains(o.mails[0], "account ann:") {
 		t.Errorf("the mail does not name the account: %q", o.mails)
 	}
-	if err := o.CheckReset(t.Context(), account.ParseReset(first)); err != nil {
+	if err := o.CheckReset(t.Context(), account.ParseReset(first), "a new password"); err != nil {
 		t.Error(err)
 	}
 	if _, err := o.redeem(t, ann, first); !errors.Is(err, account.ErrLink) {
@@ -450,7 +450,7 @@ func TestReset(t *testing.T) {
 	}
 	late := o.resetLink(t, "ann@example.org")
 	o.Clock.Add(account.LinkLife)
-	if err := o.CheckReset(t.Context(), account.ParseReset(late)); !errors.Is(err, account.ErrLink) {
+	if err := o.CheckReset(t.Context(), account.ParseReset(late), "a new password"); !errors.Is(err, account.ErrLink) {
 		t.Errorf("after 15 minutes: error %v", err)
 	}
 	if _, err := o.reset(t, late, "x"); !errors.Is(err, account.ErrLink) {
@@ -466,7 +466,7 @@ func TestReset(t *testing.T) {
 	}
 	o.sent(t)
 	token := o.link(t, reset, account.Proof{}, "new@example.org")
-	if err := o.CheckReset(t.Context(), account.ParseReset(token)); !errors.Is(err, account.ErrLink) {
+	if err := o.CheckReset(t.Context(), account.ParseReset(token), "a new password"); !errors.Is(err, account.ErrLink) {
 		t.Errorf("a magic link resets: error %v", err)
 	}
 }

@@ -189,9 +189,9 @@ UPDATE magic_link SET sent_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_
 DELETE FROM magic_link WHERE token_hash = $1 AND kind = $2
 RETURNING email, address, confirmed, created_at, expires_at;
 
--- name: CountLinks :one
--- The number of unexpired links with this token: 0 or 1.
-SELECT count(*) FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3;
+-- name: GetLink :one
+-- The mailbox of an unexpired link.
+SELECT email FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3;
 
 -- name: DeleteLink :exec
 DELETE FROM magic_link WHERE token_hash = $1;

@@ -88,7 +88,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := account.ParseReset(regexp.MustCompile(`#reset=(\S+)`).FindStringSubmatch(s.mails.text)[1])
-	s.each.Call(t, "check a reset", func(ctx context.Context) error { return s.CheckReset(ctx, token) })
+	s.each.Call(t, "check a reset", func(ctx context.Context) error { return s.CheckReset(ctx, token, "a new password") })
 	ann = s.opens(t, "redeem a reset", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.RedeemReset(ctx, tx, account.ResetOptions{Token: token, Password: "a third phc", Before: ann.Token})
 	})

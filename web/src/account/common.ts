@@ -1,4 +1,4 @@
-// The commonest passwords: common-passwords.txt, which tools/common-passwords makes.
+// The commonest passwords: the list of the service, which tools/common-passwords makes.
 
 import { loadChunk } from '../chunks.ts';
 
@@ -7,7 +7,7 @@ let list: Promise<ReadonlySet<string>> | undefined;
 /** Reports whether a password of at least 8 characters is among the 10,000 commonest, in any letter case. */
 export async function isCommon(password: string): Promise<boolean> {
   list ??= loadChunk('passwords', async () => {
-    const module = await import('./common-passwords.txt?raw');
+    const module = await import('../../../internal/service/account/common-passwords.txt?raw');
     return new Set(module.default.trimEnd().split('\n'));
   });
   try {

@@ -35,6 +35,10 @@ const known: Record<string, [title: string, advice: string]> = {
   ],
   unauthenticated: [t('Your session has ended.'), t('Your next throw starts a new one.')],
   bad_credentials: [t('Username or password is wrong.'), t('Check both and try again.')],
+  weak_password: [
+    t('This password is easy to guess.'),
+    t('Choose one that is neither common nor your name.'),
+  ],
   account_frozen: [t('This account is frozen.'), t('Ask the operator of the service.')],
   sign_in_required: [
     t('This needs your password or a recent sign-in.'),

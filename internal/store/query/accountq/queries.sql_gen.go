@@ -187,24 +187,6 @@ func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) 
 	return count, err
 }
 
-const CountLinks = `-- name: CountLinks :one
-SELECT count(*) FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
-`
-
-type CountLinksParams struct {
-	TokenHash []byte
-	Kind      string
-	ExpiresAt int64
-}
-
-// The number of unexpired links with this token: 0 or 1.
-func (q *Queries) CountLinks(ctx context.Context, arg CountLinksParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountLinks, arg.TokenHash, arg.Kind, arg.ExpiresAt)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const CountOwnersOfName = `-- name: CountOwnersOfName :one
 
 SELECT cast((SELECT count(*) FROM account a
@@ -729,6 +711,24 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 		&i.FaucetAt,
 	)
 	return i, err
+}
+
+const GetLink = `-- name: GetLink :one
+SELECT email FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
+`
+
+type GetLinkParams struct {
+	TokenHash []byte
+	Kind      string
+	ExpiresAt int64
+}
+
+// The mailbox of an unexpired link.
+func (q *Queries) GetLink(ctx context.Context, arg GetLinkParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, GetLink, arg.TokenHash, arg.Kind, arg.ExpiresAt)
+	var email string
+	err := row.Scan(&email)
+	return email, err
 }
 
 const GetSession = `-- name: GetSession :one

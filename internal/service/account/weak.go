@@ -1,0 +1,38 @@
+package account
+
+import (
+	_ "embed"
+	"errors"
+	"strings"
+	"sync"
+)
+
+// commonPasswords are those of the 10,000 commonest passwords that have 8 characters or more, in lower
+// case, one a line. tools/common-passwords makes the file; the page warns of the same ones.
+//
+//go:embed common-passwords.txt
+var commonPasswords string
+
+// common is the set of commonPasswords, built with the first new password that is checked.
+var common = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(commonPasswords) {
+		set[strings.TrimSuffix(line, "\n")] = true
+	}
+	return set
+})
+
+// ErrWeakPassword reports a new password that an attacker tries first.
+var ErrWeakPassword = errors.New("account: a weak password")
+
+// CheckNewPassword checks a new password of the account with a username: it is none of the commonest in
+// any letter case, not the username, and not blank. Errors: ErrWeakPassword, only with RefuseWeak.
+func (s *Service) CheckNewPassword(password, username string) error {
+	if !s.RefuseWeak {
+		return nil
+	}
+	if strings.TrimSpace(password) == "" || common()[strings.ToLower(password)] || nameKey(password) == nameKey(username) {
+		return ErrWeakPassword
+	}
+	return nil
+}
