@@ -201,3 +201,28 @@ func (e *economy) reads(
 		},
 	}
 }
+
+// TestEachStatementOfARename: a cached page shows a seller's new name at once; each statement fails once.
+func TestEachStatementOfARename(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	each.Use(t, e.DB, e.Location)
+	ann := e.join(t)
+	token := e.win(t, ann, 1)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := e.market.List(ctx, tx, ann.Address, token.ID, 100)
+		return err
+	})
+	before := e.firstPage(t)
+	each.Update(t, "renamed", func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE account SET username = 'renamed' WHERE address = $1", ann.Address[:])
+		if err != nil {
+			return err
+		}
+		return e.market.Renamed(ctx, tx, ann.Address)
+	})
+	if after := e.firstPage(t); before == after {
+		t.Error("the page from before the rename is cached still")
+	}
+}

@@ -101,6 +101,21 @@ func TestEachStatement(t *testing.T) {
 			return found != nil && found.Members == 3, err
 		},
 	})
+	hideEach(t, &each, s, players[2])
+	for i, p := range players { // the first is the founder, the last one closes the team
+		each.Update(t, fmt.Sprint("leave ", i), func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Leave(ctx, tx, p)
+			return err
+		})
+	}
+	if *calls != (reader{joined: 3, renamed: 2, closed: 1}) {
+		t.Errorf("committed callbacks %+v, want 3 joined, 2 renamed and 1 closed", *calls)
+	}
+}
+
+// hideEach hides the name of the only team, Rockets, and shows it again. p is in no other team.
+func hideEach(t *testing.T, each *storetest.Statements, s *team.Service, p chain.Address) {
+	t.Helper()
 	each.Update(t, "hide the name", func(ctx context.Context, tx *store.Tx) error {
 		hidden, err := s.HideName(ctx, tx, "rockets", "an insult")
 		if err == nil && (hidden.Slug != "hidden-team-1" || hidden.HiddenName != "Rockets") {
@@ -112,7 +127,7 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.HideName(ctx, tx, "hidden-team-1", "an insult")
 		return err
 	})
-	if _, err := s.Create(t.Context(), nil, players[2], "Hidden  Team 9", false); !errors.Is(err, team.ErrNameTaken) {
+	if _, err := s.Create(t.Context(), nil, p, "Hidden  Team 9", false); !errors.Is(err, team.ErrNameTaken) {
 		t.Errorf("a name that passes for a hidden team: error %v", err)
 	}
 	each.Update(t, "show the name", func(ctx context.Context, tx *store.Tx) error {
@@ -123,15 +138,6 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.ShowName(ctx, tx, "rockets")
 		return err
 	})
-	for i, p := range players { // the first is the founder, the last one closes the team
-		each.Update(t, fmt.Sprint("leave ", i), func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Leave(ctx, tx, p)
-			return err
-		})
-	}
-	if *calls != (reader{joined: 3, renamed: 2, closed: 1}) {
-		t.Errorf("committed callbacks %+v, want 3 joined, 2 renamed and 1 closed", *calls)
-	}
 }
 
 // insertPlayers inserts three accounts.
