@@ -69,6 +69,7 @@ type QueueOut struct {
 // renewal is how long before its entry in the queue expires a waiting call renews it.
 const renewal = 2 * time.Second
 
+// queue puts the calling bot into the queue, or tells its duel. A call that is held counts as polling.
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
 	network, renew := a.networkOf(stateOf(ctx).r), true // false: it waits for a cup, and enters afterwards

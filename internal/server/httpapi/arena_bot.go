@@ -18,6 +18,7 @@ type PlayerName struct {
 	Address      string `json:"address"`
 }
 
+// wireName returns the wire form of the name of a player in a list.
 func wireName(address chain.Address, username string) PlayerName {
 	return PlayerName{Username: username, ShortAddress: address.Short(), Address: address.String()}
 }

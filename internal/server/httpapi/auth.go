@@ -100,6 +100,8 @@ type SessionOut struct {
 	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys of the guest that have ended because the account was secured."`
 }
 
+// register gives the caller's account a username and a password, or opens a new account with them. Only a
+// new account counts against the limit of its network address.
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
 	start, end := account.FreeStart, func(error) {}
 	if stateOf(ctx).caller == nil { // a new account

@@ -83,6 +83,7 @@ type requestState struct {
 	device  account.DeviceToken // of the browser that has signed in; zero for none
 }
 
+// stateKey is the key of the requestState in a context.
 type stateKey struct{}
 
 // stateOf returns the state of the request that ctx belongs to; nil outside of a request.
@@ -280,7 +281,7 @@ var unsafeScopes = map[string]account.Scopes{
 	"useFaucet": account.ScopePlay, "startRun": account.ScopePlay, "throw": account.ScopePlay,
 	"continueRun": account.ScopePlay, "claimRun": account.ScopePlay, "abandonRun": account.ScopePlay,
 	"startDaily": account.ScopePlay,
-	// A stake needs trade as well: see staking.
+	// A stake needs trade as well, also to resign: see staking. So does burning a token: see startRun.
 	"createDuel": account.ScopePlay, "joinDuel": account.ScopePlay, "spar": account.ScopePlay,
 	"cancelDuel": account.ScopePlay, "commitDuel": account.ScopePlay, "revealDuel": account.ScopePlay,
 	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,

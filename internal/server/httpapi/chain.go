@@ -100,6 +100,7 @@ func (a *API) getHead(ctx context.Context, in *headIn) (*HeadOut, error) {
 	})
 }
 
+// head reads the newest block, and how many transactions wait for the next one.
 func (a *API) head(ctx context.Context, tx *store.Tx) (*HeadOut, error) {
 	h, err := a.Ledger.Head(ctx, tx)
 	if err != nil {

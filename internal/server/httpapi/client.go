@@ -60,6 +60,7 @@ type rateLimitError struct {
 
 func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
+// inProcessKey is the key of the mark of InProcess in a context.
 type inProcessKey struct{}
 
 // InProcess marks the context of connections within the process, those of the house's bots. They
@@ -69,6 +70,7 @@ func InProcess(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inProcessKey{}, true)
 }
 
+// isInProcess reports whether a request comes from within the process.
 func isInProcess(ctx context.Context) bool { return ctx.Value(inProcessKey{}) != nil }
 
 // countRequest counts a request against its client's limit, and reports the rest in the headers of

@@ -103,7 +103,7 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 // KeyIn labels a new key and limits it.
 type KeyIn struct {
 	Label  string    `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
-	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes. Without a list all three."`
+	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three."`
 }
 
 // createKeyIn is the input of createKey.

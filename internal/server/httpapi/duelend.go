@@ -28,7 +28,11 @@ func (a *API) duelEndOperations(mine func(contract.Operation) contract.Operation
 // resignDuel ends a duel of the caller in favour of the other side.
 func (a *API) resignDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Resign(ctx, tx, c.account.Address, in.Code)
+		d, err := a.Duels.Resign(ctx, tx, c.account.Address, in.Code)
+		if err != nil {
+			return nil, err
+		}
+		return d, staking(ctx, d.Stake) // a stake would be given away: an error takes the resignation back
 	})
 }
 

@@ -45,6 +45,7 @@ func (a *API) presenceAt(d *duel.Duel, you game.Side) *DuelPresence {
 	return &DuelPresence{A: of(game.A), B: of(game.B)}
 }
 
+// wirePresence returns the wire form of the presence of one side.
 func wirePresence(s presence.State) SidePresence {
 	out := SidePresence{Watching: s.Present}
 	if !s.Since.IsZero() {

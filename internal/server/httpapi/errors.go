@@ -358,6 +358,7 @@ func (a *API) readOnly(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
+// writeError writes an error as JSON. No cache may keep it.
 func writeError(w http.ResponseWriter, body answer) {
 	h := w.Header()
 	if body.status == http.StatusTooManyRequests || body.status == http.StatusServiceUnavailable {

@@ -353,6 +353,7 @@ func wireRisk(r *portfolio.Report) Risk {
 	return out
 }
 
+// optionalDate returns the text of a date, nil for none.
 func optionalDate(t *time.Time) *string {
 	if t == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"roshambo/game"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/service/account"
 	"roshambo/internal/service/run"
 	"roshambo/internal/store"
 )
@@ -184,6 +185,9 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	if in.Body.Entry != "auto" {
 		o.Entry = chain.Entry(in.Body.Entry)
 	}
+	if o.Entry == chain.EntryBurn && !callerOf(ctx).scopes.Has(account.ScopeTrade) {
+		return nil, &scopeError{account.ScopeTrade} // a token is destroyed; auto burns none
+	}
 	if in.Body.ClientSeed != nil {
 		o.ClientSeed = *in.Body.ClientSeed
 	}
@@ -298,6 +302,7 @@ var moves = map[string]game.Move{
 	"r": game.Rock, "p": game.Paper, "s": game.Scissors,
 }
 
+// throw plays one throw of the caller's run, and the decision that comes with it.
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).account.Address
 	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy, Then: then(in.Body.Then)}

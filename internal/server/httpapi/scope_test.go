@@ -138,7 +138,25 @@ func TestStakesNeedTrade(t *testing.T) {
 		t.Errorf("a refused stake left %d coins", got)
 	}
 	join(secret, other.open(t, 0).ID).ok(t)
-	join(p.scopedKey(t, `["play","trade"]`).Secret, staked.ID).ok(t)
+	trader := p.scopedKey(t, `["play","trade"]`).Secret
+	join(trader, staked.ID).ok(t)
+	resign := request{method: "POST", path: "/api/duels/" + staked.ID + "/resign"}
+	s.bearer(t, secret, resign).fails(t, 403, "forbidden")
+	if d := decode[httpapi.DuelOut](t, other.get(t, "/api/duels/"+staked.ID).ok(t)).Duel; d.Status != "active" {
+		t.Errorf("after a refused resignation the duel is %s", d.Status)
+	}
+	s.bearer(t, trader, resign).ok(t)
+}
+
+// TestBurnsNeedTrade: a key without trade burns no token, and the token stays.
+func TestBurnsNeedTrade(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	token := p.win(t)
+	burn := request{method: "POST", path: "/api/runs", body: fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)}
+	s.bearer(t, p.scopedKey(t, `["read","play"]`).Secret, burn).fails(t, 403, "forbidden")
+	s.bearer(t, p.scopedKey(t, `["play","trade"]`).Secret, burn).ok(t)
 }
 
 // TestGuestKeysAtRegistration: securing a guest ends its keys except those that the caller keeps,

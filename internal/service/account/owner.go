@@ -117,7 +117,7 @@ type ChangeOptions struct {
 
 // ChangePassword sets the password of a full account, also its first one. It ends all
 // sessions of the account, the calling one included, whose token may be known to a thief,
-// and opens a new session. Keys stay. All mailboxes receive a notice. Errors: as authorize.
+// and pending links, and opens a new session. Keys stay. All mailboxes receive a notice. Errors: as authorize.
 func (s *Service) ChangePassword(ctx context.Context, tx *store.Tx, o ChangeOptions) (Opened, error) {
 	if err := s.authorize(ctx, tx, o.Address, o.Proof); err != nil {
 		return Opened{}, err
@@ -147,6 +147,10 @@ func (s *Service) setPassword(
 	}
 	if err := queries.DeleteSessionsOf(ctx, address[:]); err != nil {
 		return Opened{}, fmt.Errorf("account: end all sessions of %v: %w", address, err)
+	}
+	// A thief may have requested or read one of the links: no pending one works any more.
+	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
+		return Opened{}, fmt.Errorf("account: end the links of %v: %w", address, err)
 	}
 	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
 		return Opened{}, err

@@ -287,9 +287,11 @@ DELETE FROM api_key WHERE address = $1;
 DELETE FROM credential WHERE address = $1;
 
 -- name: DeleteLinksOf :exec
--- The links that the account requested, and those to its mailboxes.
+-- The links that the account requested, and those to its mailboxes, in any letter case (SQLite's lower
+-- changes ASCII alone).
 DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
-    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = sqlc.arg(address));
+    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = sqlc.arg(address))
+    OR lower(magic_link.email) IN (SELECT k.email_key FROM email k WHERE k.address = sqlc.arg(address));
 
 -- name: DeleteEmailsOf :exec
 DELETE FROM email WHERE address = $1;

@@ -19,8 +19,8 @@ const (
 	ScopeRead Scopes = 1 << iota
 	// ScopePlay permits playing: runs, duels without a stake, teams, the faucet.
 	ScopePlay
-	// ScopeTrade permits moving value to other owners: listing, buying, selling to the house
-	// and staking.
+	// ScopeTrade permits giving value away: listing, buying, selling to the house, staking, resigning
+	// a staked duel and burning a token.
 	ScopeTrade
 
 	// AllScopes is the set of a key that was created without a choice. Sessions and bots have

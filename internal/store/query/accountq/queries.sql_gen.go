@@ -327,9 +327,11 @@ func (q *Queries) DeleteLink(ctx context.Context, tokenHash []byte) error {
 const DeleteLinksOf = `-- name: DeleteLinksOf :exec
 DELETE FROM magic_link WHERE magic_link.address = $1
     OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = $1)
+    OR lower(magic_link.email) IN (SELECT k.email_key FROM email k WHERE k.address = $1)
 `
 
-// The links that the account requested, and those to its mailboxes.
+// The links that the account requested, and those to its mailboxes, in any letter case (SQLite's lower
+// changes ASCII alone).
 func (q *Queries) DeleteLinksOf(ctx context.Context, address []byte) error {
 	_, err := q.db.ExecContext(ctx, DeleteLinksOf, address)
 	return err
