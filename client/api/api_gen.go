@@ -2782,7 +2782,7 @@ type FeedEvent struct {
 	TokenID *int64  `json:"token_id"`
 	TxHash  *string `json:"tx_hash"`
 
-	// Username The player, by the name of that time; the seller of a sale, the winner of a season.
+	// Username The player, by the current name; the seller of a sale, the winner of a season.
 	Username *string `json:"username"`
 }
 
@@ -2982,7 +2982,7 @@ type JoinTeamIn struct {
 type KeyIn struct {
 	Label *string `json:"label,omitempty"`
 
-	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes. Without a list all three.
+	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three.
 	Scopes *[]KeyInScopes `json:"scopes,omitempty"`
 }
 
@@ -3952,6 +3952,9 @@ type Team struct {
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
+	// HiddenReason Why an operator has hidden the team's own name; null while it shows.
+	HiddenReason *string `json:"hidden_reason"`
+
 	// MemberCount At most 20.
 	MemberCount int64  `json:"member_count"`
 	Name        string `json:"name"`
@@ -3973,6 +3976,9 @@ type TeamDetail struct {
 
 	// Founder Username.
 	Founder string `json:"founder"`
+
+	// HiddenReason Why an operator has hidden the team's own name; null while it shows.
+	HiddenReason *string `json:"hidden_reason"`
 
 	// MemberCount At most 20.
 	MemberCount int64 `json:"member_count"`

@@ -3133,6 +3133,7 @@ export interface components {
              * @example unauthenticated
              * @example unavailable
              * @example username_taken
+             * @example weak_password
              */
             code: string;
             /** @description What happened, for people. */
@@ -3211,7 +3212,7 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             time: string;
-            /** @description The player, by the name of that time; the seller of a sale, the winner of a season. */
+            /** @description The player, by the current name; the seller of a sale, the winner of a season. */
             username: string | null;
             address: string | null;
             short_address: string | null;
@@ -3444,7 +3445,7 @@ export interface components {
         KeyIn: {
             /** @default default */
             label: string;
-            /** @description read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes. Without a list all three. */
+            /** @description read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three. */
             scopes?: ("read" | "play" | "trade")[] | null;
         };
         KeysOut: {
@@ -4424,6 +4425,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             created_at: string;
+            /** @description Why an operator has hidden the team's own name; null while it shows. */
+            hidden_reason: string | null;
         };
         TeamDetail: {
             /** @description For paths. */
@@ -4441,6 +4444,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             created_at: string;
+            /** @description Why an operator has hidden the team's own name; null while it shows. */
+            hidden_reason: string | null;
             /** @description Username. */
             founder: string;
             /** @description The code for joining; null unless the caller is a member. */
@@ -4916,7 +4921,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `account_frozen`: An operator has frozen the account of the key. */
+        /** @description `account_frozen`: An operator has frozen the account of the session or key. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5067,7 +5072,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5144,7 +5149,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5214,7 +5219,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5298,7 +5303,22 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description `weak_password`: This password is easy to guess: it is one of the 10,000 most common, blank, or the username.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `unauthenticated`: The caller is not signed in. */
             401: {
                 headers: {
@@ -5317,7 +5337,7 @@ export interface operations {
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5465,7 +5485,7 @@ export interface operations {
              *
              *     `account_frozen`: An operator has frozen this account.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5559,7 +5579,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5645,7 +5665,7 @@ export interface operations {
              *
              *     `account_frozen`: An operator has frozen this account.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5771,7 +5791,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5858,7 +5878,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -5951,7 +5971,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6020,7 +6040,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6098,7 +6118,23 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description `weak_password`: This password is easy to guess: it is one of the 10,000 most common, blank, or the username.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /**
              * @description `unauthenticated`: The caller is not signed in.
              *
@@ -6124,7 +6160,7 @@ export interface operations {
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6231,7 +6267,7 @@ export interface operations {
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6293,13 +6329,28 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description `weak_password`: This password is easy to guess: it is one of the 10,000 most common, blank, or the username.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /**
              * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `account_frozen`: An operator has frozen this account.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6412,7 +6463,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6487,7 +6538,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6567,7 +6618,7 @@ export interface operations {
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6688,7 +6739,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6766,7 +6817,7 @@ export interface operations {
              *
              *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6894,7 +6945,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -6981,7 +7032,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7082,7 +7133,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7170,7 +7221,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7244,7 +7295,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7364,7 +7415,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7452,7 +7503,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7534,7 +7585,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7623,7 +7674,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7742,7 +7793,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7877,7 +7928,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -7995,7 +8046,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8115,7 +8166,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8223,7 +8274,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8344,7 +8395,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8456,7 +8507,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8545,7 +8596,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8667,7 +8718,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8789,7 +8840,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -8890,7 +8941,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9019,7 +9070,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9144,7 +9195,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9285,7 +9336,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9404,7 +9455,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9527,7 +9578,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9647,7 +9698,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9746,7 +9797,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -9898,7 +9949,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10107,7 +10158,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10251,7 +10302,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10375,7 +10426,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10495,7 +10546,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10613,7 +10664,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope trade; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10724,7 +10775,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10832,7 +10883,7 @@ export interface operations {
             /**
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -10927,7 +10978,7 @@ export interface operations {
             /**
              * @description `bots_only`: This is for bots: call with a bot's key.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -11022,7 +11073,7 @@ export interface operations {
             /**
              * @description `bots_only`: This is for bots: call with a bot's key.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -11133,7 +11184,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -11801,7 +11852,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -11890,7 +11941,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12002,7 +12053,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12100,7 +12151,7 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12220,7 +12271,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12407,7 +12458,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12503,7 +12554,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12580,7 +12631,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12659,7 +12710,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12749,7 +12800,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -12834,7 +12885,7 @@ export interface operations {
              *
              *     `forbidden`: The API key lacks the scope play; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -13003,7 +13054,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -13112,7 +13163,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -13228,7 +13279,7 @@ export interface operations {
              *
              *     `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -13323,7 +13374,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -13411,7 +13462,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -14073,7 +14124,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
@@ -14177,7 +14228,7 @@ export interface operations {
             /**
              * @description `forbidden`: The API key lacks the scope read; see scope.
              *
-             *     `account_frozen`: An operator has frozen the account of the key.
+             *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
                 headers: {
