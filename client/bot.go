@@ -140,8 +140,7 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 
 // refused returns the duel to continue with after a step got 409 with that code.
 func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel, error) {
-	switch code {
-	case "conflict": // the step had no effect
+	if code == "conflict" { // the step had no effect
 		return d, sleep(ctx, firstWait)
 	}
 	// The duel has moved on, by a deadline or by an earlier attempt of this step: reload

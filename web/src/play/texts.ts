@@ -57,7 +57,9 @@ function change(commitment: string, apply: (texts: Texts) => void): void {
 
 /** Returns the text that a player chose, without characters that the contract refuses; a fresh one for an empty text. */
 function draw(chosen: string): string {
-  const text = Array.from(chosen.replace(/[\p{Cc}\p{Cs}]/gu, '')).slice(0, MAX_TEXT).join('');
+  const text = Array.from(chosen.replace(/[\p{Cc}\p{Cs}]/gu, ''))
+    .slice(0, MAX_TEXT)
+    .join('');
   return text || randomHex(8);
 }
 

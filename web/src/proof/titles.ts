@@ -9,6 +9,7 @@ const titles: Readonly<Record<string, string>> = {
   checkpoint: t('Signature'),
   witnesses: t('Witnesses'),
   order: t('Order'),
+  recovery: t('Recovery'),
   commitment: t('Commitment'),
   client_seed: t('Player’s seed'),
   seeds: t('Seeds'),
