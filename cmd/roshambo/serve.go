@@ -139,7 +139,8 @@ const (
 // options returns the options that a file may contain, by key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "weak-passwords": c.WeakPasswords, "data": c.Data, "database": c.Database,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL,
+		"weak-passwords": c.WeakPasswords, "data": c.Data, "database": c.Database,
 		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
 		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
 		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts),

@@ -116,22 +116,23 @@ func TestEachStatement(t *testing.T) {
 // hideEach hides the name of the only team, Rockets, and shows it again. p is in no other team.
 func hideEach(t *testing.T, each *storetest.Statements, s *team.Service, p chain.Address) {
 	t.Helper()
-	each.Update(t, "hide the name", func(ctx context.Context, tx *store.Tx) error {
-		hidden, err := s.HideName(ctx, tx, "rockets", "an insult")
-		if err == nil && (hidden.Slug != "hidden-team-1" || hidden.HiddenName != "Rockets") {
-			t.Errorf("hidden: %+v", hidden)
-		}
+	var hidden *team.Team
+	each.Update(t, "hide the name", func(ctx context.Context, tx *store.Tx) (err error) {
+		hidden, err = s.HideName(ctx, tx, "rockets", "an insult")
 		return err
 	})
+	if hidden.Slug != fmt.Sprint("hidden-team-", hidden.ID) || hidden.HiddenName != "Rockets" {
+		t.Errorf("hidden: %+v", hidden)
+	}
 	each.Refused(t, "hide it again", team.ErrHidden, func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.HideName(ctx, tx, "hidden-team-1", "an insult")
+		_, err := s.HideName(ctx, tx, hidden.Slug, "an insult")
 		return err
 	})
 	if _, err := s.Create(t.Context(), nil, p, "Hidden  Team 9", false); !errors.Is(err, team.ErrNameTaken) {
 		t.Errorf("a name that passes for a hidden team: error %v", err)
 	}
 	each.Update(t, "show the name", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.ShowName(ctx, tx, "hidden-team-1")
+		_, err := s.ShowName(ctx, tx, hidden.Slug)
 		return err
 	})
 	each.Refused(t, "show it again", team.ErrHidden, func(ctx context.Context, tx *store.Tx) error {
