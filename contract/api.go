@@ -33,6 +33,13 @@ type Options struct {
 	// body, such as idempotency keys or signatures.
 	Checked func(ctx context.Context, op *Operation, r *http.Request, body []byte) (context.Context, error)
 
+	// Settle, if set, runs once for each request that Before has admitted: after
+	// its handler, with the handler's error or nil, or with the error that refused
+	// the input. Its result takes the place of that error; nil sends the response.
+	// Use it for checks that come before any answer. AddRaw operations run it before
+	// their handler.
+	Settle func(ctx context.Context, err error) error
+
 	// NoNUL rejects the character U+0000 in every text of a request that has no
 	// pattern of its own. The document shows this as the pattern ^[^\x00]*$.
 	NoNUL bool
@@ -139,11 +146,12 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 	encode := encoderOf(rt.out)
 	rt.serve = func(e *exchange) error {
 		in := new(In)
-		if err := e.read(reflect.ValueOf(in).Elem()); err != nil {
-			return err
+		var out *Out
+		err := e.read(reflect.ValueOf(in).Elem())
+		if err == nil {
+			out, err = h(e.ctx, in)
 		}
-		out, err := h(e.ctx, in)
-		if err != nil {
+		if err = e.settle(err); err != nil {
 			return err
 		}
 		if out == nil {
@@ -165,11 +173,12 @@ func AddStream[In any](a *API, op Operation, contentType string, h func(ctx cont
 	rt.plan = a.newPlan(reflect.TypeFor[In](), rt.names)
 	rt.serve = func(e *exchange) error {
 		in := new(In)
-		if err := e.read(reflect.ValueOf(in).Elem()); err != nil {
-			return err
+		var stream Stream
+		err := e.read(reflect.ValueOf(in).Elem())
+		if err == nil {
+			stream, err = h(e.ctx, in)
 		}
-		stream, err := h(e.ctx, in)
-		if err != nil {
+		if err = e.settle(err); err != nil {
 			return err
 		}
 		e.w.Header().Set("Content-Type", contentType)
@@ -194,6 +203,9 @@ func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 		r := e.r.WithContext(e.ctx)
 		for i, name := range rt.names {
 			r.SetPathValue(name, e.values[i])
+		}
+		if err := e.settle(nil); err != nil {
+			return err
 		}
 		h.ServeHTTP(e.w, r)
 		return nil

@@ -49,6 +49,14 @@ func (e *exchange) serve() (err error) {
 	return e.route.serve(e)
 }
 
+// settle runs Options.Settle with an error or nil, and returns the error of the response.
+func (e *exchange) settle(err error) error {
+	if settle := e.api.options.Settle; settle != nil {
+		return settle(e.ctx, err)
+	}
+	return err
+}
+
 // read reads the body, checks the request and fills the operation's input, then
 // runs Checked. Its buffers return to the pool before the handler runs, so that
 // a handler that waits holds none of them.

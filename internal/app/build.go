@@ -286,15 +286,6 @@ const (
 	pictureWindow     = time.Hour
 )
 
-// How long a node remembers the lookup of a session or a key: a node that may miss messages of
-// other nodes; one that receives them, as a bound for the case that its connection leads to a
-// server that is no longer the primary; and the only node.
-const (
-	rememberShared = time.Second
-	rememberHeard  = 10 * time.Second
-	rememberAlone  = time.Minute
-)
-
 // wireAccounts builds the accounts, with the limits on logins and the mailer of links.
 func (s *Service) wireAccounts() error {
 	hasher, err := s.newHasher()
@@ -317,15 +308,8 @@ func (s *Service) wireAccounts() error {
 		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
 		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
-		Hasher: hasher, Vault: tokens, Failures: failures, CacheTTL: rememberAlone,
-		ConnectedCacheTTL: rememberHeard,
-		RefuseWeak:        s.config.refusesWeak(),
-	}
-	if !s.alone() {
-		s.Accounts.CacheTTL, s.Accounts.Connected = rememberShared, s.relay.Receives
-		s.Accounts.PublishInvalidation = func(tx *store.Tx, key string) error {
-			return s.relay.PublishWith(tx, relayForget+":"+key)
-		}
+		Hasher: hasher, Vault: tokens, Failures: failures,
+		RefuseWeak: s.config.refusesWeak(),
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
 	return nil

@@ -70,5 +70,5 @@ func trimMemory(ctx context.Context, forget func()) {
 func (s *Service) forget() {
 	s.Ledger.Forget()
 	s.Runs.ClearCache()
-	s.Accounts.Invalidate("")
+	s.Accounts.ForgetAddresses()
 }

@@ -15,7 +15,6 @@ const eventPoll = time.Second
 // Prefixes of the messages that nodes send each other beside topics of the Hub. They are part of
 // the protocol between nodes: nodes of two releases may run side by side.
 const (
-	relayForget    = "forget" // account.Service.Invalidate: a remembered session or key has ended
 	relaySignedOut = "signed" // an account's address: its streams check their session or key
 	relayPresence  = "here"   // presence.Tracker.Receive: a side watches its duel, or has left
 	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
@@ -29,7 +28,6 @@ func (s *Service) wireNodes() {
 	s.relay = event.NewRelay(event.RelayConfig{
 		DB: s.DB, Hub: &s.Hub, Logger: s.log,
 		Handlers: map[string]func(string){
-			relayForget:    func(key string) { s.Accounts.Invalidate(key) },
 			relaySignedOut: s.recheckSessions,
 			relayPresence:  func(message string) { s.presence.Receive(message) },
 			relayFacts:     func(string) { s.Score.Wake() },
@@ -66,6 +64,5 @@ func (s *Service) recheckSessions(address string) {
 		s.log.Warn("message of another node: malformed address", "address", address)
 		return
 	}
-	s.Accounts.Invalidate(address) // before a stream looks its session up
 	s.API.RecheckSessions(a)
 }

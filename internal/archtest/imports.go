@@ -97,7 +97,8 @@ var table = []row{
 	{
 		pkg: "internal/service/account",
 		may: with(ring,
-			"internal/store/column", "internal/store", "internal/platform/names", "internal/platform/vault",
+			"internal/store/column", "internal/store/recent", "internal/store", "internal/platform/names",
+			"internal/platform/vault",
 			"internal/ledger", "internal/store/query/accountq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},

@@ -101,7 +101,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 		c.rollback()
 		u.engine.writes.release(s)
 	}()
-	tx := &Tx{conn: s.sql, ctx: context.Background()}
+	tx := &Tx{conn: s.sql, ctx: context.Background(), locks: true}
 	if !u.immediate {
 		tx.deferExec = c.enqueue
 	}

@@ -30,6 +30,7 @@ type Tx struct {
 	clock     *clock
 	now       time.Time // zero until Now is called
 	dates     dates     // of an Update
+	locks     bool      // SELECT can lock rows, and must where other Updates run at the same time
 }
 
 // deferExec queues a statement to be sent with the next one. When it is nil, statements run at
@@ -49,6 +50,62 @@ func (tx *Tx) Prefetch(query string, args ...any) {
 		tx.use()
 		tx.prefetch(query, args)
 	}
+}
+
+// Locking is a Tx for SELECTs that lock the rows of one table until COMMIT. SQLite, whose Updates run one
+// after the other, needs no locks, and a View takes none.
+type Locking struct {
+	*Tx
+	clause string
+}
+
+// HoldRows returns tx for a SELECT that keeps the rows of the table with an alias from being deleted, or
+// locked by LockRows, before tx has ended. Other changes of these rows go on. A row that has changed
+// since the snapshot of tx began makes the closure run again.
+func (tx *Tx) HoldRows(alias string) Locking { return tx.locking("\nFOR KEY SHARE OF ", alias) }
+
+// LockRows returns tx for a SELECT that waits for the transactions which hold or lock the rows of the
+// table with an alias, and then excludes them until tx has ended.
+func (tx *Tx) LockRows(alias string) Locking { return tx.locking("\nFOR UPDATE OF ", alias) }
+
+func (tx *Tx) locking(clause, alias string) Locking {
+	if !tx.locks {
+		return Locking{Tx: tx}
+	}
+	return Locking{tx, clause + alias}
+}
+
+// ExecContext runs a SELECT for its locks and the number of its rows.
+func (l Locking) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return l.Tx.ExecContext(ctx, query+l.clause, args...)
+}
+
+// QueryContext runs a SELECT.
+func (l Locking) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return l.Tx.QueryContext(ctx, query+l.clause, args...)
+}
+
+// QueryRowContext runs a SELECT that returns at most one row.
+func (l Locking) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return l.Tx.QueryRowContext(ctx, query+l.clause, args...)
+}
+
+// Prefetch announces a SELECT, as Tx.Prefetch does.
+func (l Locking) Prefetch(query string, args ...any) { l.Tx.Prefetch(query+l.clause, args...) }
+
+// Assume runs a SELECT that the closure assumes to find one row, as an outcome of Deferred, and reports
+// whether it could: otherwise the closure must read the row.
+func (l Locking) Assume(ctx context.Context, query string, args ...any) (assumed bool, err error) {
+	d := l.Deferred()
+	if !d.Assumed() {
+		return false, nil
+	}
+	result, err := d.ExecContext(ctx, query+l.clause, args...)
+	if err != nil {
+		return false, err
+	}
+	_, err = result.RowsAffected() // makes the outcome an assumption
+	return true, err
 }
 
 // Deferred is a Tx for statements whose outcome the use case assumes. They run before the next

@@ -45,7 +45,10 @@ type GuestOut struct {
 // account of that session instead, so that a reload of the page opens no second account.
 func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	e := stateOf(ctx)
-	c, err := a.session(ctx, e.r)
+	c, err := a.presentedSession(e.r)
+	if err == nil {
+		err = a.authoriseAlone(ctx, c)
+	}
 	switch {
 	case err == nil:
 		return a.currentGuest(ctx, c)
@@ -73,9 +76,9 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 // token: a page that has lost its token gets it here.
 func (a *API) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
-		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
+		state, _, err := a.Ledger.Account(ctx, tx, c.address)
 		return &GuestOut{Account: wireAccount(c.account), Balance: state.Balance,
-			CSRFToken: account.CSRFToken(c.token).Text()}, err
+			CSRFToken: account.CSRFToken(c.Session).Text()}, err
 	})
 }
 
@@ -121,9 +124,13 @@ type FaucetState struct {
 
 // getMe reads everything that the start page shows, in one snapshot.
 func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
-	c := callerOf(ctx)
+	address := callerOf(ctx).address
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*MeOut, error) {
-		o, err := a.Runs.Overview(ctx, tx, c.account.Address)
+		o, err := a.Runs.Overview(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		c, err := a.callerIn(ctx, tx)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +164,7 @@ func csrfToken(c *caller) *string {
 	if c.scheme != sessionScheme {
 		return nil
 	}
-	token := account.CSRFToken(c.token).Text()
+	token := account.CSRFToken(c.Session).Text()
 	return &token
 }
 
@@ -195,7 +202,7 @@ type FaucetOut struct {
 // useFaucet pays the faucet's amount to the caller. Errors: account.ErrBalanceHigh,
 // *account.TooSoonError.
 func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*FaucetOut, error) {
 		acc, posted, err := a.Accounts.ClaimFaucet(ctx, tx, address)
 		if err != nil {

@@ -41,7 +41,7 @@ type Achievement struct {
 func (a *API) getAchievements(ctx context.Context, _ *none) (*AchievementsOut, error) {
 	var me *chain.Address
 	if c := stateOf(ctx).caller; c != nil {
-		me = &c.account.Address
+		me = &c.address
 	}
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*AchievementsOut, error) {
 		list, players, err := a.Score.AchievementsOf(ctx, tx, me)

@@ -71,7 +71,7 @@ const renewal = 2 * time.Second
 
 // queue puts the calling bot into the queue, or tells its duel. A call that is held counts as polling.
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
-	bot := callerOf(ctx).account.Address
+	bot := callerOf(ctx).address
 	network, renew := a.networkOf(stateOf(ctx).r), true // false: it waits for a cup, and enters afterwards
 	ask := func(ctx context.Context, tx *store.Tx, bot chain.Address) (arena.QueueStatus, error) {
 		return a.Arena.JoinQueue(ctx, tx, bot, network)
@@ -119,7 +119,7 @@ type LeaveOut struct {
 // leaveQueue removes the calling bot from the queue. A duel that has been found continues, and is in the
 // answer: a bot that stops would not learn of it otherwise.
 func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
-	bot := callerOf(ctx).account.Address
+	bot := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.LeaveQueue(ctx, tx, bot)
 		if err != nil {

@@ -19,8 +19,7 @@ import (
 // session, so that a token planted in a browser before is worth nothing afterwards.
 //
 // Ending a session or a key also ends the streams that it opened, on every node: the node that ends
-// it wakes its own streams and asks the others to wake theirs. A node remembers lookups for a short
-// time only, in case it misses the message (account.Service.Remember).
+// it wakes its own streams and asks the others to wake theirs.
 
 // authOperations registers the operations on credentials, links and sessions.
 func (a *API) authOperations() {
@@ -120,7 +119,7 @@ func (a *API) registerCounted(ctx context.Context, in *registerIn, start account
 	o := account.RegisterOptions{Username: in.Body.Username, Agent: stateOf(ctx).r.UserAgent(), Start: start,
 		KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
-		o.Guest, o.Token = &c.account.Address, c.token
+		o.Guest, o.Token = &c.address, c.Session
 	}
 	if err := a.Accounts.CheckRegister(ctx, o); err != nil {
 		return nil, err
@@ -154,7 +153,7 @@ func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut 
 	responseOf(e.w).account = opened.Account.Address
 	a.publishSignedOut(opened.Account.Address) // redeeming or registering may have ended other sessions
 	if e.caller != nil {
-		a.publishSignedOut(e.caller.account.Address)
+		a.publishSignedOut(e.caller.address)
 	}
 	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
 		CSRFToken: account.CSRFToken(opened.Token).Text()}
@@ -177,7 +176,7 @@ type loginIn struct{ Body Login }
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	r, before := stateOf(ctx).r, account.SessionToken{}
 	if c := stateOf(ctx).caller; c != nil {
-		before = c.token // a signed-in browser gets a new session in place of the old one
+		before = c.Session // a signed-in browser gets a new session in place of the old one
 	}
 	login, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
 		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.address(r), Device: a.device(r)})
@@ -222,7 +221,7 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 	r := account.LinkRequest{Email: in.Body.Email}
 	c := stateOf(ctx).caller
 	if c != nil {
-		r.Requester = &c.account.Address
+		r.Requester = &c.address
 	}
 	if c != nil && c.account.Kind != chain.Guest {
 		var err error
@@ -249,7 +248,7 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 	o := account.RedeemOptions{Token: account.ParseLink(in.Body.Token), Agent: stateOf(ctx).r.UserAgent(),
 		ExistingOnly: true, KeepKeys: deref(in.Body.KeepKeys)}
 	if c := stateOf(ctx).caller; c != nil {
-		o.Session, o.Before = &c.account.Address, c.token
+		o.Session, o.Before = &c.address, c.Session
 	}
 	opened, err := a.redeem(ctx, o)
 	if errors.Is(err, account.ErrNewAccount) { // rolled back: the link is valid again
@@ -283,15 +282,15 @@ type DoneOut struct {
 // logout ends the caller's session and its streams.
 func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	c := callerOf(ctx)
-	err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return a.Accounts.EndSession(ctx, tx, c.token)
+	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
+		return &DoneOut{true}, a.Accounts.EndSession(ctx, tx, c.Session)
 	})
-	a.sessionsMayHaveEnded(err, c.account.Address)
+	a.sessionsMayHaveEnded(err, c.address)
 	if err != nil {
 		return nil, err
 	}
 	a.dropSessionCookie(stateOf(ctx).w)
-	return &DoneOut{true}, nil
+	return out, nil
 }
 
 // dropSessionCookie makes the browser delete the session cookie.
@@ -316,7 +315,7 @@ type AccountOut struct {
 
 // rename changes the caller's username; the old one is held for the caller.
 func (a *API) rename(ctx context.Context, in *renameIn) (*AccountOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*AccountOut, error) {
 		renamed, err := a.Accounts.Rename(ctx, tx, address, in.Body.Username)
 		return &AccountOut{wireAccount(renamed)}, err
@@ -342,7 +341,7 @@ type SessionsOut struct {
 func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
 	c := callerOf(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SessionsOut, error) {
-		list, err := a.Accounts.Sessions(ctx, tx, c.account.Address, c.token)
+		list, err := a.Accounts.Sessions(ctx, tx, c.address, c.Session)
 		if err != nil {
 			return nil, err
 		}
@@ -366,7 +365,7 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 	if err != nil {
 		return nil, account.ErrNotFound
 	}
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})

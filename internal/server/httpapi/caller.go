@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,12 +64,23 @@ func (a *API) cookieName() string {
 	return plainCookie
 }
 
-// caller is the authenticated caller of a request.
+// caller is the caller that a request names. Its scheme follows from the form of its credential; its
+// address is a guess until it is authorised, which every use case does in its own transaction.
 type caller struct {
+	account.Credential
+
+	scheme  string
+	address chain.Address
+	needed  account.Scopes // that it must have
+
+	anonymous bool // the operation answers without a caller, too
+
+	// Set by each authorisation.
 	account account.Account
-	scheme  string               // how the caller was authenticated
-	token   account.SessionToken // zero for a key
 	scopes  account.Scopes
+	tx      *store.Tx // in which the caller was authorised last; nil outside
+	known   bool      // account and scopes are set
+	settled bool      // it was authorised in this request
 }
 
 // requestState is what an operation may use of its request beside its input. It is part of the
@@ -125,7 +137,11 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 		}
 		return ctx, err
 	}
-	c, err := a.authenticate(ctx, r)
+	c, err := a.presented(r)
+	if err == nil {
+		c.needed, c.anonymous = scopeOf(op), op.Anonymous
+		err = a.recognise(ctx, c, safe(r.Method))
+	}
 	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) ||
 		errors.Is(err, account.ErrFrozen)) {
 		return ctx, nil // without a session, or with an expired or suspended one; a wrong key is an error
@@ -133,18 +149,95 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if err != nil {
 		return ctx, err
 	}
-	responseOf(w).account = c.account.Address
-	if !slices.Contains(op.Security, c.scheme) {
-		return ctx, refuse(op, c)
-	}
-	if err := checkScope(op, c); err != nil {
-		return ctx, err
-	}
-	if c.scheme == sessionScheme && !safe(r.Method) && !hasCSRF(r, c) {
-		return ctx, errCSRF
+	responseOf(w).account = c.address
+	if err := refusal(op, c, r); err != nil {
+		if c.settled {
+			return ctx, err
+		}
+		return ctx, cmp.Or(a.authoriseAlone(ctx, c), err) // 401 comes first
 	}
 	e.caller = c
 	return ctx, nil
+}
+
+// recognise sets the address of a caller, from memory if it was seen within the last minute. The
+// operations whose callers may be anonymous look their caller up, and those that need a key's scope to
+// change something.
+func (a *API) recognise(ctx context.Context, c *caller, safe bool) error {
+	scoped := c.scheme == keyScheme && !safe // a lack of scope is refused before the transaction
+	if address, ok := a.Accounts.Remembered(c.Credential); ok && !c.anonymous && !scoped {
+		c.address = address
+		return nil
+	}
+	return a.authoriseAlone(ctx, c)
+}
+
+// refusal returns the error for a caller that an operation does not accept, whoever it is.
+func refusal(op *contract.Operation, c *caller, r *http.Request) error {
+	switch {
+	case !slices.Contains(op.Security, c.scheme):
+		return refuse(op, c)
+	case c.scheme == keyScheme && c.needed == 0: // no key suffices
+		return &scopeError{}
+	case c.scheme == sessionScheme && !safe(r.Method) && !hasCSRF(r, c):
+		return errCSRF
+	}
+	return nil
+}
+
+// authoriseAlone authorises a caller outside of any transaction: for refusals before it, for operations
+// without one, and before work that a transaction must not do. Errors: account.ErrNoSession, errKey,
+// account.ErrFrozen, *scopeError.
+func (a *API) authoriseAlone(ctx context.Context, c *caller) error {
+	found, err := a.Accounts.LookUp(ctx, c.Credential)
+	return c.admit(found, nil, err)
+}
+
+// callerIn authorises the caller of an operation in the transaction of its use case, once.
+func (a *API) callerIn(ctx context.Context, tx *store.Tx) (*caller, error) {
+	c := callerOf(ctx)
+	if c.known && c.tx == tx {
+		return c, nil
+	}
+	found, err := a.Accounts.Authorise(ctx, tx, c.Credential)
+	return c, c.admit(found, tx, err)
+}
+
+// admit stores the outcome of an authorisation.
+func (c *caller) admit(found account.Caller, tx *store.Tx, err error) error {
+	c.known, c.settled = false, false
+	if errors.Is(err, account.ErrNoSession) && c.scheme != sessionScheme {
+		return errKey
+	}
+	if err != nil {
+		return err
+	}
+	if !found.Scopes.Has(c.needed) { // of a player's key, as sessions and bots have all
+		return &scopeError{c.needed}
+	}
+	c.account, c.scopes, c.address = found.Account, found.Scopes, found.Account.Address
+	c.tx, c.known, c.settled = tx, true, true
+	return nil
+}
+
+// settle runs after the handler and after each refusal before it: no answer leaves before its caller was
+// authorised, and an error about the caller comes before any other.
+func (a *API) settle(ctx context.Context, err error) error {
+	e := stateOf(ctx)
+	if e == nil || e.caller == nil || e.caller.settled {
+		return err
+	}
+	refused := a.authoriseAlone(ctx, e.caller)
+	if err == nil || isRefusal(refused) {
+		return refused
+	}
+	return err
+}
+
+// isRefusal reports whether an error is about the caller.
+func isRefusal(err error) bool {
+	_, scope := errors.AsType[*scopeError](err)
+	return scope || errors.Is(err, account.ErrNoSession) || errors.Is(err, errKey) || errors.Is(err, account.ErrFrozen)
 }
 
 // usesSession are the operations that need no session but use one.
@@ -157,7 +250,10 @@ var usesSession = map[string]bool{"register": true, "login": true, "requestMagic
 // means to secure the account of that session, and a new account would silently abandon its balance
 // and tokens.
 func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *http.Request) (*caller, error) {
-	c, err := a.session(ctx, r)
+	c, err := a.presentedSession(r)
+	if err == nil {
+		err = a.authoriseAlone(ctx, c)
+	}
 	switch {
 	case errors.Is(err, account.ErrNoSession) && op.ID == "register":
 		return nil, errSessionOver
@@ -191,55 +287,37 @@ func (e *schemeError) Error() string { return "httpapi: not for a caller with a 
 
 // hasCSRF reports whether a request has the CSRF token of its session.
 func hasCSRF(r *http.Request, c *caller) bool {
-	return account.ValidCSRF(c.token, account.ParseCSRF(r.Header.Get(csrfHeader)))
+	return account.ValidCSRF(c.Session, account.ParseCSRF(r.Header.Get(csrfHeader)))
 }
 
 // safe reports whether a method changes nothing, so that it needs no CSRF token.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// authenticate returns the caller by key or by session, or errUnauthenticated. A key takes
-// precedence over cookies.
-func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error) {
-	if header := r.Header.Get("Authorization"); header != "" {
-		return a.key(ctx, header)
+// presented returns the caller that a request names, by key or by session. A key takes precedence over
+// cookies. Errors: errUnauthenticated, errKey, account.ErrNoSession.
+func (a *API) presented(r *http.Request) (*caller, error) {
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return a.presentedSession(r)
 	}
-	return a.session(ctx, r)
-}
-
-// key returns the caller whose key an Authorization header holds. Errors: errUnauthenticated,
-// errKey.
-func (a *API) key(ctx context.Context, header string) (*caller, error) {
 	scheme, text, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil, errUnauthenticated
 	}
-	secret, ok := account.ParseKey(strings.TrimSpace(text))
+	key, ok := account.ParseKey(strings.TrimSpace(text))
 	if !ok {
 		return nil, errKey
 	}
-	use, err := a.Accounts.LookUpKey(ctx, secret)
-	if errors.Is(err, account.ErrNoSession) {
-		return nil, errKey
-	}
-	if err != nil {
-		return nil, err
-	}
-	if use.Stale {
-		err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return a.Accounts.TouchKey(ctx, tx, use.ID) })
-		if err != nil {
-			return nil, err
-		}
-	}
-	c := &caller{account: use.Account, scheme: keyScheme, scopes: use.Scopes}
-	if use.Account.Kind == chain.Bot {
+	c := &caller{Credential: account.Credential{Key: key}, scheme: keyScheme}
+	if account.OfBot(key) {
 		c.scheme = botScheme
 	}
 	return c, nil
 }
 
-// session returns the caller whose session the cookie names. Errors: errUnauthenticated,
+// presentedSession returns the caller whose session the cookie names. Errors: errUnauthenticated,
 // account.ErrNoSession.
-func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
+func (a *API) presentedSession(r *http.Request) (*caller, error) {
 	cookie, err := r.Cookie(a.cookieName())
 	if err != nil {
 		return nil, errUnauthenticated
@@ -248,19 +326,7 @@ func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 	if !ok {
 		return nil, account.ErrNoSession
 	}
-	s, err := a.Accounts.LookUpSession(ctx, token)
-	if err != nil {
-		return nil, err
-	}
-	if s.Stale {
-		err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return a.Accounts.TouchSession(ctx, tx, token)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &caller{account: s.Account, scheme: sessionScheme, token: token, scopes: account.AllScopes}, nil
+	return &caller{Credential: account.Credential{Session: token}, scheme: sessionScheme}, nil
 }
 
 // setSessionCookie stores a session's token in the browser, out of reach of scripts.
@@ -324,18 +390,20 @@ func documentScope(op *contract.Operation) {
 	}
 }
 
-// checkScope checks that a caller's key has the scope of an operation. Errors: *scopeError.
-func checkScope(op *contract.Operation, c *caller) error {
-	needed := scopeOf(op)
-	if c.scheme == keyScheme && (needed == 0 || !c.scopes.Has(needed)) {
-		return &scopeError{needed}
+// staking requires that the caller may stake coins; a stake of 0 needs nothing. Errors: *scopeError.
+func staking(ctx context.Context, stake int64) error {
+	if stake == 0 {
+		return nil
 	}
-	return nil
+	return trading(ctx)
 }
 
-// staking checks that the caller may stake coins; a stake of 0 needs nothing. Errors: *scopeError.
-func staking(ctx context.Context, stake int64) error {
-	if stake > 0 && !callerOf(ctx).scopes.Has(account.ScopeTrade) {
+// trading requires that the caller may give value away. A caller that was authorised already is checked at
+// once, the others in the transaction. Errors: *scopeError.
+func trading(ctx context.Context) error {
+	c := callerOf(ctx)
+	c.needed |= account.ScopeTrade
+	if c.known && !c.scopes.Has(account.ScopeTrade) {
 		return &scopeError{account.ScopeTrade}
 	}
 	return nil

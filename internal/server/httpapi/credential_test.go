@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"strings"
@@ -49,7 +50,6 @@ func TestSecretsOfAnOlderFolder(t *testing.T) {
 		_, err := tx.ExecContext(ctx, "UPDATE session SET token_hash = $1", hash[:])
 		return err
 	})
-	s.accounts.Invalidate("")
 	p.holds(t, former)
 	p.csrf = csrfOf(former)
 	p.get(t, "/api/me").ok(t)
@@ -57,5 +57,37 @@ func TestSecretsOfAnOlderFolder(t *testing.T) {
 	s.bearer(t, key, request{method: "GET", path: "/api/me"}).ok(t)
 	if account.ParseDevice(former).None() {
 		t.Error("a browser that was known is a stranger")
+	}
+}
+
+// TestEndedCallersStoreNothing ends the session of a caller that this node remembers, as another node does,
+// before each operation that changes something: it is refused, and nothing is stored.
+func TestEndedCallersStoreNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	tried := 0
+	for _, o := range s.doc.operations {
+		if o.method != "POST" || access[o.id].nothing != unauth || access[o.id].guest == bots {
+			continue
+		}
+		tried++
+		p := s.guest(t)
+		q := good[o.id](t, p)
+		p.bearer = ""
+		p.get(t, "/api/me").ok(t)
+		c := account.Credential{Session: p.token(t)}
+		s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, c.Session) })
+		before := s.each.Content(t)
+		if _, known := s.accounts.Remembered(c); !known {
+			t.Errorf("%s: the caller is not remembered: the test shows nothing", o.id)
+		}
+		p.send(t, q.with(map[string]string{"X-CSRF-Token": p.csrf})).fails(t, 401, "unauthenticated")
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for an ended session", o.id)
+		}
+	}
+	if tried < 30 {
+		t.Errorf("%d operations were tried", tried)
 	}
 }

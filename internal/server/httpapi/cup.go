@@ -339,8 +339,9 @@ func (a *API) leaveCup(ctx context.Context, in *cupIn) (*CupOut, error) {
 // an owner has one bot in a cup; whether an account is secured is what the chain says.
 func (a *API) changeCup(ctx context.Context,
 	change func(context.Context, *store.Tx, cup.Entrant) (*cup.Cup, error)) (*CupOut, error) {
-	me := callerOf(ctx).account
+	caller := callerOf(ctx)
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+		me := caller.player()
 		state, _, err := a.Ledger.Account(ctx, tx, me.Address)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: account of a player: %w", err)

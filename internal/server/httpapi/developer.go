@@ -78,7 +78,7 @@ type KeysOut struct {
 
 // listKeys reads a page of the caller's keys, revoked ones included.
 func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	before, err := parseCursor(in.Cursor, cursorKeys)
 	if err != nil {
 		return nil, err
@@ -122,10 +122,7 @@ func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error
 		scopes = account.ParseScopes(*list)
 	}
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
-		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
-			return nil, err
-		}
-		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.account.Address, in.Body.Label, scopes)
+		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.address, in.Body.Label, scopes)
 		return &NewKeyOut{Key: wireKey(k), Secret: secret.Text()}, err
 	})
 }
@@ -137,7 +134,7 @@ type revokeKeyIn struct {
 
 // revokeKey revokes one of the caller's keys and ends its streams. Errors: account.ErrNotFound.
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.RevokeKey(ctx, tx, address, in.KeyID)
 	})
@@ -174,7 +171,7 @@ type BotsOut struct {
 
 // listBots reads the caller's bots with their records.
 func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BotsOut, error) {
 		list, err := a.Accounts.Bots(ctx, tx, address)
 		if err != nil {
@@ -214,10 +211,7 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 	}
 	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
-			return nil, err
-		}
-		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.account.Address, in.Body.Name, start)
+		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.address, in.Body.Name, start)
 		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret.Text()}, err
 	})
 	end(err) // a repeated call returns the stored answer as an error, and opens no account
@@ -237,10 +231,7 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 	}
 	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		if err := a.Accounts.CheckSession(ctx, tx, c.account.Address, c.token); err != nil {
-			return nil, err
-		}
-		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, c.account.Address, bot)
+		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, c.address, bot)
 		if err != nil {
 			return nil, err
 		}

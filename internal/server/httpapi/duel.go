@@ -71,15 +71,18 @@ func (a *API) duelOperations() {
 	}, a.getDuelProof)
 }
 
-// player returns the caller as a side of a duel.
+// player returns the caller, which its use case has authorised, as a side of a duel.
 func (c *caller) player() duel.Player {
-	return duel.Player{Address: c.account.Address, Username: c.account.Username, Kind: c.account.Kind}
+	if !c.known {
+		panic("httpapi: an operation that is missing in needsAccount asks for its caller's account")
+	}
+	return duel.Player{Address: c.address, Username: c.account.Username, Kind: c.account.Kind}
 }
 
 // viewer returns the caller's address; the zero address when not signed in.
 func viewer(ctx context.Context) (address chain.Address) {
 	if c := stateOf(ctx).caller; c != nil {
-		address = c.account.Address
+		address = c.address
 	}
 	return address
 }
@@ -113,8 +116,8 @@ func (a *API) changeDuelWarning(ctx context.Context, moved func(*duel.Duel) *cha
 			return nil, err
 		}
 		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
-		return &DuelOut{Duel: wireDuel(d, c.account.Address), TxHash: optionalHash(moved(d)),
-			Warning:  warning(d, d.Side(c.account.Address)),
+		return &DuelOut{Duel: wireDuel(d, c.address), TxHash: optionalHash(moved(d)),
+			Warning:  warning(d, d.Side(c.address)),
 			Receipts: receipts}, err
 	})
 }
@@ -164,7 +167,7 @@ func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 // cancelDuel cancels an open duel of the caller and returns the stake.
 func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Cancel(ctx, tx, c.account.Address, in.Code)
+		return a.Duels.Cancel(ctx, tx, c.address, in.Code)
 	})
 }
 
@@ -195,7 +198,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 	}
 	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
 		c *caller) (*duel.Duel, error) {
-		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Commit(ctx, tx, step, commitment)
 	})
 }
@@ -233,7 +236,7 @@ func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 	}
 	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
 		c *caller) (*duel.Duel, error) {
-		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})
 }

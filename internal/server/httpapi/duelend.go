@@ -28,7 +28,7 @@ func (a *API) duelEndOperations(mine func(contract.Operation) contract.Operation
 // resignDuel ends a duel of the caller in favour of the other side.
 func (a *API) resignDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		d, err := a.Duels.Resign(ctx, tx, c.account.Address, in.Code)
+		d, err := a.Duels.Resign(ctx, tx, c.address, in.Code)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (a *API) rematchDuel(ctx context.Context, in *rematchIn) (*DuelOut, error) 
 			}
 			return d, staking(ctx, d.Stake) // an error takes the offer back
 		}
-		return a.Duels.WithdrawRematch(ctx, tx, c.account.Address, in.Code)
+		return a.Duels.WithdrawRematch(ctx, tx, c.address, in.Code)
 	})
 }
 

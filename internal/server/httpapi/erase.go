@@ -56,7 +56,7 @@ func (a *API) deleteAccount(ctx context.Context, in *deleteAccountIn) (*DoneOut,
 	}
 	var deleted []account.Deleted
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (_ *DoneOut, err error) {
-		if deleted, err = a.Accounts.Delete(ctx, tx, c.account.Address, proof); err != nil {
+		if deleted, err = a.Accounts.Delete(ctx, tx, c.address, proof); err != nil {
 			return nil, err
 		}
 		for _, d := range deleted { // the account and at most account.MaxBots bots
@@ -66,7 +66,7 @@ func (a *API) deleteAccount(ctx context.Context, in *deleteAccountIn) (*DoneOut,
 		}
 		return &DoneOut{true}, nil
 	})
-	a.sessionsMayHaveEnded(err, c.account.Address)
+	a.sessionsMayHaveEnded(err, c.address)
 	if err != nil {
 		return nil, err
 	}

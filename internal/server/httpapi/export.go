@@ -32,7 +32,7 @@ func (a *API) exportAccount(ctx context.Context, _ *none) (*ExportOut, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return read(ctx, a, func(_ context.Context, tx *store.Tx) (*ExportOut, error) {
 		sections, err := personal.Read(tx, address)
 		if err != nil {

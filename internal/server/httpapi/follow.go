@@ -15,7 +15,6 @@ import (
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/limit"
-	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
 
@@ -78,7 +77,7 @@ type followIn struct {
 type follower struct {
 	api     *API
 	r       *http.Request
-	caller  *caller        // nil when not signed in
+	caller  *caller        // nil when not signed in; this stream's own once it runs
 	topics  []string       // of the log
 	duels   *duelWatch     // the duels whose every step it sends
 	at      event.Position // the position of the last event that was sent
@@ -96,9 +95,9 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 	}
 	duels := &duelWatch{api: a}
 	if e.caller != nil {
-		duels.extraTopics = []string{sessionTopic(e.caller.account.Address)}
-		if slices.Contains(topics, event.Account(e.caller.account.Address)) {
-			duels.owner = &e.caller.account.Address
+		duels.extraTopics = []string{sessionTopic(e.caller.address)}
+		if slices.Contains(topics, event.Account(e.caller.address)) {
+			duels.owner = &e.caller.address
 		}
 	}
 	if err := duels.name(ctx, in.Duel); err != nil {
@@ -121,7 +120,7 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 func (a *API) acquireStream(e *requestState) (release func(), err error) {
 	var slots []quotaSlot
 	if e.caller != nil {
-		slots = append(slots, quotaSlot{name: "account:" + e.caller.account.Address.String(), max: streamsPerAccount})
+		slots = append(slots, quotaSlot{name: "account:" + e.caller.address.String(), max: streamsPerAccount})
 	}
 	if a.RateLimit != nil { // without a limit on requests by address, there is none on streams
 		for _, level := range limit.AppendLevels(nil, a.clients.address(e.r), streamsPerClient) {
@@ -146,7 +145,7 @@ func topicsOf(named []string, c *caller) ([]string, error) {
 			if c == nil {
 				return nil, errUnauthenticated
 			}
-			topic = event.Account(c.account.Address)
+			topic = event.Account(c.address)
 		}
 		if !slices.Contains(topics, topic) {
 			topics = append(topics, topic)
@@ -327,12 +326,7 @@ func (f *follower) checkSession(ctx context.Context, out *sseWriter) error {
 	if f.caller == nil {
 		return nil
 	}
-	c, err := f.api.authenticate(ctx, f.r)
-	if err == nil && c.account.Address == f.caller.account.Address {
-		return nil
-	}
-	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) &&
-		!errors.Is(err, errKey) && !errors.Is(err, account.ErrFrozen) {
+	if err := f.api.authoriseAlone(ctx, f.caller); err == nil || !isRefusal(err) {
 		return err
 	}
 	return errors.Join(out.value("end", EndEvent{Reason: "signed_out"}), out.flush(), errSignedOut)

@@ -178,7 +178,7 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true,
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.fail, NoNUL: true,
 		MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
@@ -350,11 +350,11 @@ func newRequestID() string {
 	return fmt.Sprintf("%016x", rand.Uint64()) //nolint:forbidigo // nothing of the game depends on it
 }
 
-// read runs fn on a snapshot. fn may be retried.
+// read runs fn on a snapshot, in which the caller is authorised. fn may be retried.
 func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
 	err error) {
 	err = a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		out, err = fn(ctx, tx)
+		out, err = readAs(ctx, a, tx, fn)
 		return err
 	})
 	return out, err
@@ -364,17 +364,33 @@ func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx 
 func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out,
 	error)) (out *Out, err error) {
 	err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
-		out, err = fn(ctx, tx)
+		out, err = readAs(ctx, a, tx, fn)
 		return err
 	})
 	return out, err
 }
 
-// write runs fn as one use case in a serializable transaction: when write returns no error, all of
-// it is durable; otherwise none of it happened, except for store.ErrUnavailable, whose outcome is
-// unknown. fn may be retried.
+// readAs runs fn and authorises the caller in the same snapshot and, on PostgreSQL, in the same message.
+// fn changes nothing, so it may run first; an error about the caller comes before its own.
+func readAs[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out,
+	error)) (*Out, error) {
+	e := stateOf(ctx)
+	if e == nil || e.caller == nil || e.caller.anonymous {
+		return fn(ctx, tx) // without a caller, or one that was looked up alone
+	}
+	a.Accounts.PrefetchCaller(tx, e.caller.Credential)
+	out, err := fn(ctx, tx)
+	if _, refused := a.callerIn(ctx, tx); refused != nil && (err == nil || isRefusal(refused)) {
+		return nil, refused
+	}
+	return out, err
+}
+
+// write runs fn as one use case in a serializable transaction, in which the caller is authorised first:
+// when write returns no error, all of it is durable; otherwise none of it happened, except for
+// store.ErrUnavailable, whose outcome is unknown. fn may be retried.
 //
-// A repeated call with an Idempotency-Key gets the answer of the first one.
+// A repeated call with an Idempotency-Key gets the answer of the first one, if its caller may still call.
 func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
 	err error) {
 	return writeAt(ctx, a, store.Serializable, fn)
@@ -394,9 +410,55 @@ func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn fun
 	runs := 0
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		runs++
+		if err := a.authorise(ctx, tx); err != nil {
+			out = nil
+			return err
+		}
 		out, err = once(ctx, a, tx, fn)
 		return err
 	})
 	responseOf(e.w).reruns += max(0, runs-1)
 	return out, err
+}
+
+// endsCallers are the operations that end sessions or keys of their caller's account, beside those that
+// need no caller.
+var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherSessions": true, "changePassword": true,
+	"deleteAccount": true, "revokeKey": true, "rotateBotKey": true, "register": true, "login": true,
+	"redeemMagicLink": true, "redeemPasswordReset": true}
+
+// addsToAccount are the operations below Serializable that add what the deletion of the account must end.
+var addsToAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
+	"listToken": true}
+
+// needsAccount are the operations that change something and use more of their caller than its address.
+var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
+	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true}
+
+// authorise authorises the caller of a use case before anything else happens in its transaction. A use case
+// that needs only the caller's address shares its next round trip.
+func (a *API) authorise(ctx context.Context, tx *store.Tx) error {
+	e := stateOf(ctx)
+	c, op := e.caller, responseOf(e.w).operation
+	if c == nil {
+		return nil
+	}
+	if endsCallers[op] {
+		found, err := a.Accounts.AuthoriseEnd(ctx, tx, c.Credential, c.address)
+		return c.admit(found, tx, err)
+	}
+	if addsToAccount[op] {
+		if err := a.Accounts.AddsTo(ctx, tx, c.address); err != nil {
+			return c.admit(account.Caller{}, tx, err)
+		}
+	}
+	if !needsAccount[op] {
+		assumed, err := a.Accounts.AuthoriseAssumed(ctx, tx, c.Credential, c.address, c.needed)
+		c.known, c.settled = false, assumed
+		if assumed || err != nil {
+			return err
+		}
+	}
+	_, err := a.callerIn(ctx, tx)
+	return err
 }

@@ -230,7 +230,7 @@ func scoreCaller(ctx context.Context) *score.Viewer {
 	if c == nil {
 		return nil
 	}
-	return &score.Viewer{Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username}
+	return &score.Viewer{Address: c.address, Kind: c.account.Kind, Username: c.account.Username}
 }
 
 // getLeaderboard reads a page of a board and the caller's own row, or its team's, in one snapshot.

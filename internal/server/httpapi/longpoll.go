@@ -63,7 +63,12 @@ func longPoll[Out any](ctx context.Context, a *API, topics []string, poll func(c
 	defer watch.Close()
 	over := time.NewTimer(wait)
 	defer over.Stop()
-	for {
+	for again := false; ; again = true {
+		if c := e.caller; again && c != nil && c.anonymous { // other polls authorise their caller themselves
+			if err := a.authoriseAlone(ctx, c); err != nil {
+				return nil, err
+			}
+		}
 		s, err := poll(ctx)
 		if err != nil {
 			return nil, err

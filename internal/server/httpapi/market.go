@@ -362,7 +362,7 @@ type ListingsOut struct {
 
 // listOwnListings reads a page of the caller's listings, the newest first.
 func (a *API) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	before, err := parseCursor(in.Cursor, cursorListings)
 	if err != nil {
 		return nil, err

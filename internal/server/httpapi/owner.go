@@ -64,7 +64,7 @@ type changePasswordIn struct{ Body PasswordChange }
 // changePassword sets the caller's password. It checks the caller before it hashes: a hash is
 // expensive.
 func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*SessionOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	proof, err := a.proof(ctx, in.Body.Current)
 	if err != nil {
 		return nil, err
@@ -89,10 +89,13 @@ func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*Sessio
 // account.ErrCredentials, *account.ThrottledError.
 func (a *API) proof(ctx context.Context, password *string) (account.Proof, error) {
 	c, text := callerOf(ctx), ""
+	if err := a.authoriseAlone(ctx, c); err != nil { // before a hash is computed
+		return account.Proof{}, err
+	}
 	if password != nil {
 		text = *password
 	}
-	return a.Accounts.CheckPassword(ctx, c.account, c.token, text, account.Origin{
+	return a.Accounts.CheckPassword(ctx, c.account, c.Session, text, account.Origin{
 		Client: a.clients.address(stateOf(ctx).r), Device: a.device(stateOf(ctx).r)})
 }
 
@@ -103,7 +106,7 @@ func (a *API) opens(ctx context.Context, use func(ctx context.Context, tx *store
 	opened, err := a.signIn(ctx, use)
 	if err != nil {
 		if c := stateOf(ctx).caller; c != nil {
-			a.sessionsMayHaveEnded(err, c.account.Address)
+			a.sessionsMayHaveEnded(err, c.address)
 		}
 		return nil, err
 	}
@@ -169,7 +172,7 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 	}
 	o := account.ResetOptions{Token: token, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
 	if c := stateOf(ctx).caller; c != nil {
-		o.Before = c.token
+		o.Before = c.Session
 	}
 	return a.opens(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return a.Accounts.RedeemReset(ctx, tx, o)
@@ -180,7 +183,7 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 func (a *API) endOtherSessions(ctx context.Context, _ *none) (*SessionOut, error) {
 	c := callerOf(ctx)
 	return a.opens(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return a.Accounts.EndOtherSessions(ctx, tx, c.account.Address, c.token)
+		return a.Accounts.EndOtherSessions(ctx, tx, c.address, c.Session)
 	})
 }
 
@@ -199,7 +202,7 @@ type MailboxesOut struct {
 
 // listMailboxes reads the caller's mailboxes, the oldest first.
 func (a *API) listMailboxes(ctx context.Context, _ *none) (*MailboxesOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*MailboxesOut, error) {
 		list, password, err := a.Accounts.Mailboxes(ctx, tx, address)
 		if err != nil {
@@ -224,7 +227,7 @@ type removeMailboxIn struct{ Body MailboxRemoval }
 
 // removeMailbox removes one of the caller's mailboxes.
 func (a *API) removeMailbox(ctx context.Context, in *removeMailboxIn) (*DoneOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	proof, err := a.proof(ctx, in.Body.Password)
 	if err != nil {
 		return nil, err

@@ -197,7 +197,7 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 		if err != nil {
 			return nil, err
 		}
-		address := callerOf(ctx).account.Address
+		address := callerOf(ctx).address
 		tokens, err := a.Ledger.TokensOf(ctx, tx, address, after, in.Limit+1)
 		if err != nil {
 			return nil, err
@@ -220,14 +220,16 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 
 // report computes the portfolio at the prices in stats, over days of history.
 func (a *API) report(ctx context.Context, tx *store.Tx, days int64, stats []market.TierStats) (*PortfolioOut, error) {
-	account := callerOf(ctx).account
-	request := portfolio.Request{Address: account.Address, Opened: account.CreatedAt, Days: days,
+	c, err := a.callerIn(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	request := portfolio.Request{Address: c.address, Opened: c.account.CreatedAt, Days: days,
 		Quotes: make([]portfolio.Quote, len(stats))}
 	for i, s := range stats {
 		request.Quotes[i] = portfolio.Quote{Floor: s.Floor, Depth: s.Depth, Last: (*portfolio.Trade)(s.Last),
 			Reference: s.Reference.Price}
 	}
-	var err error
 	if request.References, err = a.Market.References(ctx, tx, days+1); err != nil {
 		return nil, err
 	}

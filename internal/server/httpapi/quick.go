@@ -53,13 +53,12 @@ func (a *API) networkOf(r *http.Request) []byte {
 // the arena, only the first poll enters.
 func (a *API) quickMatch(ctx context.Context, _ *none) (*QueueOut, error) {
 	c, network := callerOf(ctx), a.networkOf(stateOf(ctx).r)
-	me := arena.QuickPlayer{
-		Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username, Network: network,
-	}
 	ask := a.Arena.JoinQuick
-	topics := []string{event.Account(me.Address)}
+	topics := []string{event.Account(c.address)}
 	return longPoll(ctx, a, topics, func(ctx context.Context) (s pollResult[QueueOut], err error) {
 		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
+			p := c.player()
+			me := arena.QuickPlayer{Address: p.Address, Kind: p.Kind, Username: p.Username, Network: network}
 			place, err := ask(ctx, tx, me)
 			if err != nil {
 				return nil, err
@@ -74,7 +73,7 @@ func (a *API) quickMatch(ctx context.Context, _ *none) (*QueueOut, error) {
 
 // leaveQuickMatch removes the caller from the queue.
 func (a *API) leaveQuickMatch(ctx context.Context, _ *none) (*LeaveOut, error) {
-	me := callerOf(ctx).account.Address
+	me := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.LeaveQuick(ctx, tx, me)
 		if err != nil {

@@ -64,7 +64,7 @@ func repeatable(e *requestState, op *contract.Operation, body []byte) (*idempote
 		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
 	}
 	h.Write(body)
-	return &idempotency.Call{Account: e.caller.account.Address, Key: key, Request: [32]byte(h.Sum(nil))}, nil
+	return &idempotency.Call{Account: e.caller.address, Key: key, Request: [32]byte(h.Sum(nil))}, nil
 }
 
 // once runs fn and stores its answer in the same transaction, unless the call was answered before:

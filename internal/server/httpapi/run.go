@@ -141,7 +141,7 @@ type ActiveRunOut struct {
 
 // getActiveRun reads the caller's unfinished run, null when there is none.
 func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*ActiveRunOut, error) {
 		r, err := a.Runs.Unfinished(ctx, tx, address)
 		if err != nil || r == nil {
@@ -185,8 +185,10 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	if in.Body.Entry != "auto" {
 		o.Entry = chain.Entry(in.Body.Entry)
 	}
-	if o.Entry == chain.EntryBurn && !callerOf(ctx).scopes.Has(account.ScopeTrade) {
-		return nil, &scopeError{account.ScopeTrade} // a token is destroyed; auto burns none
+	if o.Entry == chain.EntryBurn { // a token is destroyed; auto burns none
+		if err := trading(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if in.Body.ClientSeed != nil {
 		o.ClientSeed = *in.Body.ClientSeed
@@ -213,7 +215,7 @@ func then(text *string) run.Then {
 
 // begin starts a run of the caller, with its first throw when o has one.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	var wins, dailies *limit.Budget
 	switch o.Entry {
 	case chain.EntryDaily:
@@ -304,7 +306,7 @@ var moves = map[string]game.Move{
 
 // throw plays one throw of the caller's run, and the decision that comes with it.
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy, Then: then(in.Body.Then)}
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ThrowOut, error) {
 		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
@@ -368,7 +370,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 
 // continueRun risks the tier reached for the next one.
 func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
 		r, err := a.Runs.Continue(ctx, tx, address, in.RunID)
 		if err != nil {
@@ -393,7 +395,7 @@ type ClaimOut struct {
 
 // claimRun ends the run with a token of the tier reached.
 func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ClaimOut, error) {
 		r, posted, err := a.Runs.Claim(ctx, tx, address, in.RunID)
 		if err != nil {
@@ -418,7 +420,7 @@ type AbandonOut struct {
 
 // abandonRun ends the run without a token.
 func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*AbandonOut, error) {
 		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)
 		if err != nil {
@@ -478,7 +480,7 @@ type RunsOut struct {
 
 // listRuns reads a page of the caller's runs, the newest first.
 func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	before, err := parseRunCursor(in.Cursor)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // repeated with its Idempotency-Key.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(c *httpapi.Config) { c.MailLimit = nil }) // one mailbox gets a mail for each statement
 	s.each.Use(t, s.db, s.place)
 	each(t, s, s.eachStatement)
 }

@@ -208,7 +208,7 @@ type createTeamIn struct{ Body CreateTeamIn }
 
 // createTeam creates a team with the caller as its founder and first member.
 func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error) {
-	me := callerOf(ctx).account.Address
+	me := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Create(ctx, tx, me, in.Body.Name, in.Body.Private)
 		if err != nil {
@@ -239,7 +239,7 @@ func errJoin() error {
 
 // joinTeam adds the caller to a team by code or by the name of a public team.
 func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
-	me := callerOf(ctx).account.Address
+	me := callerOf(ctx).address
 	var name, code string
 	if in.Body.Name != nil {
 		name = *in.Body.Name
@@ -266,7 +266,7 @@ type LeaveTeamOut struct {
 
 // leaveTeam removes the caller from the team. A team without members is closed.
 func (a *API) leaveTeam(ctx context.Context, _ *none) (*LeaveTeamOut, error) {
-	me := callerOf(ctx).account.Address
+	me := callerOf(ctx).address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveTeamOut, error) {
 		t, err := a.Teams.Leave(ctx, tx, me)
 		if err != nil {

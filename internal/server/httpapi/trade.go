@@ -20,7 +20,7 @@ type listTokenIn struct{ Body ListTokenIn }
 
 // listToken puts a token of the caller up for sale and locks it.
 func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.List(ctx, tx, address, in.Body.TokenID, in.Body.Price)
 		if err != nil {
@@ -47,7 +47,7 @@ type BoughtOut struct {
 // buyListing transfers coins and token in one transaction. Errors: market.ErrNotForSale when
 // another buyer was first.
 func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
 		b, err := a.Market.Buy(ctx, tx, address, in.ListingID)
 		if err != nil {
@@ -61,7 +61,7 @@ func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, 
 
 // cancelListing cancels an active listing of the caller and unlocks the token.
 func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.Cancel(ctx, tx, address, in.ListingID)
 		if err != nil {
@@ -109,7 +109,7 @@ type OfferOut struct {
 
 // offerBuyback makes an offer for a token of the caller, or returns the open one.
 func (a *API) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
 		o, err := a.Market.Offer(ctx, tx, address, in.Body.TokenID)
 		if err != nil {
@@ -140,7 +140,7 @@ type RespondedOut struct {
 // respondBuyback accepts or declines an offer to the caller. Acceptance destroys the token and
 // pays.
 func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*RespondedOut, error) {
 		o, posted, err := a.Market.Respond(ctx, tx, address, in.OfferID, in.Body.Accept)
 		if err != nil {
@@ -161,7 +161,7 @@ type offerIn struct {
 
 // getBuyback reads an offer to the caller. Errors: market.ErrForbidden for offers to others.
 func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
-	address := callerOf(ctx).account.Address
+	address := callerOf(ctx).address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
 		o, err := a.Market.GetOffer(ctx, tx, address, in.OfferID)
 		if err != nil {

@@ -83,7 +83,7 @@ func (a *API) viewerKey(ctx context.Context) string {
 	e := stateOf(ctx)
 	name := ""
 	if e.caller != nil {
-		name = e.caller.account.Address.String()
+		name = e.caller.address.String()
 	} else if levels := limit.AppendLevels(nil, a.clients.address(e.r), 1); len(levels) > 0 {
 		name = levels[0].Prefix.String()
 	}

@@ -20,6 +20,7 @@ import (
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/accountq"
+	"roshambo/internal/store/recent"
 )
 
 // Account is a registered account, a guest or a bot.
@@ -61,22 +62,9 @@ type Service struct {
 	Failures    Failures
 	// RefuseWeak makes CheckNewPassword refuse weak passwords.
 	RefuseWeak bool
-	// CacheTTL bounds how long this node accepts a cached session or key that has ended on
-	// another node, while invalidations do not reach it. Endings on this node take effect
-	// at once.
-	CacheTTL time.Duration
-	// Connected reports whether this node receives the invalidations of other nodes; it
-	// turns false within seconds of a lost connection. While it is true, cached callers live
-	// for ConnectedCacheTTL. The owner calls Invalidate("") before Connected turns true
-	// again if the node may have missed an invalidation. Nil means never connected.
-	Connected         func() bool
-	ConnectedCacheTTL time.Duration
-	// PublishInvalidation sends an argument of Invalidate to the other nodes when tx
-	// commits; nil if there are none.
-	PublishInvalidation func(tx *store.Tx, subject string) error
 
-	cache   callerCache
-	clients knownClients
+	addresses recent.Map[[32]byte, rememberedCaller] // by the hash of a session or key
+	clients   knownClients
 }
 
 // Faucet holds the limits of the faucet. The rules of the chain hold the amount.
@@ -120,9 +108,8 @@ const (
 )
 
 // OpenGuest creates a guest account and opens a session for it. agent is the browser's
-// User-Agent. The session is cached, because a guest opens an account to play at once.
+// User-Agent. The session's address is remembered, because a guest opens an account to play at once.
 func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string, start Start) (Opened, error) {
-	version, now := s.cache.currentVersion(), s.Now()
 	opened, err := s.open(ctx, tx, chain.Guest, "", start)
 	if err != nil {
 		return Opened{}, err
@@ -131,9 +118,7 @@ func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string, sta
 	if err != nil {
 		return Opened{}, err
 	}
-	hash := hashOf(opened.Token)
-	entry := s.newCachedCaller(opened.Account, 0, now, now.Add(SessionIdle))
-	tx.AfterCommit(func() { s.cache.put(version, hash, entry) })
+	tx.AfterCommit(func() { s.remember(Credential{Session: opened.Token}, opened.Account.Address) })
 	return opened, nil
 }
 
@@ -237,9 +222,6 @@ func (s *Service) ClaimFaucet(
 	n, err := q.New(tx).SetFaucet(ctx, q.SetFaucetParams{Now: &millis, Address: address[:], Before: before})
 	if err := ledger.OneRow(n, err); err != nil { // a concurrent claim replaced the same timestamp
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
-	}
-	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
-		return fail(err)
 	}
 	a.FaucetAt = column.Time(millis)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{

@@ -135,9 +135,12 @@ func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key,
 
 // revokeKeysOf revokes all keys of a bot.
 func (s *Service) revokeKeysOf(ctx context.Context, tx *store.Tx, bot Account) error {
+	if err := s.lockKeysOf(ctx, tx, bot.Address); err != nil {
+		return err
+	}
 	now := s.Now().UnixMilli()
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
 		return fmt.Errorf("account: revoke the keys of %v: %w", bot.Address, err)
 	}
-	return s.invalidateWith(tx, subject{account: bot.Address})
+	return nil
 }

@@ -98,9 +98,6 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, a Account) (Deleted, 
 			return Deleted{}, err
 		}
 	}
-	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return Deleted{}, err
-	}
 	a.Username = d.Name
 	return d, s.notifyRenamed(ctx, tx, a)
 }

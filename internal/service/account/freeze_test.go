@@ -20,7 +20,7 @@ func TestFreezingSuspendsSessions(t *testing.T) {
 	a := opened.Account.Address
 	lookUp := func(step string, want error) {
 		t.Helper()
-		if _, err := d.LookUpSession(t.Context(), opened.Token); !errors.Is(err, want) {
+		if _, err := d.LookUp(t.Context(), account.Credential{Session: opened.Token}); !errors.Is(err, want) {
 			t.Errorf("%s: error %v, want %v", step, err, want)
 		}
 	}
@@ -43,7 +43,6 @@ func TestFreezingSuspendsSessions(t *testing.T) {
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.Unfreeze(ctx, tx, a); return err })
 	lookUp("thawed", nil)
 	d.Clock.Add(time.Hour + time.Minute)
-	d.Invalidate("")
 	lookUp("idle", account.ErrNoSession)
 	drop(1)
 }

@@ -40,7 +40,7 @@ func newFixture(t testing.TB, o ledgertest.Options) *fixture {
 	l, chance := ledgertest.Open(t, o), testseed.Reader(t)
 	return &fixture{l, &account.Service{
 		DB: l.DB, Ledger: l.Ledger, Commitments: commitments{chance}, Now: l.Clock.Now, Rand: chance,
-		Faucet: account.Faucet{Below: 500, Every: faucetEvery}, CacheTTL: time.Minute,
+		Faucet: account.Faucet{Below: 500, Every: faucetEvery},
 	}}
 }
 
@@ -86,7 +86,7 @@ func TestGuest(t *testing.T) {
 		if diff := cmp.Diff(a, got); err != nil || diff != "" {
 			t.Errorf("read again: %v\n%s", err, diff)
 		}
-		session, err := d.LoadSession(ctx, tx, opened.Token)
+		session, err := d.Authorise(ctx, tx, account.Credential{Session: opened.Token})
 		if diff := cmp.Diff(a, session.Account); err != nil || diff != "" {
 			t.Errorf("its session: %v\n%s", err, diff)
 		}
@@ -242,7 +242,7 @@ func TestGuestUnderFaults(t *testing.T) {
 			}
 			if err == nil {
 				d.View(t, func(ctx context.Context, tx *store.Tx) error {
-					_, err := d.LoadSession(ctx, tx, opened.Token)
+					_, err := d.Authorise(ctx, tx, account.Credential{Session: opened.Token})
 					return err
 				})
 			}
@@ -271,49 +271,44 @@ func TestSecretsAtRest(t *testing.T) {
 	}
 }
 
-// TestNewSessionIsCached checks that the session of a new guest is cached with its commit, unless the
-// transaction is rolled back or something was invalidated meanwhile.
-func TestNewSessionIsCached(t *testing.T) {
+// TestRememberedAddress checks that a new guest's address is remembered with its commit, for a minute, and
+// that it admits no one.
+func TestRememberedAddress(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
 	failed := errors.New("rolled back")
-	open := func(within func() error) (opened account.Opened) {
-		err := d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			if opened, err = d.OpenGuest(ctx, tx, "", account.FreeStart); err != nil {
-				return err
-			}
-			return within()
+	open := func(end error) (c account.Credential, a chain.Address) {
+		err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			opened, err := d.OpenGuest(ctx, tx, "", account.FreeStart)
+			c, a = account.Credential{Session: opened.Token}, opened.Account.Address
+			return errors.Join(err, end)
 		})
-		if err != nil && !errors.Is(err, failed) {
+		if !errors.Is(err, end) {
 			t.Fatal(err)
 		}
-		return opened
+		return c, a
 	}
-	outdated := open(func() error {
-		d.Invalidate("")
-		return nil
-	})
-	rolledBack := open(func() error { return failed })
-	committed := open(func() error { return nil })
-	var stored account.Session
-	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		if stored, err = d.LoadSession(ctx, tx, committed.Token); err != nil {
-			return err
-		}
-		// As another node does whose invalidation is lost: only a cached session is still accepted.
-		_, err = tx.ExecContext(ctx, "DELETE FROM session")
-		return err
-	})
-	if got, err := d.LookUpSession(t.Context(), committed.Token); err != nil || got.Account != stored.Account {
-		t.Errorf("committed: %+v, error %v, want %+v from the cache", got.Account, err, stored.Account)
+	rolledBack, _ := open(failed)
+	committed, address := open(nil)
+	if got, ok := d.Remembered(committed); !ok || got != address {
+		t.Errorf("remembered %v, %t, want %v", got, ok, address)
 	}
-	for name, opened := range map[string]account.Opened{"rolled back": rolledBack, "outdated": outdated} {
-		if _, err := d.LookUpSession(t.Context(), opened.Token); !errors.Is(err, account.ErrNoSession) {
-			t.Errorf("%s: error %v, want ErrNoSession", name, err)
-		}
+	if _, ok := d.Remembered(rolledBack); ok {
+		t.Error("remembered though it was rolled back")
 	}
-	d.Clock.Add(d.CacheTTL)
-	if _, err := d.LookUpSession(t.Context(), committed.Token); !errors.Is(err, account.ErrNoSession) {
-		t.Errorf("after CacheTTL: error %v, want ErrNoSession", err)
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.EndSession(ctx, tx, committed.Session) })
+	if _, ok := d.Remembered(committed); !ok {
+		t.Error("forgotten by the end of the session: there is no invalidation")
+	}
+	if _, err := d.LookUp(t.Context(), committed); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("ended: error %v, want ErrNoSession", err)
+	}
+	d.Clock.Add(time.Minute)
+	if _, ok := d.Remembered(committed); ok {
+		t.Error("remembered for more than a minute")
+	}
+	d.Clock.Add(-time.Hour)
+	if _, ok := d.Remembered(committed); ok {
+		t.Error("remembered longer by a clock that was set back")
 	}
 }

@@ -39,15 +39,15 @@ func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name string,
 	if !strings.HasPrefix(name, HousePrefix) || !usernamePattern.MatchString(name) {
 		return Account{}, ErrUsername
 	}
-	if use, err := s.LoadKey(ctx, tx, key); !errors.Is(err, ErrNoSession) {
-		return use.Account, err
+	if c, err := s.Authorise(ctx, tx, Credential{Key: key}); !errors.Is(err, ErrNoSession) {
+		return c.Account, err
 	}
 	opened, err := s.open(ctx, tx, chain.Bot, name, FreeStart)
 	bot := opened.Account
 	if errors.Is(err, ErrUsernameTaken) {
 		// The bot exists with another key, or another node has just created it.
-		if use, err := s.LoadKey(ctx, tx, key); !errors.Is(err, ErrNoSession) {
-			return use.Account, err
+		if c, err := s.Authorise(ctx, tx, Credential{Key: key}); !errors.Is(err, ErrNoSession) {
+			return c.Account, err
 		}
 		bot, err = s.resetHouseBot(ctx, tx, name)
 	}

@@ -26,7 +26,7 @@ func (d *fixture) houseBot(t *testing.T, name string, key account.KeySecret) err
 func (d *fixture) byKey(t *testing.T, key account.KeySecret) (a account.Account, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		use, err := d.Service.LoadKey(ctx, tx, key)
+		use, err := d.Service.Authorise(ctx, tx, account.Credential{Key: key})
 		a = use.Account
 		return err
 	})

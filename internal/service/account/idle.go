@@ -43,5 +43,5 @@ func (s *Service) RemoveGuest(ctx context.Context, tx *store.Tx, guest chain.Add
 	if _, err := q.New(tx).DeleteGuest(ctx, guest[:]); err != nil {
 		return fmt.Errorf("account: remove guest %v: %w", guest, err)
 	}
-	return s.invalidateWith(tx, subject{account: guest})
+	return nil
 }

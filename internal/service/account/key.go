@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -124,6 +123,9 @@ func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address,
 // RevokeKey revokes a key of the account. Errors: ErrNotFound if the account has no
 // active key with that id.
 func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Address, id int64) error {
+	if err := s.lockKeysOf(ctx, tx, address); err != nil {
+		return err
+	}
 	now := s.Now().UnixMilli()
 	n, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{Now: &now, KeyID: id, Address: address[:]})
 	if err != nil {
@@ -132,46 +134,11 @@ func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Add
 	if n == 0 {
 		return ErrNotFound
 	}
-	return s.invalidateWith(tx, subject{account: address})
-}
-
-// KeyUse is an active key with its account, as a request presents it.
-type KeyUse struct {
-	ID      int64
-	Account Account
-	Scopes  Scopes
-	Stale   bool      // TouchKey is due
-	Until   time.Time // when TouchKey becomes due
+	return nil
 }
 
 // touchKeyEvery is the precision of a key's last-use time; it saves a write per request.
 const touchKeyEvery = time.Minute
-
-// LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
-// was revoked, ErrFrozen.
-func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret KeySecret) (KeyUse, error) {
-	if secret.None() {
-		return KeyUse{}, ErrNoSession
-	}
-	hash := secret.hash()
-	row, err := q.New(tx).GetKey(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return KeyUse{}, ErrNoSession
-	}
-	if err != nil {
-		return KeyUse{}, fmt.Errorf("account: key: %w", err)
-	}
-	if row.FrozenAt != nil {
-		return KeyUse{}, ErrFrozen
-	}
-	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	use := KeyUse{ID: row.KeyID, Account: a, Scopes: Scopes(row.Scopes), Stale: true}
-	if row.UsedAt != nil {
-		use.Until = time.UnixMilli(*row.UsedAt).Add(touchKeyEvery)
-		use.Stale = s.Now().After(use.Until)
-	}
-	return use, nil
-}
 
 // TouchKey records the current time as the last use of a key.
 func (s *Service) TouchKey(ctx context.Context, tx *store.Tx, id int64) error {

@@ -203,9 +203,6 @@ func (s *Service) accountFor(
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
 		return a, nil, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
-	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return a, nil, err
-	}
 	if err := s.secure(ctx, tx, a.Address); err != nil {
 		return Account{}, nil, err
 	}
@@ -296,6 +293,9 @@ func (s *Service) openForLink(ctx context.Context, tx *store.Tx, o RedeemOptions
 
 // endAccess ends the sessions of an account and revokes its keys and its bots' keys.
 func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Address) error {
+	if err := s.lockKeysOf(ctx, tx, address); err != nil {
+		return err
+	}
 	now := s.Now().UnixMilli()
 	if err := q.New(tx).RevokeAllKeysOf(ctx, q.RevokeAllKeysOfParams{Now: &now, Address: address[:]}); err != nil {
 		return fmt.Errorf("account: revoke all keys of %v: %w", address, err)
@@ -303,7 +303,7 @@ func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Add
 	if err := q.New(tx).DeleteSessionsOf(ctx, address[:]); err != nil {
 		return fmt.Errorf("account: end all sessions of %v: %w", address, err)
 	}
-	return s.invalidateWith(tx, allCallers) // the cache does not know the owners of bots
+	return nil
 }
 
 // MailboxKey returns the form in which attempts to mail an address count: without the tag behind a plus

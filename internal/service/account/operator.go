@@ -58,13 +58,25 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, a Account) (st Sta
 // bots, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
 // the account owns stays where it is.
 func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
+	if err := s.lockSessionsOf(ctx, tx, address); err != nil {
+		return nil, err
+	}
+	if err := s.lockKeysOf(ctx, tx, address); err != nil {
+		return nil, err
+	}
 	now := s.Now().UnixMilli()
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
 		n, err := queries.FreezeAccount(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
 		if err != nil {
 			return 0, err
 		}
-		return n, s.invalidateWith(tx, subject{account: a})
+		if err := queries.RenewSessionsOf(ctx, a[:]); err != nil {
+			return 0, err
+		}
+		if err := queries.RenewKeysOf(ctx, a[:]); err != nil {
+			return 0, err
+		}
+		return n, nil
 	})
 }
 
@@ -85,7 +97,7 @@ func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Addr
 		if err != nil {
 			return 0, err
 		}
-		return n, s.invalidateWith(tx, subject{account: a})
+		return n, nil
 	})
 }
 

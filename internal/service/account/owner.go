@@ -152,9 +152,6 @@ func (s *Service) setPassword(
 	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
 		return Opened{}, fmt.Errorf("account: end the links of %v: %w", address, err)
 	}
-	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
-		return Opened{}, err
-	}
 	if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
 		return Opened{}, err
 	}
@@ -183,9 +180,6 @@ func (s *Service) EndOtherSessions(
 	err = queries.DeleteOtherSessionsOf(ctx, q.DeleteOtherSessionsOfParams{Address: address[:], Keep: after[:]})
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: end the other sessions of %v: %w", address, err)
-	}
-	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
-		return Opened{}, err
 	}
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {

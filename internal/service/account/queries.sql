@@ -17,6 +17,20 @@ SELECT address, kind, username, created_at, faucet_at FROM account WHERE usernam
 -- a deleted account: a call that was admitted before its deletion must not give it access.
 UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL;
 
+-- name: SessionsToSuspend :many
+-- The sessions of an account and of its bots, in the order in which they are locked.
+SELECT s.token_hash FROM session s
+WHERE s.address = sqlc.arg(address) OR s.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address))
+ORDER BY s.token_hash;
+
+-- name: RenewSessionsOf :exec
+-- Changes nothing, but makes transactions that began before it and read the sessions run again.
+UPDATE session SET agent = agent WHERE address = $1;
+
+-- name: RenewKeysOf :exec
+-- Changes nothing, but makes transactions that began before it and read the keys run again.
+UPDATE api_key SET label = label WHERE address = $1;
+
 -- name: DeleteSession :execrows
 DELETE FROM session WHERE token_hash = $1;
 
@@ -34,6 +48,12 @@ SELECT s.created_at AS session_created_at, s.seen_at, a.frozen_at,
        a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM session s JOIN account a ON a.address = s.address
 WHERE s.token_hash = $1;
+
+-- name: HoldSession :execrows
+-- One row for a session of this account that is valid now.
+SELECT 1 FROM session s JOIN account a ON a.address = s.address
+WHERE s.token_hash = sqlc.arg(token_hash) AND s.address = sqlc.arg(address)
+  AND s.seen_at >= sqlc.arg(idle_since) AND s.created_at >= sqlc.arg(made_after) AND a.frozen_at IS NULL;
 
 -- name: TouchSession :exec
 UPDATE session SET seen_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_hash) AND seen_at < sqlc.arg(now);
@@ -111,6 +131,19 @@ INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($
 SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
+
+-- name: HoldKey :execrows
+-- One row for a key of this account that is valid now and has all needed scopes.
+SELECT 1 FROM api_key k JOIN account a ON a.address = k.address
+WHERE k.hash = sqlc.arg(hash) AND k.address = sqlc.arg(address) AND k.revoked_at IS NULL
+  AND k.scopes & cast(sqlc.arg(needed) AS BIGINT) = cast(sqlc.arg(needed) AS BIGINT) AND a.frozen_at IS NULL;
+
+-- name: KeysToEnd :many
+-- The active keys of an account and of its bots, in the order in which they are locked.
+SELECT k.key_id FROM api_key k
+WHERE k.revoked_at IS NULL
+  AND (k.address = sqlc.arg(address) OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)))
+ORDER BY k.key_id;
 
 -- name: LastUse :one
 -- The last use of any of an account's keys; 0 if none was used.

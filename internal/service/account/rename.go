@@ -85,9 +85,6 @@ func (s *Service) setName(ctx context.Context, tx *store.Tx, a Account, username
 	if n == 0 {
 		return Account{}, ErrUsernameTaken
 	}
-	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return Account{}, err
-	}
 	a.Username = username
 	return a, s.notifyRenamed(ctx, tx, a)
 }

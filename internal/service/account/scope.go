@@ -60,6 +60,9 @@ func ParseScopes(names []string) (s Scopes) {
 // have made a key, and an account that is worth securing must not have keys that its owner
 // does not know. Errors: ErrNotFound if keep has an id that is no active key of the account.
 func (s *Service) endGuestKeys(ctx context.Context, tx *store.Tx, a Account, keep []int64) (ended []Key, err error) {
+	if err := s.lockKeysOf(ctx, tx, a.Address); err != nil {
+		return nil, err
+	}
 	queries := q.New(tx)
 	rows, err := queries.ActiveKeys(ctx, a.Address[:])
 	if err != nil {
@@ -85,5 +88,5 @@ func (s *Service) endGuestKeys(ctx context.Context, tx *store.Tx, a Account, kee
 				RevokedAt: column.OptionalTime(&now)})
 		}
 	}
-	return ended, s.invalidateWith(tx, subject{account: a.Address})
+	return ended, nil
 }

@@ -141,3 +141,6 @@ func (s Secret[K]) GoString() string { return s.String() }
 // hash returns the stored form of a secret. A plain hash suffices: a secret has 256 random bits, so
 // guessing is infeasible.
 func (s Secret[K]) hash() [sha256.Size]byte { return sha256.Sum256([]byte(s.text)) }
+
+// OfBot reports whether a key is a bot's, by its prefix: keys are made with that of their account's kind.
+func OfBot(key KeySecret) bool { return strings.HasPrefix(key.text, botKeyPrefix) }

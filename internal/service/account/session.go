@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,13 +23,6 @@ const (
 	// request.
 	touchEvery = time.Hour
 )
-
-// Session is an active session with its account, as a request presents it.
-type Session struct {
-	Account Account
-	Stale   bool      // TouchSession is due
-	Until   time.Time // when the session expires, unless it is used before
-}
 
 // openSession stores a new session and returns its token. signedIn states that the browser
 // has proved to own the account; a guest's browser has not.
@@ -68,9 +59,6 @@ func (s *Service) nextSession(
 	if err != nil {
 		return SessionToken{}, fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	if err := s.invalidateWith(tx, subject{account: a}); err != nil {
-		return SessionToken{}, err
-	}
 	return s.openSession(ctx, tx, a, agent, true)
 }
 
@@ -83,47 +71,6 @@ func shorten(agent string) string {
 		agent = agent[:maxAgent]
 	}
 	return strings.ToValidUTF8(agent, "")
-}
-
-// LoadSession reads the session of a token. Errors: ErrNoSession if there is none or it
-// has expired, ErrFrozen.
-func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token SessionToken) (Session, error) {
-	if token.None() {
-		return Session{}, ErrNoSession
-	}
-	hash := token.hash()
-	row, err := q.New(tx).GetSession(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return Session{}, ErrNoSession
-	}
-	if err != nil {
-		return Session{}, fmt.Errorf("account: session: %w", err)
-	}
-	if row.FrozenAt != nil { // the session is suspended, and does not age
-		return Session{}, ErrFrozen
-	}
-	now, lastUse := s.Now(), time.UnixMilli(row.SeenAt)
-	until := earlier(lastUse.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
-	if now.After(until) {
-		return Session{}, ErrNoSession
-	}
-	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	return Session{Account: a, Stale: now.Sub(lastUse) > touchEvery, Until: until}, nil
-}
-
-// CheckSession checks that the session of a token is one of the account's still, for calls that make
-// another way in: one that was admitted before the session ended must not make it afterwards. Errors:
-// ErrNoSession.
-func (s *Service) CheckSession(ctx context.Context, tx *store.Tx, a chain.Address, token SessionToken) error {
-	hash := token.hash()
-	_, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: a[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNoSession
-	}
-	if err != nil {
-		return fmt.Errorf("account: session of %v: %w", a, err)
-	}
-	return nil
 }
 
 // TouchSession records the current time as the last use of a session.
@@ -145,7 +92,7 @@ func (s *Service) endSession(ctx context.Context, tx *store.Tx, token SessionTok
 	if err != nil {
 		return false, fmt.Errorf("account: end session: %w", err)
 	}
-	return n > 0, s.invalidateWith(tx, subject{secret: secretHash(hash)})
+	return n > 0, nil
 }
 
 // SessionInfo is a session as its account sees it. ID is the stored hash of the token: it
@@ -191,7 +138,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *store.Tx, a chain.Addr
 	if n == 0 {
 		return ErrNotFound
 	}
-	return s.invalidateWith(tx, subject{account: a})
+	return nil
 }
 
 // DropStaleSessions deletes expired sessions and returns their number.

@@ -26,10 +26,10 @@ func decode(t testing.TB, token string) string {
 }
 
 // session loads the session of a token.
-func (d *fixture) session(t testing.TB, token account.SessionToken) (s account.Session, err error) {
+func (d *fixture) session(t testing.TB, token account.SessionToken) (s account.Caller, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
-		s, err = d.LoadSession(ctx, tx, token)
+		s, err = d.Authorise(ctx, tx, account.Credential{Session: token})
 		return err
 	})
 	return s, err

@@ -124,9 +124,6 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
 	}
-	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
-		return Opened{}, err
-	}
 	if err := s.notifyRenamed(ctx, tx, a); err != nil {
 		return Opened{}, err
 	}

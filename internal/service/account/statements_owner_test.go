@@ -57,7 +57,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 			return len(list) == 2 && password, err
 		},
 		"load a key": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			use, err := s.LoadKey(ctx, tx, s.secrets[0])
+			use, err := s.Authorise(ctx, tx, account.Credential{Key: s.secrets[0]})
 			return use.Account.Address == bot, err
 		},
 	})

@@ -60,7 +60,6 @@ func newFaultFixture(t *testing.T) *faultFixture {
 	s.fixture = newFixture(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Use(t, s.Ledger.DB, s.Location)
 	s.Commitments, s.Listener = s, s
-	s.PublishInvalidation = func(tx *store.Tx, what string) error { return tx.Notify("test", what) }
 	s.Failures = account.Failures{ByNameAndClient: s, ByName: s, ByClient: s}
 	var err error
 	if s.Vault, err = vault.New(make([]byte, 32), "test"); err != nil {
@@ -78,13 +77,22 @@ func newFaultFixture(t *testing.T) *faultFixture {
 // a request with it gets.
 func (s *faultFixture) shown() any {
 	list := []string{fmt.Sprint(s.failures)}
+	var credentials []account.Credential
 	for _, token := range s.tokens {
-		session, err := s.LookUpSession(context.Background(), token)
-		list = append(list, fmt.Sprint(session.Account, err))
+		credentials = append(credentials, account.Credential{Session: token})
 	}
-	for _, secret := range s.secrets {
-		use, err := s.LookUpKey(context.Background(), secret)
-		list = append(list, fmt.Sprint(use.Account, err))
+	for _, key := range s.secrets {
+		credentials = append(credentials, account.Credential{Key: key})
+	}
+	for _, c := range credentials {
+		err := s.Ledger.DB.View(context.Background(), func(ctx context.Context, tx *store.Tx) error {
+			got, err := s.Authorise(ctx, tx, c)
+			list = append(list, fmt.Sprint(got.Account, err))
+			return err
+		})
+		if err != nil && !errors.Is(err, account.ErrNoSession) && !errors.Is(err, account.ErrFrozen) {
+			panic(err)
+		}
 	}
 	return list
 }
@@ -265,7 +273,7 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 			return len(got) == 1, err
 		},
 		"session": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.LoadSession(ctx, tx, s.tokens[3])
+			got, err := s.Authorise(ctx, tx, account.Credential{Session: s.tokens[3]})
 			return got.Account.Address == a, err
 		},
 		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -277,15 +285,13 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 			return got != nil && got.Equal(s.Clock.Now()), err
 		},
 	})
-	s.Clock.Add(2 * s.CacheTTL) // the cached callers expire
 	s.each.Shown = nil
 	s.each.Call(t, "look up a session", func(ctx context.Context) error {
-		_, err := s.LookUpSession(ctx, s.tokens[3])
+		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]})
 		return err
 	})
-	s.Clock.Add(2 * s.CacheTTL)
 	s.each.Call(t, "look up a key", func(ctx context.Context) error {
-		_, err := s.LookUpKey(ctx, s.secrets[0])
+		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]})
 		return err
 	})
 	s.each.Shown = s.shown
@@ -300,9 +306,22 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.SignIn(ctx, tx, a, account.SessionToken{}, "another")
 	})
-	s.does(t, "check a session", func(ctx context.Context, tx *store.Tx) error {
-		return s.CheckSession(ctx, tx, a, second.Token)
+	s.does(t, "authorise", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Authorise(ctx, tx, account.Credential{Session: second.Token})
+		return err
 	})
+	s.does(t, "authorise by assumption", func(ctx context.Context, tx *store.Tx) error {
+		assumed, err := s.AuthoriseAssumed(ctx, tx, account.Credential{Session: second.Token}, a, account.AllScopes)
+		if !assumed && err == nil {
+			_, err = s.Authorise(ctx, tx, account.Credential{Session: second.Token})
+		}
+		return err
+	})
+	s.does(t, "authorise an end", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.AuthoriseEnd(ctx, tx, account.Credential{Session: second.Token}, a)
+		return err
+	})
+	s.does(t, "add to an account", func(ctx context.Context, tx *store.Tx) error { return s.AddsTo(ctx, tx, a) })
 	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSession(ctx, tx, second.Token)
 	})
@@ -315,7 +334,7 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSessionByID(ctx, tx, a, id)
 	})
-	if _, err := s.LookUpSession(t.Context(), s.tokens[3]); !errors.Is(err, account.ErrNoSession) {
+	if _, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}
 	s.Clock.Add(account.SessionMax)

@@ -800,6 +800,27 @@ func (q *Queries) GetStanding(ctx context.Context, address []byte) (GetStandingR
 	return i, err
 }
 
+const HoldKey = `-- name: HoldKey :execrows
+SELECT 1 FROM api_key k JOIN account a ON a.address = k.address
+WHERE k.hash = $1 AND k.address = $2 AND k.revoked_at IS NULL
+  AND k.scopes & cast($3 AS BIGINT) = cast($3 AS BIGINT) AND a.frozen_at IS NULL
+`
+
+type HoldKeyParams struct {
+	Hash    []byte
+	Address []byte
+	Needed  int64
+}
+
+// One row for a key of this account that is valid now and has all needed scopes.
+func (q *Queries) HoldKey(ctx context.Context, arg HoldKeyParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HoldKey, arg.Hash, arg.Address, arg.Needed)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const HoldName = `-- name: HoldName :exec
 INSERT INTO held_name (username_fold, address, held_until) VALUES ($1, $2, $3)
 ON CONFLICT (username_fold) DO UPDATE SET address = excluded.address, held_until = excluded.held_until
@@ -814,6 +835,33 @@ type HoldNameParams struct {
 func (q *Queries) HoldName(ctx context.Context, arg HoldNameParams) error {
 	_, err := q.db.ExecContext(ctx, HoldName, arg.UsernameFold, arg.Address, arg.HeldUntil)
 	return err
+}
+
+const HoldSession = `-- name: HoldSession :execrows
+SELECT 1 FROM session s JOIN account a ON a.address = s.address
+WHERE s.token_hash = $1 AND s.address = $2
+  AND s.seen_at >= $3 AND s.created_at >= $4 AND a.frozen_at IS NULL
+`
+
+type HoldSessionParams struct {
+	TokenHash []byte
+	Address   []byte
+	IdleSince int64
+	MadeAfter int64
+}
+
+// One row for a session of this account that is valid now.
+func (q *Queries) HoldSession(ctx context.Context, arg HoldSessionParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HoldSession,
+		arg.TokenHash,
+		arg.Address,
+		arg.IdleSince,
+		arg.MadeAfter,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const IdleGuests = `-- name: IdleGuests :many
@@ -1077,6 +1125,37 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.SignedInAt,
 	)
 	return err
+}
+
+const KeysToEnd = `-- name: KeysToEnd :many
+SELECT k.key_id FROM api_key k
+WHERE k.revoked_at IS NULL
+  AND (k.address = $1 OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = $1))
+ORDER BY k.key_id
+`
+
+// The active keys of an account and of its bots, in the order in which they are locked.
+func (q *Queries) KeysToEnd(ctx context.Context, address []byte) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, KeysToEnd, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var key_id int64
+		if err := rows.Scan(&key_id); err != nil {
+			return nil, err
+		}
+		items = append(items, key_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const LastUse = `-- name: LastUse :one
@@ -1421,6 +1500,26 @@ func (q *Queries) RenamesSince(ctx context.Context, arg RenamesSinceParams) ([]i
 	return items, nil
 }
 
+const RenewKeysOf = `-- name: RenewKeysOf :exec
+UPDATE api_key SET label = label WHERE address = $1
+`
+
+// Changes nothing, but makes transactions that began before it and read the keys run again.
+func (q *Queries) RenewKeysOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, RenewKeysOf, address)
+	return err
+}
+
+const RenewSessionsOf = `-- name: RenewSessionsOf :exec
+UPDATE session SET agent = agent WHERE address = $1
+`
+
+// Changes nothing, but makes transactions that began before it and read the sessions run again.
+func (q *Queries) RenewSessionsOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, RenewSessionsOf, address)
+	return err
+}
+
 const ReplaceSessionToken = `-- name: ReplaceSessionToken :execrows
 UPDATE session SET token_hash = $1
 WHERE session.token_hash = $2 AND session.address = $3
@@ -1508,6 +1607,36 @@ func (q *Queries) RevokeKeysOf(ctx context.Context, arg RevokeKeysOfParams) (int
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const SessionsToSuspend = `-- name: SessionsToSuspend :many
+SELECT s.token_hash FROM session s
+WHERE s.address = $1 OR s.address IN (SELECT b.address FROM bot b WHERE b.owner = $1)
+ORDER BY s.token_hash
+`
+
+// The sessions of an account and of its bots, in the order in which they are locked.
+func (q *Queries) SessionsToSuspend(ctx context.Context, address []byte) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, SessionsToSuspend, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var token_hash []byte
+		if err := rows.Scan(&token_hash); err != nil {
+			return nil, err
+		}
+		items = append(items, token_hash)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const SetCredential = `-- name: SetCredential :exec
