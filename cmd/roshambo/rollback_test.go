@@ -209,6 +209,30 @@ func TestRestoreOlder(t *testing.T) {
 	}
 }
 
+// TestRecoverByItself starts a server with --on-rollback=recover on a backup that is older than the signed
+// log: it declares the loss, and goes on; the same again within the hour is refused.
+func TestRecoverByItself(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	data, backup := filepath.Join(folder, "data"), filepath.Join(folder, "backup")
+	played(t, data, 2)
+	command(t, "backup", "--data", data, "--keys", backup)
+	r := played(t, data, 4)
+	removeDatabase(t, data)
+	output(t, 0, "restore", "--data", data, backup)
+	if why := r.tryStart(t, data, "--on-rollback=wait"); !strings.Contains(why, "roshambo accept-rollback --size") {
+		t.Fatalf("the start: %s", why)
+	}
+	server, err := serve(t.Context(), data, "--on-rollback=recover")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.stop(); err != nil {
+		t.Error(err)
+	}
+	r.declared(t, data, declaration(r.tree, 2))
+}
+
 // declared starts a server after a rollback was accepted and finds the declaration in its
 // checkpoints.
 func (r *killedService) declared(t *testing.T, data, line string) {

@@ -40,6 +40,7 @@ type serveCommand struct {
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
 	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
 	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; repeat for each, or separate by commas." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
+	OnRollback     string          `help:"When the database is behind the signed log: wait for an operator, or recover: declare the loss, void what was in play and go on, at most once an hour and not below what a witness has cosigned." enum:"wait,recover" default:"wait" env:"ROSHAMBO_ON_ROLLBACK"`
 	WitnessQuorum  int             `help:"How many of the witnesses the published policy requires; without it more than half." env:"ROSHAMBO_WITNESS_QUORUM" placeholder:"N"`
 	HouseBots      bool            `help:"Run a dozen house bots in the arena while the service is used, so that every bot finds an opponent; on one node at a time. --house-bots=false turns them off." default:"true" env:"ROSHAMBO_HOUSE_BOTS"`
 	Demo           bool            `help:"For evaluation: at the first start, fill an empty data folder with a season of made-up history. The chain and the page say that it is a demo."`
@@ -66,7 +67,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		Data:          c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
 		RateLimit: c.RateLimit, FreeStarts: c.FreeStarts, LimitPrivate: c.LimitPrivate, TrustedProxies: c.TrustedProxies,
 		Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
-		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, LogFormat: c.Log,
+		HouseBots: c.HouseBots, Demo: c.Demo, Witnesses: c.Witness, WitnessQuorum: c.WitnessQuorum, OnRollback: c.OnRollback, LogFormat: c.Log,
 		LogLevel: c.LogLevel,
 		Drain:    c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr,
 	}

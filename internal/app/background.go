@@ -27,6 +27,7 @@ const (
 	leaseUpkeep    = "upkeep"    // deleting expired rows
 	leaseWitnesses = "witnesses" // collecting cosignatures
 	leaseHouse     = "house"     // the house's own bots
+	leaseRecovery  = "recovery"  // recovering from lost blocks, where a node may do so by itself
 )
 
 // leaseTopic is woken when a node releases a lease.
@@ -120,6 +121,15 @@ func (s *Service) startLeased(ctx context.Context, b *background) {
 		})
 		return nil
 	})
+	if s.config.OnRollback == RollbackRecover {
+		b.Go(func() error {
+			s.leases.Keep(ctx, leaseRecovery, func(ctx context.Context, t *lease.Term) {
+				defer s.metrics.HoldLease(leaseRecovery)()
+				s.every(time.Second, "recovery", s.recoverLoop(fence(t)))(ctx)
+			})
+			return nil
+		})
+	}
 	keep(leaseSweeping, s.sweep)
 	keep(leaseMatching, s.Arena.MatchLoop)
 	keep(leaseBoards, s.countBoards)
@@ -289,7 +299,7 @@ func (s *Service) loop(name string, period time.Duration) (done func(context.Con
 			return // the loop was stopped
 		}
 		watched.Round(err)
-		if err != nil {
+		if err != nil && !errors.Is(err, ledger.ErrRecovering) { // that is logged once
 			s.log.Error("background loop", "loop", name, "error", err)
 		}
 	}

@@ -186,6 +186,7 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if err := s.recoverRuns(ctx); err != nil {
 		return err
 	}
+	s.DB.Guard(s.Ledger.CheckWritable)
 	if s.answers, err = idempotency.New(s.secret, s.config.Now); err != nil {
 		return err
 	}
@@ -229,11 +230,22 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 	if s.config.Overrides.Rules != nil {
 		r = *s.config.Overrides.Rules
 	}
-	s.Ledger, err = ledger.Open(ctx, ledger.Config{
+	_, known := head.Size()
+	c := ledger.Config{
 		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
-	})
-	if err != nil {
-		return rollbackAdvice(err, s.config.Data)
+	}
+	if s.Ledger, err = ledger.Open(ctx, c); err != nil {
+		if err := s.acceptAtStart(ctx, err, head); err != nil {
+			return rollbackAdvice(err, s.config.Data)
+		}
+		if s.Ledger, err = ledger.Open(ctx, c); err != nil {
+			return rollbackAdvice(err, s.config.Data)
+		}
+	}
+	if !known && !s.alone() {
+		if err := s.askBeforeBelieving(ctx); err != nil {
+			return err
+		}
 	}
 	// Before Resume, which may seal a block, and after Open, whose genesis block is no event.
 	s.Ledger.ListenSealed(eventPoster{s.Events})
@@ -505,7 +517,8 @@ func (s *Service) wireAPI() (err error) {
 		return fmt.Errorf("app: key of network addresses: %w", err)
 	}
 	c := httpapi.Config{
-		DB: s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
+		Recovering: s.Ledger.Recovering,
+		DB:         s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
 		Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Events: s.Events, Tail: s.Tail,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),

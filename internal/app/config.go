@@ -56,6 +56,8 @@ type Config struct {
 	SMTP, MailFrom string
 	// Witnesses cosign the log. Each is a verifier key, a space, and a URL.
 	Witnesses []string
+	// OnRollback is RollbackWait, as "" is, or RollbackRecover.
+	OnRollback string
 	// WitnessQuorum is how many of them the published policy requires; 0 stands for more than half.
 	WitnessQuorum int
 	// HouseBots enables the house's own bots in the arena. They play while the service is used.

@@ -61,7 +61,11 @@ func (s *Service) followHead(ctx context.Context) {
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
 	for {
+		was := s.Ledger.Recovering()
 		err := s.Ledger.UpdateHeadFile(ctx)
+		if s.Ledger.Recovering() != was {
+			s.forget() // it may be newer than the database
+		}
 		if s.Ledger.RolledBack() != nil {
 			err = nil // already logged, and reported by /readyz
 		}

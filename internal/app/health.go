@@ -55,6 +55,8 @@ func (s *Service) unready(ctx context.Context) (reasons []string) {
 	}
 	if err := s.Ledger.RolledBack(); err != nil {
 		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
+	} else if s.Ledger.Recovering() {
+		reasons = append(reasons, "recovering: another node knows signed blocks that the database lacks")
 	}
 	if why := stalled(b, s.config.Now()); why != "" {
 		reasons = append(reasons, why)

@@ -77,6 +77,7 @@ type Acceptance struct {
 	Strict     bool // only the process with the file seals
 	// Reason is the public reason of the recovery that follows; "" is DefaultReason.
 	Reason string
+	Paced  bool // a program accepts, at most once an hour: see DeclareLost
 }
 
 // AcceptRollback declares in the database that the largest tree in the head file is given up, and
@@ -120,11 +121,18 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		case a.rolled == nil:
 			return nil
 		}
+		if o.Paced {
+			if err := pace(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if line, err = a.declareLost(ctx, tx, m); err != nil {
 			return err
 		}
 		// Players may have seen seeds in the blocks that are given up.
+		_, err = q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
 		return errors.Join(
+			err,
 			putMark(ctx, tx, o.Reason),
 			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
 		)

@@ -68,6 +68,7 @@ type Ledger struct {
 	actors       recent.Map[chain.Address, ActorState] // accounts as this node posted them last: see Recall
 
 	rotated        atomic.Int64                  // the last recovery whose rotations are known to be in blocks
+	lost           atomic.Pointer[lostTree]      // what MetaRecovering says, as read last
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
 	newestBlock    atomic.Int64                  // the latest time of a block of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
@@ -102,7 +103,7 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File,
 	}
 	if err := l.checkStart(ctx); err != nil {
-		return nil, fmt.Errorf("ledger: open: %w", err)
+		return nil, fmt.Errorf("ledger: open: %w", errors.Join(err, l.share(ctx, err)))
 	}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)

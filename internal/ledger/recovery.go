@@ -11,9 +11,10 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// ErrRecovering reports that a recovery has replaced the account's commitment in no block yet: a run
-// that started now could use a commitment that was chosen with its client seed known.
-var ErrRecovering = errors.New("ledger: the account's commitment is being rotated")
+// ErrRecovering reports that nothing is stored: the database is behind the signed log, and players have
+// seen seeds that it does not hold (CheckWritable), or a recovery has replaced the account's commitment in
+// no block yet, and a run that started now could use one that was chosen with its client seed known.
+var ErrRecovering = errors.New("ledger: recovering from a loss of data")
 
 // DefaultReason is the published reason of a recovery for which no operator gave one.
 const DefaultReason = "The service continued from an older state of its database."
@@ -27,6 +28,7 @@ const MaxReason = 500
 // play, rotates the outstanding commitments, and calls Recovered. All of it is one commit: a crash before
 // it leaves nothing of the recovery, one after it everything.
 func (l *Ledger) Recover(ctx context.Context, tx *store.Tx, reason string) error {
+	tx.Long()                                 // it posts for every account
 	if err := l.Reload(ctx, tx); err != nil { // an attempt that was rolled back has left its own
 		return err
 	}

@@ -206,7 +206,11 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	}
 	m, _ := l.file.get() // before the snapshot
 	var s logState
-	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+	var lost *lostTree
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if lost, err = loadLost(ctx, tx); err != nil {
+			return err
+		}
 		h, err := loadHead(ctx, tx)
 		if err != nil {
 			return err
@@ -218,9 +222,27 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	})
 	l.noteRollback(err)
 	if err != nil {
+		return errors.Join(err, l.share(ctx, err))
+	}
+	l.noteLost(lost)
+	return l.file.stored(s.root, s.declared, true)
+}
+
+// share tells the other nodes of a *RollbackError, by a row in the database.
+func (l *Ledger) share(ctx context.Context, err error) error {
+	e, ok := errors.AsType[*RollbackError](err)
+	if !ok || !l.shared || e.Has == 0 {
+		return nil
+	}
+	t := treeHead{Size: e.Size, Root: e.Root}
+	if lost := l.lost.Load(); lost != nil && lost.treeHead == t {
+		return nil
+	}
+	if err := shareLost(ctx, l.db, t); err != nil {
 		return err
 	}
-	return l.file.stored(s.root, s.declared, true)
+	l.noteLost(&lostTree{treeHead: t})
+	return nil
 }
 
 // Resume rebuilds a block that the last process signed and did not store, so that the service

@@ -45,7 +45,7 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			return err
 		}
 		l.rules.Store(now)
-		if sameRules(&now.Latest, &configured) {
+		if sameRules(&now.Latest, &configured) || l.Recovering() {
 			return nil
 		}
 		if configured.Top() < now.Latest.Top() {

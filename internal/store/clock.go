@@ -169,7 +169,7 @@ const checkDates = "SELECT sqrt(CASE WHEN " + serverTime + " BETWEEN $1 AND $2 T
 
 // dates are the times that an Update stores, in Unix milliseconds. The zero value has none.
 type dates struct {
-	known            bool
+	known, long      bool
 	earliest, latest int64
 }
 
@@ -188,7 +188,7 @@ func (d *dates) check() *pendingStmt {
 	if d.latest > math.MinInt64 {
 		from = d.latest - tolerance
 	}
-	if d.earliest < math.MaxInt64 {
+	if d.earliest < math.MaxInt64 && !d.long {
 		to = d.earliest + tolerance
 	}
 	return &pendingStmt{query: checkDates, args: []any{from, to}}
@@ -217,6 +217,10 @@ func (tx *Tx) Now() time.Time {
 
 // Dated makes COMMIT compare a time that the Update stores with the server's clock, as that of Now.
 func (tx *Tx) Dated(at time.Time) { tx.dates.include(at.UnixMilli(), at.UnixMilli()) }
+
+// Long admits an Update that takes longer than ClockTolerance: its times may be earlier than its COMMIT. It
+// is for a use case beside which nothing else is stored.
+func (tx *Tx) Long() { tx.dates.long = true }
 
 // NotAhead makes COMMIT refuse a time that is ahead of the server's clock; it may be earlier.
 func (tx *Tx) NotAhead(at time.Time) { tx.dates.include(math.MaxInt64, at.UnixMilli()) }

@@ -158,6 +158,10 @@ func TestDates(t *testing.T) {
 	if got := tx.dates.check().args; got[0] != int64(996_000) || got[1] != int64(1_005_000) {
 		t.Errorf("bounds %v", got)
 	}
+	tx.Long()
+	if got := tx.dates.check().args; got[0] != int64(996_000) || got[1].(int64) < 1<<62 {
+		t.Errorf("bounds %v of a long use case", got)
+	}
 	if (&clock{fixed: time.Now}).checked(tx) != nil {
 		t.Error("a check of times that are made up")
 	}

@@ -113,6 +113,7 @@ type DB struct {
 	engine engine
 	faults *Faults
 	clock  *clock
+	guard  func(ctx context.Context, tx *Tx) error                  // nil for none
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
 	space  *diskSpace
 
@@ -271,11 +272,32 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 	defer d.inside.Done()
 	defer d.startTrace(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
+	if guard := d.guard; guard != nil && ctx.Value(unguardedKey{}) == nil {
+		guarded := fn
+		fn = func(ctx context.Context, tx *Tx) error {
+			if err := guard(ctx, tx); err != nil {
+				return err
+			}
+			return guarded(ctx, tx)
+		}
+	}
 	err = d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
 	if errors.Is(err, ErrFull) {
 		d.space.markFull(err)
 	}
 	return err
+}
+
+// Guard makes every Update call guard first, in its transaction: an error of guard is that of the Update.
+// It is called once, before use.
+func (d *DB) Guard(guard func(ctx context.Context, tx *Tx) error) { d.guard = guard }
+
+// unguardedKey is the context key of Unguarded.
+type unguardedKey struct{}
+
+// Unguarded returns a context whose Updates skip the guard.
+func Unguarded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unguardedKey{}, true)
 }
 
 // startTrace calls Config.Trace for a call and returns the function that reports its end.

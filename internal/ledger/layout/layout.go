@@ -7,7 +7,8 @@
 //	chain_index        Prefix of a transaction's hash → position in the chain
 //	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
 //	chain_head.note    a signed note of CheckpointText
-//	meta               MetaChain, MetaRules, MetaRestored, MetaRollbacks
+//	meta               MetaChain, MetaRules, MetaRestored, MetaRollbacks,
+//	                   MetaRecovering, MetaRecovered
 //
 // A position counts transactions from the start of the chain, a height counts blocks; both
 // begin at 0.
@@ -26,6 +27,11 @@ const (
 	MetaRules     = "rules"     // RulesRow.String
 	MetaRestored  = "restored"  // the next start performs a recovery; the value is its reason
 	MetaRollbacks = "rollbacks" // declared rollbacks, one line of Rollback.String each
+	// MetaRecovering is there while a node knows a signed tree that the database lacks; nothing is written then.
+	// Its value is the size and the root of the largest such tree.
+	MetaRecovering = "recovering"
+	// MetaRecovered is when nodes last declared a recovery by themselves, in Unix milliseconds.
+	MetaRecovered = "recovered"
 )
 
 // Prefixes of the keys of table ledger_game, by kind of game.

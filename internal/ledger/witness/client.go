@@ -59,6 +59,18 @@ func (c *Client) add(ctx context.Context, r *request) (lines string, err error) 
 	return c.cosignatures(r.checkpoint, text)
 }
 
+// Cosigned returns the size of the newest tree of a checkpoint's log that the witness has cosigned: it
+// submits the checkpoint of a tree of that size as one that the witness knows.
+func (c *Client) Cosigned(ctx context.Context, size int64, checkpoint []byte) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	_, err := c.add(ctx, &request{old: size, checkpoint: checkpoint})
+	if known, ok := errors.AsType[*conflictError](err); ok {
+		return known.size, nil
+	}
+	return size, err
+}
+
 // cosignatures returns those of the signature lines that the witness has made of the checkpoint.
 // It omits all others: nothing unverified is stored or served.
 func (c *Client) cosignatures(checkpoint, lines []byte) (string, error) {

@@ -219,7 +219,7 @@ func (k *Keeper) release(ctx context.Context, j *job, t *Term) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := k.DB.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) error {
 		_, err := q.New(tx).Release(ctx, q.ReleaseParams{Name: t.name, Fence: t.fence})
 		return err
 	})
@@ -368,7 +368,7 @@ func (k *Keeper) beat(ctx context.Context, began time.Time) error {
 	if len(k.heldTerms()) == 0 {
 		return nil
 	}
-	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := k.DB.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) error {
 		beaten = map[*Term]bool{}
 		queries := q.New(tx.Deferred()) // one round trip for all
 		for _, t := range k.heldTerms() {
@@ -406,7 +406,7 @@ func (t *Term) extend(d time.Duration) {
 func (k *Keeper) take(ctx context.Context, j *job, seen row) error {
 	began := clock()
 	var fence int64
-	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+	err := k.DB.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
 		fence, err = q.New(tx).Take(ctx, q.TakeParams{
 			Name: j.name, Holder: k.holder, SeenHolder: seen.holder, SeenFence: seen.fence, SeenBeat: seen.beat})
 		return err

@@ -66,7 +66,9 @@ type Config struct {
 	// it for all.
 	ServePage func(w http.ResponseWriter, r *http.Request, head *PageHead)
 	Now       func() time.Time
-	Logger    *slog.Logger
+	// Recovering reports whether the database is behind the signed log; nil for never.
+	Recovering func() bool
+	Logger     *slog.Logger
 	// Secure marks cookies for https only: browsers reach the service by https.
 	Secure bool
 	// Origin is the service's origin for browsers, for example https://example.org, when it differs
@@ -258,6 +260,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if a.Used != nil && !isInProcess(r.Context()) && !strings.HasPrefix(r.URL.Path, logPath) {
 		a.Used()
 	}
+	if a.Recovering != nil && a.Recovering() {
+		o.Header().Set(recoveringHeader, "1")
+	}
 	switch {
 	case api && preflight(o, r):
 		o.operation = preflightOperation
@@ -297,6 +302,10 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	a.ServePage(w, r, a.pageHead(r.Context(), r.URL.Path))
 }
+
+// recoveringHeader says that answers to reads may be older than earlier ones: the database is behind the
+// signed log, and writes are refused.
+const recoveringHeader = "Roshambo-Recovering"
 
 // setHeaders sets the headers that every answer has.
 func (a *API) setHeaders(h http.Header) {

@@ -9,7 +9,6 @@ import (
 	"roshambo/game"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/limit"
-	"roshambo/internal/service/account"
 	"roshambo/internal/service/run"
 	"roshambo/internal/store"
 )

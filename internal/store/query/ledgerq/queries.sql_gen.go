@@ -70,6 +70,25 @@ func (q *Queries) CompleteRecovery(ctx context.Context, number int64) error {
 	return err
 }
 
+const Continues = `-- name: Continues :execrows
+SELECT 1 FROM chain_head h
+WHERE h.id = 1 AND h.height >= $1 AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name = $2)
+`
+
+type ContinuesParams struct {
+	Height int64
+	Name   string
+}
+
+// One row, unless the chain has fewer blocks than a node knows, or a row of meta stops all writes.
+func (q *Queries) Continues(ctx context.Context, arg ContinuesParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, Continues, arg.Height, arg.Name)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const CountIndex = `-- name: CountIndex :one
 
 SELECT count(*) FROM chain_index

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+)
+
+// Values of Config.OnRollback: what happens when the database is behind the signed log.
+const (
+	// RollbackWait refuses all writes until an operator decides.
+	RollbackWait = "wait"
+	// RollbackRecover declares the lost blocks, voids what was in play and goes on, at most once an hour,
+	// unless a witness has cosigned more than is kept.
+	RollbackRecover = "recover"
+)
+
+// recoverAfter is how many seconds the nodes have to report the trees that they know before one of them
+// declares the largest one lost.
+const recoverAfter = 5
+
+// recoverLoop returns a loop that recovers from lost blocks by itself, once a second, under a guard.
+func (s *Service) recoverLoop(guard ledger.Guard) func(context.Context) error {
+	seconds := 0
+	return func(ctx context.Context) error {
+		if !s.Ledger.Recovering() {
+			seconds = 0
+			return nil
+		}
+		if seconds++; seconds < recoverAfter {
+			return nil
+		}
+		return s.recoverLost(ctx, guard)
+	}
+}
+
+// recoverLost declares what was lost, voids what was in play, rotates the commitments, and lets writes go
+// on. Each step is durable, and writes stay refused until the last one: the next call continues after a
+// crash.
+func (s *Service) recoverLost(ctx context.Context, guard ledger.Guard) error {
+	cosigned, err := s.askWitnesses(ctx)
+	if err != nil {
+		return fmt.Errorf("recovery: the witnesses must say first what they have cosigned: %w", err)
+	}
+	ctx = store.Unguarded(ctx)
+	if err := s.Ledger.DeclareLost(ctx, guard, cosigned); err != nil {
+		return err
+	}
+	if err := s.Ledger.SignDeclared(ctx); err != nil {
+		return err
+	}
+	if err := s.recoverRuns(ctx); err != nil {
+		return err
+	}
+	s.forget()
+	if err := s.Ledger.Resumed(ctx, guard); err != nil {
+		return err
+	}
+	return s.Ledger.UpdateHeadFile(ctx)
+}
+
+// askWitnesses returns the largest size that a witness has cosigned, 0 without witnesses. Errors: one for
+// each witness that does not answer.
+func (s *Service) askWitnesses(ctx context.Context) (largest int64, err error) {
+	if len(s.config.Witnesses) == 0 {
+		return 0, nil
+	}
+	size, signed, err := ledger.StoredCheckpoint(ctx, s.DB)
+	if err != nil {
+		return 0, err
+	}
+	var failed []error
+	for _, text := range s.config.Witnesses {
+		w, err := ParseWitness(text)
+		if err != nil {
+			return 0, err
+		}
+		known, err := w.Cosigned(ctx, size, signed)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", keyName(w), err))
+			continue
+		}
+		largest = max(largest, known)
+	}
+	return largest, errors.Join(failed...)
+}
+
+// askBeforeBelieving compares the database with what the witnesses have cosigned, for a node whose folder has
+// no record of the signed log.
+func (s *Service) askBeforeBelieving(ctx context.Context) error {
+	cosigned, err := s.askWitnesses(ctx)
+	if err != nil {
+		s.log.Warn("a witness does not say what it has cosigned: a loss of data since stays unknown here", "error", err)
+	}
+	return s.Ledger.NoteCosigned(ctx, cosigned)
+}
+
+// acceptAtStart accepts, for --on-rollback=recover, a rollback that refuses the start.
+func (s *Service) acceptAtStart(ctx context.Context, refused error, head *ledger.HeadFile) error {
+	rolled, ok := errors.AsType[*ledger.RollbackError](refused)
+	if !ok || s.config.OnRollback != RollbackRecover || rolled.Has == 0 {
+		return refused
+	}
+	cosigned, err := s.askWitnesses(ctx)
+	if err != nil || cosigned > rolled.Has {
+		return errors.Join(refused, err, fmt.Errorf("a witness has cosigned %d blocks: an operator decides", cosigned))
+	}
+	line, err := ledger.AcceptRollback(ctx, s.DB, head, ledger.Acceptance{Size: rolled.Size, Strict: s.alone(),
+		Paced: true})
+	if err != nil {
+		return errors.Join(refused, err)
+	}
+	s.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
+	return nil
+}

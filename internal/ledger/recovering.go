@@ -1,0 +1,243 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger/layout"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
+)
+
+// CheckWritable is the guard of all writes (store.DB.Guard). Errors: ErrRecovering from the moment at which
+// this node sees that the database is behind the signed log, or another node has stored that it is.
+func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
+	if l.RolledBack() != nil || l.lost.Load() != nil {
+		return ErrRecovering
+	}
+	if l.file == nil || !l.shared {
+		return nil
+	}
+	m, _ := l.file.get()
+	later := tx.Deferred()
+	if later.Assumed() { // a refusal retries the closure, which reads the rows then
+		return OneRow(q.New(later).Continues(ctx, q.ContinuesParams{Height: m.Stored.Size - 1,
+			Name: layout.MetaRecovering}))
+	}
+	lost, err := loadLost(ctx, tx)
+	if err != nil {
+		return err
+	}
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if lost != nil || h.height < m.Stored.Size-1 {
+		return ErrRecovering
+	}
+	return nil
+}
+
+// Recovering reports whether writes are refused, by this node's knowledge.
+func (l *Ledger) Recovering() bool { return l.RolledBack() != nil || l.lost.Load() != nil }
+
+// lostTree is the value of MetaRecovering.
+type lostTree struct {
+	treeHead
+	declared bool // and its recovery is to be continued
+}
+
+// put stores the value.
+func (t lostTree) put(ctx context.Context, tx *store.Tx) error {
+	text := fmt.Sprint(t.Size, " ", t.Root)
+	if t.declared {
+		text += lostDeclared
+	}
+	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovering, Value: text})
+}
+
+// lostDeclared ends the value of a lost tree that is declared.
+const lostDeclared = " declared"
+
+// loadLost reads MetaRecovering; nil for none.
+func loadLost(ctx context.Context, tx *store.Tx) (*lostTree, error) {
+	text, err := q.New(tx).GetMeta(ctx, layout.MetaRecovering)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var t lostTree
+	text, t.declared = strings.CutSuffix(text, lostDeclared)
+	size, root, _ := strings.Cut(text, " ")
+	if t.Size, err = strconv.ParseInt(size, 10, 64); err == nil {
+		t.Root, err = tlog.ParseHash(root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ledger: the lost tree %q: %w", text, layout.ErrDamaged)
+	}
+	return &t, nil
+}
+
+// shareLost stores a tree that the database lacks, so that no node writes: a crash before the commit leaves
+// that to the next node that sees it.
+func shareLost(ctx context.Context, d *store.DB, t treeHead) error {
+	return d.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) error {
+		known, err := loadLost(ctx, tx)
+		if err != nil || known != nil && known.Size >= t.Size {
+			return err
+		}
+		return lostTree{treeHead: t}.put(ctx, tx)
+	})
+}
+
+// noteLost remembers what MetaRecovering says, and logs a change.
+func (l *Ledger) noteLost(lost *lostTree) {
+	was := l.lost.Swap(lost)
+	switch {
+	case lost != nil && was == nil:
+		l.log.Error("nothing is written, because the database is behind the signed log: find the newer database, or "+
+			"stop all nodes and type", "command", fmt.Sprintf("roshambo accept-rollback --size %d", lost.Size))
+	case lost == nil && was != nil:
+		l.log.Info("the loss is declared: writes go on")
+	}
+}
+
+// NoteCosigned handles the largest size that witnesses have cosigned: if the database lacks it, no node
+// writes. A node without a head file asks before it believes the database.
+func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
+	has := int64(0)
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		h, err := loadHead(ctx, tx)
+		has = h.height + 1
+		return err
+	})
+	if err != nil || size <= has {
+		return err
+	}
+	t := treeHead{Size: size}
+	if err := shareLost(ctx, l.db, t); err != nil {
+		return err
+	}
+	l.noteLost(&lostTree{treeHead: t})
+	return nil
+}
+
+// StoredCheckpoint returns the signed checkpoint of the chain in a database, and its size.
+func StoredCheckpoint(ctx context.Context, d *store.DB) (size int64, signed []byte, err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		h, err := loadHead(ctx, tx)
+		size, signed = h.height+1, []byte(h.note)
+		return err
+	})
+	return size, signed, err
+}
+
+// recoverEvery is the least time between two recoveries that nodes declare by themselves.
+const recoverEvery = time.Hour
+
+// ErrRecoveredBefore reports that nodes declared a recovery less than an hour ago.
+var ErrRecoveredBefore = errors.New("ledger: a recovery was declared less than an hour ago")
+
+// DeclareLost declares the lost tree of MetaRecovering in a running service (AcceptRollback), under a guard,
+// unless that was done less than an hour ago. cosigned is the largest size that the witnesses have
+// cosigned: no witness follows a log below it. Writes stay refused until Resumed; a crash at any point
+// before leaves a state that the next call continues. Errors: ErrRecoveredBefore.
+func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) error {
+	m, _ := l.file.get()
+	var a fileCheck
+	line := ""
+	err := l.db.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
+		if err := guard(ctx, tx); err != nil {
+			return err
+		}
+		lost, err := loadLost(ctx, tx)
+		if err != nil || lost == nil {
+			return errors.Join(err, ErrNothingToAccept)
+		}
+		known := m
+		if lost.Size > known.newest().Size {
+			known.Stored, known.Signed = lost.treeHead, nil
+		}
+		if a, err = l.file.compare(ctx, tx, known, false); err != nil || a.rolled == nil || lost.declared {
+			return err
+		}
+		if cosigned > a.size || lost.Root == (tlog.Hash{}) {
+			return fmt.Errorf("a witness has cosigned %d blocks, and the database has %d: no witness follows it then, so "+
+				"an operator decides", max(cosigned, lost.Size), a.size)
+		}
+		if err := pace(ctx, tx); err != nil {
+			return err
+		}
+		if line, err = a.declareLost(ctx, tx, known); err != nil {
+			return err
+		}
+		return errors.Join(
+			lostTree{treeHead: lost.treeHead, declared: true}.put(ctx, tx),
+			putMark(ctx, tx, ""),
+			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
+		)
+	})
+	if err != nil {
+		return fmt.Errorf("ledger: declare the lost blocks: %w", err)
+	}
+	err = l.file.change(func(kept *memory) bool {
+		*kept = memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
+		return true
+	})
+	if line != "" {
+		l.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
+	}
+	return err
+}
+
+// SignDeclared signs the head with the lines of the declared losses, unless it has them.
+func (l *Ledger) SignDeclared(ctx context.Context) error { return l.resignHead(store.Unguarded(ctx)) }
+
+// Resumed ends the refusal of writes, once the recovery that follows DeclareLost is stored. Nodes go on when
+// UpdateHeadFile has seen it.
+func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
+	return l.db.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) error {
+		if err := guard(ctx, tx); err != nil {
+			return err
+		}
+		if marked, err := Marked(ctx, tx); err != nil || marked {
+			return errors.Join(err, ErrRecovering)
+		}
+		_, err := q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
+		return err
+	})
+}
+
+// pace records that a program declares a recovery. Errors: ErrRecoveredBefore.
+func pace(ctx context.Context, tx *store.Tx) error {
+	now := tx.Now().UnixMilli()
+	last, err := metaNumber(ctx, tx, layout.MetaRecovered)
+	if err != nil {
+		return err
+	}
+	if last > 0 && time.Duration(now-last)*time.Millisecond < recoverEvery {
+		return ErrRecoveredBefore
+	}
+	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
+}
+
+// metaNumber returns the number in a row of meta, 0 for none.
+func metaNumber(ctx context.Context, tx *store.Tx, name string) (int64, error) {
+	text, err := q.New(tx).GetMeta(ctx, name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}

@@ -1,0 +1,212 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// writes runs a transaction that a node's guard permits or refuses.
+func (e *economy) writes(t *testing.T, l *ledger.Ledger) error {
+	t.Helper()
+	return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if err := l.CheckWritable(ctx, tx); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = value WHERE name = $1", layout.MetaChain)
+		return err
+	})
+}
+
+// TestRecovering checks that no node writes from the moment at which one sees that the database lacks
+// signed blocks, until the loss is declared and its recovery is stored.
+func TestRecovering(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	e := newEconomy(t, ledgertest.Options{File: remembering(t, t.TempDir()), Log: &log})
+	e.join(t)
+	e.SealAll(t)
+	behind := remembering(t, t.TempDir())
+	if err := behind.Adopt(t.Context(), e.DB); err != nil {
+		t.Fatal(err)
+	}
+	other, err := e.node(t, behind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Share()
+	other.Share()
+	nodes := []*ledger.Ledger{e.Ledger.Ledger, other}
+	want := func(when string, refused bool) {
+		t.Helper()
+		for i, l := range nodes {
+			if err := e.writes(t, l); errors.Is(err, ledger.ErrRecovering) != refused || !refused && err != nil {
+				t.Errorf("%s: node %d: %v", when, i, err)
+			}
+		}
+	}
+	want("before", false)
+	if err := behind.Stored(9); err != nil { // which the database has lost
+		t.Fatal(err)
+	}
+	if err := e.writes(t, other); !errors.Is(err, ledger.ErrRecovering) || other.Recovering() {
+		t.Errorf("a node that knows more blocks has not compared the database yet, and writes: %v", err)
+	}
+	if err := e.writes(t, e.Ledger.Ledger); err != nil {
+		t.Errorf("a node that knows nothing of them: %v", err)
+	}
+	if _, rolled := errors.AsType[*ledger.RollbackError](other.UpdateHeadFile(t.Context())); !rolled {
+		t.Error("the node does not see the loss")
+	}
+	want("seen by one node", true)
+	if err := e.UpdateHeadFile(t.Context()); err != nil || !e.Recovering() || !other.Recovering() {
+		t.Errorf("%v; %v and %v know", err, e.Recovering(), other.Recovering())
+	}
+	if !strings.Contains(log.String(), "roshambo accept-rollback --size 9") {
+		t.Errorf("logged %s", &log)
+	}
+
+	pass, lost := func(context.Context, *store.Tx) error { return nil }, errors.New("the lease is lost")
+	if err := e.DeclareLost(t.Context(), func(context.Context, *store.Tx) error { return lost }, 0); !errors.Is(err, lost) {
+		t.Errorf("declared without the lease: %v", err)
+	}
+	if err := e.DeclareLost(t.Context(), pass, 3); err == nil || !strings.Contains(err.Error(), "cosigned") {
+		t.Errorf("declared below a cosigned tree: %v", err)
+	}
+}
+
+// TestDeclareLost declares lost blocks in running nodes, with a crash after each step, and once an hour.
+func TestDeclareLost(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{File: remembering(t, t.TempDir())})
+	e.join(t)
+	e.SealAll(t)
+	e.Share()
+	pass := func(context.Context, *store.Tx) error { return nil }
+	root := tlog.RecordHash([]byte("lost"))
+	lose := func() {
+		t.Helper()
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+				strings.Join([]string{"3", root.String()}, " "))
+			return err
+		})
+		if err := e.UpdateHeadFile(t.Context()); err != nil || !e.Recovering() {
+			t.Fatalf("recovering is %v, %v", e.Recovering(), err)
+		}
+	}
+	lose()
+	for range 2 { // the second call continues after a crash
+		if err := e.DeclareLost(t.Context(), pass, 2); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Resumed(t.Context(), pass); !errors.Is(err, ledger.ErrRecovering) {
+			t.Errorf("resumed before the recovery: %v", err)
+		}
+	}
+	if lines := e.declared(t); len(lines) != 1 || !strings.HasPrefix(lines[0], "roshambo/rollback/v1 3 "+root.String()) {
+		t.Errorf("declared %q", lines)
+	}
+	recovered := func() {
+		t.Helper()
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE name = $1", layout.MetaRestored)
+			return err
+		})
+		if err := errors.Join(e.SignDeclared(t.Context()), e.Resumed(t.Context(), pass),
+			e.UpdateHeadFile(t.Context())); err != nil || e.Recovering() {
+			t.Errorf("resumed: %v, recovering is %v", err, e.Recovering())
+		}
+	}
+	recovered()
+	if err := e.writes(t, e.Ledger.Ledger); err != nil {
+		t.Error(err)
+	}
+	root = tlog.RecordHash([]byte("lost again"))
+	lose()
+	e.Clock.Add(time.Hour - time.Millisecond)
+	if err := e.DeclareLost(t.Context(), pass, 0); !errors.Is(err, ledger.ErrRecoveredBefore) {
+		t.Errorf("a second time within an hour: %v", err)
+	}
+	e.Clock.Add(time.Millisecond)
+	if err := e.DeclareLost(t.Context(), pass, 0); err != nil {
+		t.Error(err)
+	}
+	recovered()
+	e.SealAll(t)
+	e.WantValid(t)
+}
+
+// TestEachStatementOfLoss sees, declares and ends a loss, with each statement failing once.
+func TestEachStatementOfLoss(t *testing.T) {
+	t.Parallel()
+	s := &scenario{}
+	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()},
+		File: remembering(t, t.TempDir())})
+	s.each.Use(t, s.DB, s.Location)
+	s.join(t)
+	s.SealAll(t)
+	s.Share()
+	pass := func(context.Context, *store.Tx) error { return nil }
+	s.each.Update(t, "check", func(ctx context.Context, tx *store.Tx) error { return s.CheckWritable(ctx, tx) })
+	s.each.Call(t, "stored checkpoint", func(ctx context.Context) error {
+		size, _, err := ledger.StoredCheckpoint(ctx, s.DB)
+		if err == nil && size != 2 {
+			t.Errorf("a checkpoint of %d", size)
+		}
+		return err
+	})
+	root := tlog.RecordHash([]byte("lost"))
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+			"3 "+root.String())
+		return err
+	})
+	s.each.Call(t, "see the loss", s.UpdateHeadFile)
+	s.each.Call(t, "declare the loss", func(ctx context.Context) error { return s.DeclareLost(ctx, pass, 0) })
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE name = $1", layout.MetaRestored)
+		return err
+	})
+	s.each.Call(t, "go on", func(ctx context.Context) error { return s.Resumed(ctx, pass) })
+	s.each.Call(t, "sign", s.SignDeclared)
+	s.each.Call(t, "note a cosigned size", func(ctx context.Context) error { return s.NoteCosigned(ctx, 9) })
+	if !s.Recovering() {
+		t.Error("not recovering")
+	}
+}
+
+// TestNoteCosigned checks that a node without a record of the log stops all writes when a witness has
+// cosigned more than the database has, and that no program then decides what to give up.
+func TestNoteCosigned(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{File: remembering(t, t.TempDir())})
+	e.join(t)
+	e.SealAll(t)
+	e.Share()
+	for size, refused := range map[int64]bool{0: false, 2: false} {
+		if err := e.NoteCosigned(t.Context(), size); err != nil || e.Recovering() != refused {
+			t.Errorf("cosigned %d: %v, recovering is %v", size, err, e.Recovering())
+		}
+	}
+	if err := e.NoteCosigned(t.Context(), 3); err != nil || !e.Recovering() {
+		t.Errorf("cosigned 3: %v, recovering is %v", err, e.Recovering())
+	}
+	if err := e.writes(t, e.Ledger.Ledger); !errors.Is(err, ledger.ErrRecovering) {
+		t.Errorf("wrote: %v", err)
+	}
+	pass := func(context.Context, *store.Tx) error { return nil }
+	if err := e.DeclareLost(t.Context(), pass, 0); err == nil || !strings.Contains(err.Error(), "an operator decides") {
+		t.Errorf("declared: %v", err)
+	}
+}
