@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, d := range finished {
 		checkDuel(t, played{d, nil})
-		if d.Kind != api.DuelKindRanked || !d.Rated || client.Result(d) != "won" {
+		if d.Kind != "ranked" || !d.Rated || client.Result(d) != "won" {
 			t.Errorf("%s duel, rated %v, %s, want a ranked one that is won", d.Kind, d.Rated, client.Result(d))
 		}
 	}

@@ -180,6 +180,7 @@ func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 // members become their default.
 func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 	var whole any // the object as errors show it, encoded once
+	before := len(b.detail)
 	for k := range r.fields {
 		f := &r.fields[k]
 		at := b.tree.member(i, f.name)
@@ -200,6 +201,13 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 	if r.closed {
 		b.extra(r, i)
 	}
+	if r.between != nil && len(b.detail) == before { // as pydantic validates a model after its fields
+		for _, name := range r.between.missing(&b.tree, i) {
+			b.enter(name)
+			b.report(faultMissing, b.shown(r, i))
+			b.leave()
+		}
+	}
 }
 
 // extra reports the members of object i that rule r does not declare. It runs
@@ -209,7 +217,7 @@ func (b *binding) extra(r *rule, i int) {
 		if slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
 			continue
 		}
-		extra := rule{secret: r.secret || isSecret(m.name, b.secrets)}
+		extra := rule{secret: r.secret || b.tree.hides(m, b.secrets)}
 		b.enter(m.name)
 		b.report(faultExtra, b.shown(&extra, m.value))
 		b.leave()

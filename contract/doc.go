@@ -44,7 +44,8 @@
 //	booleans
 //	slices                 minItems maxItems; other tags apply to the items
 //	maps of strings        other tags apply to the values
-//	structs                extra:"forbid" on a field _ struct{} rejects unknown members
+//	structs                extra:"forbid" on a field _ struct{} rejects unknown members;
+//	                       needs:"a=b,c": a value of b or c needs one of a; some:"a,b": one of them has a value
 //	json.RawMessage        any JSON
 //	a pointer to these     null or absence is nil
 //

@@ -56,6 +56,8 @@ type rule struct {
 	fields []field
 	// closed makes unknown members of an object errors.
 	closed bool
+	// between are the rules between the members of an object; nil for none.
+	between *between
 }
 
 // bounds are the limits of a number; nil means no limit.
@@ -266,6 +268,7 @@ func (r *rule) objectRule(p *tagReader) {
 	}
 	if f, ok := r.typ.FieldByName("_"); ok {
 		r.closed = f.Tag.Get("extra") == "forbid"
+		r.between = newBetween(f.Tag, r)
 	}
 }
 

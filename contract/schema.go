@@ -98,6 +98,9 @@ func (w *writer) inputObject(r *rule) orderedMap {
 	if r.closed {
 		s.set("additionalProperties", false)
 	}
+	if r.between != nil {
+		s = r.between.schema(s)
+	}
 	return s
 }
 
@@ -258,6 +261,9 @@ func (w *writer) memberSchema(m *member) orderedMap {
 	if base.Kind() == reflect.String {
 		if list, ok := tag.Lookup("enum"); ok {
 			s.set("enum", anys(strings.Split(list, ",")))
+		}
+		if list, ok := tag.Lookup("known"); ok { // a set that may grow: a closed enum would break generated clients
+			s.set("x-extensible-enum", anys(strings.Split(list, ",")))
 		}
 		s.setText("format", tag.Get("format"))
 		s.setText("pattern", tag.Get("pattern"))

@@ -3,6 +3,7 @@ package contract
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // An entry is a member of an object after duplicate keys are removed.
@@ -61,7 +62,7 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, m.name), ':')
-			if isSecret(m.name, secrets) {
+			if t.hides(m, secrets) {
 				b = appendString(b, redacted)
 			} else {
 				b = t.appendShown(b, m.value, secrets)
@@ -72,27 +73,35 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 	return append(b, t.text[n.start:n.end]...)
 }
 
-// isSecret reports whether errors must not show the value of a member. It
-// decides by name alone, wherever the member is, since the mistake in a request
-// may be a secret in the wrong place, and ignores case, since a client that
-// misspells Password has sent a password all the same. Secret are the names of
-// the operation's secret fields and all names that sound like a secret.
-func isSecret(name string, secrets []string) bool {
-	if slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) }) {
+// hides reports whether errors must not show the value of a member. It decides by the member's name,
+// wherever it is, since the mistake in a request may be a secret in the wrong place, and by what a
+// secret can be. The operation's secret fields and names with one of secretWords hide every value, as a
+// password may be a number. Names with one of secretEndings hide texts and what holds some: keep_keys
+// with a list of numbers is shown.
+func (t *tree) hides(m entry, secrets []string) bool {
+	if slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, m.name) }) ||
+		contains(m.name, secretWords) {
 		return true
 	}
-	name = strings.TrimRight(strings.ToLower(name), "0123456789_-")
-	for _, word := range secretWords {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	name = strings.TrimSuffix(name, "s")
+	below := t.nodes[m.value:t.nodes[m.value].next]
+	return endsSecret(m.name) && slices.ContainsFunc(below, func(n node) bool { return n.kind == kindString })
+}
+
+// contains reports whether a name contains one of words. It ignores case, since a client that misspells
+// Password has sent a password all the same.
+func contains(name string, words []string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// endsSecret reports whether a name ends with one of secretEndings, also in the plural or numbered.
+func endsSecret(name string) bool {
+	name = strings.TrimSuffix(strings.TrimRight(strings.ToLower(name), "0123456789_-"), "s")
 	return slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// A name is secret that contains one of secretWords or ends with one of
-// secretEndings: new_password, apiKey, csrf_token; but not token_id.
+// Names are of a secret that contain one of secretWords or end with one of secretEndings:
+// new_password, apiKey, csrf_token; but not token_id.
 var (
 	secretWords   = []string{"password", "passwd", "passphrase", "secret", "salt"}
 	secretEndings = []string{"token", "key"}
@@ -112,6 +121,8 @@ func mentionsSecret(text string) bool {
 	if strings.Contains(text, "%") {
 		return true
 	}
-	contains := func(word string) bool { return strings.Contains(text, word) }
-	return slices.ContainsFunc(secretWords, contains) || slices.ContainsFunc(secretEndings, contains)
+	names := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return contains(text, secretWords) || slices.ContainsFunc(names, endsSecret)
 }

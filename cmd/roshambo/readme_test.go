@@ -42,7 +42,6 @@ func (r *reader) run(beginnings ...string) string {
 
 // response runs lines of which the last one prints a response, and decodes it.
 func (r *reader) response(beginnings ...string) (answer struct {
-	CSRF    string         `json:"csrf_token"`
 	Next    map[string]any `json:"next_commitment"`
 	Code    string         `json:"code"`
 	Run     struct{ ID, Status string }
@@ -57,11 +56,15 @@ func (r *reader) response(beginnings ...string) (answer struct {
 	return answer
 }
 
-// set defines a variable for later lines.
-func (r *reader) set(name, value string) {
+// assign runs the line that sets a variable, for later lines, and before it those with other beginnings.
+func (r *reader) assign(name string, before ...string) {
 	r.t.Helper()
-	if value == "" {
-		r.t.Fatalf("no value for %s", name)
+	text := r.text
+	r.text += "\necho $" + name // what the reader's shell holds from then on
+	value := strings.TrimSpace(r.run(append(before, name+"=", "echo $")...))
+	r.text = text
+	if !regexp.MustCompile(`^[\w-]+$`).MatchString(value) {
+		r.t.Fatalf("%s is %q", name, value)
 	}
 	r.env = append(r.env, name+"="+value)
 }
@@ -80,16 +83,13 @@ func readREADME(t *testing.T) *reader {
 }
 
 const (
-	getGuest = "curl -c jar -X POST localhost:8080/api/guest"
 	getMe    = "curl -b jar localhost:8080/api/me"
 	header   = `curl -b jar -H "X-CSRF-Token: $TOKEN" `
 	seed     = "SEED="
-	startRun = header + `--json "{\"client_seed\":\"$SEED\"}" localhost:8080/api/runs`
 	entropy  = "ENTROPY="
 	throwRun = header + `--json "{\"move\":\"rock\",\"entropy\":\"$ENTROPY\"}" localhost:8080/api/runs/$RUN/throw`
 	claimRun = header + `-X POST localhost:8080/api/runs/$RUN/claim`
 	runProof = "curl localhost:8080/api/runs/$RUN/proof > proof.json"
-	spar     = header + "-X POST localhost:8080/api/duels/spar"
 	hash     = "HASH="
 	commit   = header + `--json "{\"commitment\":\"$HASH\"}" localhost:8080/api/duels/$DUEL/commit`
 	reveal   = header + `--json '{"move":"rock","salt":"my own salt"}' localhost:8080/api/duels/$DUEL/reveal`
@@ -101,17 +101,17 @@ const (
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	r := readREADME(t)
-	r.set("TOKEN", r.response(getGuest).CSRF)
+	r.assign("TOKEN")
 	if me := r.response(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
 		t.Fatalf("/api/me returns %+v, want the next commitment", me)
 	}
-	r.set("RUN", r.response(seed, startRun).Run.ID)
+	r.assign("RUN", seed)
 	for status := "active"; status != "deciding"; {
 		out := r.response(entropy, throwRun)
 		switch {
 		case out.Code == "too_fast": // the interval between throws is 250 ms
 		case out.Run.Status == "lost":
-			r.set("RUN", r.response(seed, startRun).Run.ID)
+			r.assign("RUN", seed)
 		case out.Run.Status == "":
 			t.Fatalf("a throw returns %+v", out)
 		default:
@@ -124,7 +124,7 @@ func TestREADME(t *testing.T) {
 	r.sealed(runProof)
 	r.verify()
 
-	r.set("DUEL", r.response(spar).Duel.ID)
+	r.assign("DUEL")
 	readme := r.text
 	for n, status := 1, "active"; status == "active"; n++ {
 		// The comment on the line asks for a new salt in every round.

@@ -296,7 +296,7 @@ func checkStarterDuel(t *testing.T, c *client.Client, code, result string) {
 	}
 	d := &out.Duel
 	want := map[string]string{"won": "lost", "lost": "won", "drawn": "drawn"}[client.Result(d)] // the opponent's result
-	if d.Status != api.DuelStatusFinished || d.Kind != api.DuelKindRanked || result != want {
+	if d.Status != api.DuelStatusFinished || d.Kind != "ranked" || result != want {
 		t.Errorf("duel %s is %s, %s; the output is %s, want %s", code, d.Status, d.Kind, result, want)
 	}
 	salts := map[string]bool{}

@@ -190,7 +190,7 @@ func owner(p *arena.Player) *string {
 
 // arenaLeaderboard reads a page of bots by rating, and the caller's row when it is a rated bot.
 func (a *API) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*ArenaLeaderboardOut, error) {
-	after, err := parseBoardCursor(in.Cursor)
+	after, err := parseBoardCursor(cursorArena, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (a *API) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*Ar
 			out.Rows[i] = wireArenaRow(r)
 		}
 		if more {
-			out.Next = boardCursor(rows[len(rows)-1])
+			out.Next = boardCursor(cursorArena, rows[len(rows)-1])
 		}
 		if me == (chain.Address{}) {
 			return out, nil

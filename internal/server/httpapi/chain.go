@@ -244,7 +244,7 @@ type addressIn struct {
 type AddressState struct {
 	Address      string  `json:"address"`
 	ShortAddress string  `json:"short_address"`
-	Kind         string  `json:"kind" enum:"guest,account,bot,escrow"`
+	Kind         string  `json:"kind" known:"guest,account,bot,escrow"`
 	Balance      int64   `json:"balance"`
 	Bound        int64   `json:"bound" doc:"The bound part of balance."`
 	Nonce        int64   `json:"nonce" doc:"Of its next transaction: the number of transactions so far."`

@@ -56,7 +56,7 @@ func (a *API) cupOperations() {
 // winners come from the places that the final table gave, in one query for all cups of a page.
 type Cup struct {
 	Number    int64        `json:"number"`
-	Kind      string       `json:"kind" enum:"bots,people" doc:"Who plays it."`
+	Kind      string       `json:"kind" known:"bots,people" doc:"Who plays it."`
 	Status    string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots."`
 	Creator   *PlayerName  `json:"creator" doc:"Null for the service."`
 	CreatedAt Time         `json:"created_at"`
@@ -161,7 +161,7 @@ type CupOut struct {
 type CupRow struct {
 	Rank int64 `json:"rank" doc:"Players with equal points and Buchholz share it."`
 	PlayerName
-	Kind     string `json:"kind" enum:"guest,account,bot"`
+	Kind     string `json:"kind" known:"guest,account,bot"`
 	Points   int64  `json:"points" doc:"2 for a win and for a bye, 1 for a draw."`
 	Buchholz int64  `json:"buchholz" doc:"The sum of the opponents' points; a bye adds none."`
 	Out      bool   `json:"out" doc:"It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup."`
@@ -408,7 +408,7 @@ type PlayerCupsOut struct {
 // so both are here.
 type PlayerCup struct {
 	Number  int64  `json:"number"`
-	Kind    string `json:"kind" enum:"bots,people"`
+	Kind    string `json:"kind" known:"bots,people"`
 	EndedAt Time   `json:"ended_at"`
 	Rank    int64  `json:"rank"`
 	Players int64  `json:"players"`

@@ -24,13 +24,13 @@ const (
 	cursorDuels   = "duels"
 	cursorTeams   = "teams"
 	cursorFeed    = "feed"
-	cursorPlaces  = "places"
+	cursorPlaces  = "places" // a board's name follows
 	cursorCups    = "cups"
 
 	cursorListings  = "listings" // of one seller
 	cursorMarket    = "market"
 	cursorBotDuels  = "bot-duels"
-	cursorBoard     = "arena"
+	cursorArena     = "arena"
 	cursorOpponents = "opponents"
 	cursorHoldings  = "holdings"
 )
@@ -109,13 +109,13 @@ func parseRunCursor(c *string) (run.Cursor, error) {
 // Cursors of lists ordered by a number and, within it, by an address.
 
 // boardCursor returns the cursor after a row of a board of ratings.
-func boardCursor(r arena.Row) *string {
-	return cursorPair(cursorBoard, r.Player.Record.Standing, r.Player.Address)
+func boardCursor(board string, r arena.Row) *string {
+	return cursorPair(board, r.Player.Record.Standing, r.Player.Address)
 }
 
-// parseBoardCursor returns the position in the rating table. Errors: errCursor.
-func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
-	after.Standing, after.Address, err = parseCursorPair(c, cursorBoard)
+// parseBoardCursor returns the position in a board of ratings. Errors: errCursor.
+func parseBoardCursor(board string, c *string) (after arena.TableCursor, err error) {
+	after.Standing, after.Address, err = parseCursorPair(c, board)
 	return after, err
 }
 

@@ -173,7 +173,7 @@ func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 
 // CommitIn is the body of a commit.
 type CommitIn struct {
-	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes."`
+	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" example:"8b24bd62f7caa52e255276b31db59d07690d1b094f559106109b9a00ee6d146a" doc:"Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes."`
 	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round of the call, which is refused in any other; 0 is the current round."`
 }
 
@@ -205,8 +205,8 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 
 // RevealIn is the body of a reveal.
 type RevealIn struct {
-	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" maxLength:"512" secret:"true" doc:"The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes."`
+	Move  string `json:"move" required:"true" enum:"rock,paper,scissors" example:"rock"`
+	Salt  string `json:"salt" required:"true" maxLength:"512" secret:"true" example:"5f2c1e9ab47d03866e1f90d2c4b8a715" doc:"The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 
@@ -363,6 +363,10 @@ func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error)
 	}
 	var err error
 	if f.Before, err = parseCursor(in.Cursor, name); err != nil {
+		return nil, err
+	}
+	// As reading one duel does: a duel belongs to the list of the status that its deadlines give it.
+	if err := a.Duels.ApplyDue(ctx); err != nil {
 		return nil, err
 	}
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DuelsOut, error) {

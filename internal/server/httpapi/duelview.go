@@ -16,7 +16,7 @@ import (
 type Duel struct {
 	ID         string        `json:"id" doc:"Its code."`
 	Status     string        `json:"status" enum:"open,active,finished,expired,cancelled"`
-	Kind       string        `json:"kind" enum:"open,spar,ranked,quick,cup" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup."`
+	Kind       string        `json:"kind" known:"open,spar,ranked,quick,cup" doc:"open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup."`
 	You        *string       `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
 	A          DuelSide      `json:"a"`
 	B          *DuelSide     `json:"b" doc:"Null until an opponent joins."`
@@ -46,7 +46,7 @@ type DuelSide struct {
 	Username     string `json:"username" doc:"At the start of the duel."`
 	ShortAddress string `json:"short_address"`
 	Address      string `json:"address"`
-	Kind         string `json:"kind" enum:"guest,account,bot"`
+	Kind         string `json:"kind" known:"guest,account,bot"`
 }
 
 // DuelRound is one round.

@@ -31,7 +31,7 @@ import (
 )
 
 // Errors become answers here and nowhere else. Services return sentinel errors or small typed
-// errors; known and describe map them to a status and a code of the closed list in docs/errors.md.
+// errors; known and describe map them to a status and a code of the list in docs/errors.md.
 // The message is for people and may change; programs use the code and the details. An unknown error
 // is 500, internal: its text goes to the log with the request id, never to the caller.
 
@@ -46,7 +46,7 @@ var (
 	errCursor          = errors.New("httpapi: malformed cursor")
 )
 
-// answer is the body of an error. Code is one of a closed list, docs/errors.md.
+// answer is the body of an error. Code is one of docs/errors.md, a list that may grow.
 type answer struct {
 	status  int
 	Code    string `json:"code"`

@@ -38,7 +38,7 @@ type FeedOut struct {
 // kind are null.
 type FeedEvent struct {
 	ID           int64   `json:"id"`
-	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided"`
+	Kind         string  `json:"kind" known:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided"`
 	Time         Time    `json:"time"`
 	Username     *string `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season."`
 	Address      *string `json:"address"`

@@ -232,7 +232,7 @@ func (a *API) YAML() ([]byte, error) { return a.contract.Document().YAML() }
 
 const description = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
 
-Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a closed list, or 422 with every violation of the schema at once.`
+Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a list that may grow (docs/errors.md), or 422 with every violation of the schema at once.`
 
 // docsPath is the path of the interactive documentation, a page among the others.
 const docsPath = "/api/docs"

@@ -72,7 +72,7 @@ type BoardRow struct {
 	Name         string  `json:"name" doc:"Username, or the team's name."`
 	Address      *string `json:"address,omitempty" doc:"Not for teams."`
 	ShortAddress *string `json:"short_address,omitempty"`
-	Kind         string  `json:"kind" enum:"guest,account,bot,team"`
+	Kind         string  `json:"kind" known:"guest,account,bot,team"`
 	Value        int64   `json:"value" doc:"Points; tiers cleared on the daily board; the rating on rating boards."`
 	ReachedAt    *Time   `json:"reached_at,omitempty" doc:"When the value was reached, to the second; absent on rating boards and in final tables."`
 	Slug         *string `json:"slug,omitempty" doc:"Of a team."`
@@ -174,7 +174,7 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 	if in.Board == boardBots {
 		pool = arena.Bots
 	}
-	after, err := parseBoardCursor(in.Cursor)
+	after, err := parseBoardCursor(cursorPlaces+"-"+in.Board, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 		}
 		out := &LeaderboardOut{Board: in.Board}
 		if more {
-			out.Next = boardCursor(rows[len(rows)-1])
+			out.Next = boardCursor(cursorPlaces+"-"+in.Board, rows[len(rows)-1])
 		}
 		if out.Rows, err = encodeRows(list); err != nil || me == nil {
 			return out, err
@@ -241,7 +241,7 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 	now, me, page := a.Now(), scoreCaller(ctx), score.PageRequest{Count: in.Limit}
 	if in.Cursor != nil {
 		var err error
-		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces); err != nil {
+		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces+"-"+in.Board); err != nil {
 			return nil, err
 		}
 	}
@@ -273,7 +273,7 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 		}
 		out.Me, out.Total = wireOwn(b.Me), &b.Total
 		if b.Next != "" {
-			out.Next = cursorText(cursorPlaces, b.Next)
+			out.Next = cursorText(cursorPlaces+"-"+in.Board, b.Next)
 		}
 		if b.First {
 			out.Rows, err = a.rows.encode(in.Board, b.Rows)

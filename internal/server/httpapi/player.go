@@ -34,7 +34,7 @@ type PlayerOut struct {
 // PlayerProfile is the public view of a player.
 type PlayerProfile struct {
 	PlayerName
-	Kind      string `json:"kind" enum:"guest,account,bot"`
+	Kind      string `json:"kind" known:"guest,account,bot"`
 	CreatedAt Time   `json:"created_at"`
 	StandingRecord
 	Streak     int64 `json:"streak" doc:"Of the daily challenge: days in a row, up to today or yesterday."`

@@ -153,12 +153,13 @@ func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) 
 
 // StartRunIn is the body of POST /api/runs.
 type StartRunIn struct {
-	Entry      string  `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
-	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"The player's text, which goes into every house move."`
-	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest by default."`
-	Move       *string `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, in the same transaction as the start."`
-	Entropy    *string `json:"entropy" maxLength:"64" doc:"As in a throw; only with move."`
-	Then       *string `json:"then" enum:"claim,continue" doc:"As in a throw; only with move."`
+	Entry      string   `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
+	ClientSeed *string  `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"The player's text, which goes into every house move."`
+	TokenID    *int64   `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest by default."`
+	Move       *string  `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, in the same transaction as the start."`
+	Entropy    *string  `json:"entropy" maxLength:"64" doc:"As in a throw; only with move."`
+	Then       *string  `json:"then" enum:"claim,continue" doc:"As in a throw; only with move."`
+	_          struct{} `needs:"move=entropy,then"`
 }
 
 // startRunIn is the input of startRun.
@@ -192,24 +193,18 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	if in.Body.ClientSeed != nil {
 		o.ClientSeed = *in.Body.ClientSeed
 	}
-	if in.Body.Move == nil && (in.Body.Entropy != nil || in.Body.Then != nil) {
-		return nil, contract.Invalid([]any{"body", "move"}, "missing", "Field required", struct{}{}, nil)
-	}
 	if in.Body.Move != nil {
-		o.First = &run.Play{Move: moves[*in.Body.Move], Then: then(in.Body.Then)}
-		if in.Body.Entropy != nil {
-			o.First.Entropy = *in.Body.Entropy
-		}
+		o.First = &run.Play{Move: moves[*in.Body.Move], Entropy: textOf(in.Body.Entropy), Then: run.Then(textOf(in.Body.Then))}
 	}
 	return a.begin(ctx, o)
 }
 
-// then returns the decision that a throw carries; "" for none.
-func then(text *string) run.Then {
+// textOf returns an optional text; "" for none.
+func textOf(text *string) string {
 	if text == nil {
 		return ""
 	}
-	return run.Then(*text)
+	return *text
 }
 
 // begin starts a run of the caller, with its first throw when o has one.
@@ -265,7 +260,7 @@ func (a *API) beginCounted(
 // ThrowIn is the body of a throw.
 type ThrowIn struct {
 	Move    string  `json:"move" required:"true" enum:"rock,paper,scissors,r,p,s"`
-	Entropy string  `json:"entropy" maxLength:"64" doc:"Random text for this throw, so that not even the house can know its move in advance."`
+	Entropy *string `json:"entropy" maxLength:"64" doc:"Random text for this throw, so that not even the house can know its move in advance."`
 	Then    *string `json:"then" enum:"claim,continue" doc:"The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins."`
 }
 
@@ -306,7 +301,7 @@ var moves = map[string]game.Move{
 // throw plays one throw of the caller's run, and the decision that comes with it.
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).address
-	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy, Then: then(in.Body.Then)}
+	play := run.Play{Move: moves[in.Body.Move], Entropy: textOf(in.Body.Entropy), Then: run.Then(textOf(in.Body.Then))}
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ThrowOut, error) {
 		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
 		if err != nil {

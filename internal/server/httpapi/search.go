@@ -19,7 +19,7 @@ type searchIn struct {
 
 // Hit is a result of a search.
 type Hit struct {
-	Kind     string  `json:"kind" enum:"block,transaction,address,token"`
+	Kind     string  `json:"kind" known:"block,transaction,address,token"`
 	ID       string  `json:"id" doc:"The id for its path: height, hash, address or token id."`
 	Username *string `json:"username" doc:"Of an address found by username."`
 }

@@ -72,7 +72,7 @@ type TeamMember struct {
 	Username     string `json:"username"`
 	Address      string `json:"address"`
 	ShortAddress string `json:"short_address"`
-	Kind         string `json:"kind" enum:"guest,account,bot"`
+	Kind         string `json:"kind" known:"guest,account,bot"`
 	Founder      bool   `json:"founder"`
 	JoinedAt     Time   `json:"joined_at"`
 	Points       int64  `json:"points" doc:"Earned for the team this season."`
@@ -220,36 +220,18 @@ func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error
 
 // JoinTeamIn is the body of POST /api/teams/join.
 type JoinTeamIn struct {
-	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team. A name, a code, or both are required."`
-	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code of the team, in any case."`
+	Name *string  `json:"name" maxLength:"60" doc:"The name or slug of a public team. A name, a code, or both are required."`
+	Code *string  `json:"code" maxLength:"16" secret:"true" doc:"The code of the team, in any case."`
+	_    struct{} `some:"name,code"`
 }
 
 // joinTeamIn is the input of joinTeam.
 type joinTeamIn struct{ Body JoinTeamIn }
 
-// errJoin is the validation error of a join without name and code.
-func errJoin() error {
-	var e contract.ValidationError
-	for _, name := range []string{"name", "code"} {
-		e.Detail = append(e.Detail, contract.Detail{Type: "missing", Loc: []any{"body", name},
-			Msg: "Field required: the name of a public team, or a code", Input: struct{}{}})
-	}
-	return &e
-}
-
 // joinTeam adds the caller to a team by code or by the name of a public team.
 func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
 	me := callerOf(ctx).address
-	var name, code string
-	if in.Body.Name != nil {
-		name = *in.Body.Name
-	}
-	if in.Body.Code != nil {
-		code = *in.Body.Code
-	}
-	if name == "" && code == "" {
-		return nil, errJoin()
-	}
+	name, code := textOf(in.Body.Name), textOf(in.Body.Code)
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Join(ctx, tx, me, name, code)
 		if err != nil {

@@ -39,7 +39,7 @@ type Account struct {
 	Username     string `json:"username" doc:"At most 32 characters."`
 	ShortAddress string `json:"short_address" doc:"The shortened address."`
 	Address      string `json:"address" doc:"On the chain: bech32m with prefix rps."`
-	Kind         string `json:"kind" enum:"guest,account,bot"`
+	Kind         string `json:"kind" known:"guest,account,bot"`
 	CreatedAt    Time   `json:"created_at"`
 }
 

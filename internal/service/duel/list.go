@@ -96,16 +96,26 @@ func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account ch
 const sweepSize = 100
 
 // Sweep applies the deadlines that have passed and returns the next one, the zero time if
-// there is none. It handles each duel in a separate transaction: a crash leaves the
-// remaining ones to the next sweep.
+// there is none.
 func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
+	failed := s.ApplyDue(ctx)
+	if err := s.dropPairs(ctx); err != nil {
+		failed = errors.Join(failed, err)
+	}
+	next, err = s.nextDeadline(ctx)
+	return next, errors.Join(failed, err)
+}
+
+// ApplyDue applies the deadlines that have passed, of at most sweepSize duels, each in a transaction of
+// its own: a crash leaves the remaining ones to the next sweep.
+func (s *Service) ApplyDue(ctx context.Context) error {
 	var codes []string
-	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		codes, err = q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: s.now().UnixMilli(), Count: sweepSize})
 		return err
 	})
 	if err != nil {
-		return next, fmt.Errorf("duel: sweep: %w", err)
+		return fmt.Errorf("duel: due: %w", err)
 	}
 	var failed []error // a duel that cannot be swept does not stop the sweep
 	for _, code := range codes {
@@ -120,11 +130,7 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 			break
 		}
 	}
-	if err := s.dropPairs(ctx); err != nil {
-		failed = append(failed, err)
-	}
-	next, err = s.nextDeadline(ctx)
-	return next, errors.Join(append(failed, err)...)
+	return errors.Join(failed...)
 }
 
 // nextDeadline returns the earliest deadline of all unfinished duels, the zero time if there

@@ -64,6 +64,10 @@ WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
+-- name: LastThrow :one
+-- When the account last threw, in the run that it started last; 0 for never.
+SELECT thrown_at FROM run WHERE account = $1 ORDER BY started_at DESC, id DESC LIMIT 1;
+
 -- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,

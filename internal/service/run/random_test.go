@@ -119,7 +119,12 @@ func (v *scenario) begin(t *rapid.T) {
 	if r.Entry == chain.EntryBurn {
 		v.wallet--
 	}
-	v.now = &model{id: r.ID, status: run.Active, first: r.FirstTier, cleared: r.FirstTier, acted: v.Clock.Now()}
+	last := time.Time{} // throws are spaced by the account, so the run before counts
+	if v.now != nil {
+		last = v.now.last
+	}
+	v.now = &model{id: r.ID, status: run.Active, first: r.FirstTier, cleared: r.FirstTier, acted: v.Clock.Now(),
+		last: last}
 }
 
 // decide continues, claims or abandons, after another account's attempt was refused.

@@ -29,6 +29,9 @@ func decideStart(
 		CommitTx:   before.actor.CommitmentTx, sealed: before.seeds.sealed,
 		Transcript: []byte(chain.EmptyTranscript), StartedAt: now, ActedAt: now,
 	}
+	if o.First == nil && now.Before(before.seeds.thrownAt.Add(ThrowInterval)) {
+		r.ThrownAt = before.seeds.thrownAt
+	}
 	var price []chain.Transfer
 	switch free, daily := account.Used(now.UnixMilli()); r.Entry {
 	case chain.EntryFree:

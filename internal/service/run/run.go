@@ -56,20 +56,22 @@ type Run struct {
 	StartTx    chain.Hash
 	EndTx      *chain.Hash // nil before the end
 	StartedAt  time.Time
-	ThrownAt   time.Time // the last throw; zero before the first
+	ThrownAt   time.Time // the last throw, or that of the run before within ThrowInterval of the start; or zero
 	ActedAt    time.Time // the player's last action
 	EndedAt    *time.Time
 	version    int64  // of the stored row; each change adds one
 	sealed     []byte // two seeds of the chain, encrypted
 }
 
-// ThrowInterval is the minimum time between two throws of a run.
+// ThrowInterval is the minimum time between two throws of an account, in one run or in two. A start with
+// a throw is a start: it follows a throw of the run before at once.
 const ThrowInterval = 250 * time.Millisecond
 
 // IdleTimeout is how long a run waits for its player's next action.
 const IdleTimeout = 24 * time.Hour
 
-// NextThrowAt returns when the next throw is accepted.
+// NextThrowAt returns when the next throw is accepted. The time of the last throw may be that of a throw
+// in the account's run before.
 func (r *Run) NextThrowAt() time.Time {
 	if r.ThrownAt.IsZero() {
 		return r.StartedAt

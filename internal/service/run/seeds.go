@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/fair"
@@ -26,6 +27,8 @@ type Seeds struct {
 type sealedChain struct {
 	commitment chain.Hash
 	sealed     []byte // nonce, then the encrypted last seed and seed number stride
+	// thrownAt is when the account threw last; zero for never, and while a run goes on.
+	thrownAt time.Time
 }
 
 // seedKeySize is the size of the seed key in bytes: AES-256.

@@ -257,6 +257,13 @@ func (s *Service) ending(ctx context.Context, tx *store.Tx, r *Run) (ledger.Draf
 		}
 		r.TokenID = &id
 	}
+	last := r.ThrownAt
+	tx.AfterCommit(func() {
+		if next, ok := s.outstanding.Get(r.Account); ok {
+			next.thrownAt = last
+			s.outstanding.Put(r.Account, next)
+		}
+	})
 	end := r.ending()
 	if r.Status == Void {
 		var err error

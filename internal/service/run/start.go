@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -128,6 +129,7 @@ func (s *Service) loadStart(
 	ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions,
 ) (before startRows, err error) {
 	tx.Prefetch(q.GetCommitment, account[:])
+	tx.Prefetch(q.LastThrow, account[:])
 	ledger.PrefetchAccount(tx, account)
 	before.account = account
 	if before.actor, err = s.Ledger.LoadActor(ctx, tx, account); err != nil {
@@ -139,9 +141,15 @@ func (s *Service) loadStart(
 	}
 	copy(before.seeds.commitment[:], row.Commitment)
 	before.seeds.sealed = row.Seed
-	if o.Entry == chain.EntryBurn {
-		before.token, err = s.loadToken(ctx, tx, account, o.TokenID)
+	thrown, err := q.New(tx).LastThrow(ctx, account[:])
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // no row: the account's first run
+		return before, fmt.Errorf("run: last throw of %v: %w", account, err)
 	}
+	before.seeds.thrownAt = fromMillis(thrown)
+	if o.Entry != chain.EntryBurn {
+		return before, nil
+	}
+	before.token, err = s.loadToken(ctx, tx, account, o.TokenID)
 	return before, err
 }
 

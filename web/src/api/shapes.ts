@@ -9,7 +9,7 @@ export type Move = Throw['house'];
 export type Outcome = Throw['outcome'];
 export type Entry = Me['entry_options'][number];
 /** The entry that the player requests: a kind of entry, or `auto` for the cheapest available one. */
-export type EntryChoice = NonNullable<Body<'/api/runs'>['entry']>;
+export type EntryChoice = NonNullable<Extract<Body<'/api/runs'>, { entry: unknown }>['entry']>;
 export type Tiers = Answer<'/api/tiers', 'get'>;
 export type Tier = Tiers['tiers'][number];
 export type Head = Answer<'/api/chain/head', 'get'>['head'];

@@ -33,6 +33,8 @@ export function feedText(event: FeedEvent): Part[] {
         event.duel_id === null ? 'Daily run declared void: {reason}' : 'Duel declared void: {reason}',
         { reason: event.reason ?? '' },
       );
+    default: // a kind that a newer service reports
+      return parts(`<0/>: ${event.kind}`);
   }
 }
 

@@ -396,6 +396,18 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 	return err
 }
 
+const LastThrow = `-- name: LastThrow :one
+SELECT thrown_at FROM run WHERE account = $1 ORDER BY started_at DESC, id DESC LIMIT 1
+`
+
+// When the account last threw, in the run that it started last; 0 for never.
+func (q *Queries) LastThrow(ctx context.Context, account []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, LastThrow, account)
+	var thrown_at int64
+	err := row.Scan(&thrown_at)
+	return thrown_at, err
+}
+
 const ListRuns = `-- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        entropy, token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version, bound,

@@ -1,0 +1,84 @@
+package contract
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// between are the rules between the members of an object. A member that is absent or null has no value;
+// for some, an empty text is none either.
+type between struct {
+	// needs lists members that need another one: a value of dependents[i] needs a value of target.
+	target     string
+	dependents []string
+	// some lists members of which one has a value.
+	some []string
+}
+
+// newBetween reads the tags of the field _ of a struct: needs:"move=then,entropy" and some:"name,code".
+// It panics on a name that is no member.
+func newBetween(tag reflect.StructTag, r *rule) *between {
+	b := &between{}
+	if text, ok := tag.Lookup("needs"); ok {
+		var dependents string
+		b.target, dependents, _ = strings.Cut(text, "=")
+		b.dependents = strings.Split(dependents, ",")
+	}
+	if text, ok := tag.Lookup("some"); ok {
+		b.some = strings.Split(text, ",")
+	}
+	if b.target == "" && b.some == nil {
+		return nil
+	}
+	if b.target != "" && b.some != nil {
+		panic(fmt.Sprintf("contract: %s has both needs and some", r.typ))
+	}
+	for _, name := range slices.Concat([]string{b.target}, b.dependents, b.some) {
+		if name != "" && !slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name && f.nullable }) {
+			panic(fmt.Sprintf("contract: %s: %q is no member that may be null", r.typ, name))
+		}
+	}
+	return b
+}
+
+// missing returns the members that object i lacks under the rules.
+func (b *between) missing(t *tree, i int) []string {
+	value := func(name string) int {
+		if at := t.member(i, name); at >= 0 && t.nodes[at].kind != kindNull {
+			return at
+		}
+		return -1
+	}
+	if slices.ContainsFunc(b.dependents, func(name string) bool { return value(name) >= 0 }) && value(b.target) < 0 {
+		return []string{b.target}
+	}
+	if b.some != nil && !slices.ContainsFunc(b.some, func(name string) bool {
+		at := value(name)
+		return at >= 0 && (t.nodes[at].kind != kindString || t.unquote(&t.nodes[at]) != "")
+	}) {
+		return b.some
+	}
+	return nil
+}
+
+// schema appends the rules to the schema of the object.
+func (b *between) schema(s orderedMap) orderedMap {
+	with := func(name string, schema orderedMap) orderedMap {
+		return orderedMap{{"required", []any{name}}, {"properties", orderedMap{{name, schema}}}}
+	}
+	var choices []any
+	for _, name := range b.some {
+		choices = append(choices, with(name, orderedMap{{"type", "string"}, {"minLength", 1}}))
+	}
+	if b.target != "" {
+		none := orderedMap{}
+		for _, name := range b.dependents {
+			none.set(name, orderedMap{{"type", "null"}})
+		}
+		choices = append(choices, with(b.target, orderedMap{{"type", "string"}}), orderedMap{{"properties", none}})
+	}
+	s.set("anyOf", choices)
+	return s
+}
