@@ -63,7 +63,9 @@ func (b *between) missing(t *tree, i int) []string {
 	return nil
 }
 
-// schema appends the rules to the schema of the object.
+// schema appends the rules to the schema of the object: anyOf, since null counts as absent, for which
+// dependentRequired has no word. One choice says that the needed member has a value, the other that
+// its dependents have none.
 func (b *between) schema(s orderedMap) orderedMap {
 	with := func(name string, schema orderedMap) orderedMap {
 		return orderedMap{{"required", []any{name}}, {"properties", orderedMap{{name, schema}}}}

@@ -90,10 +90,10 @@ func (tr *trader) win(ctx context.Context) (token int64, err error) {
 		}
 		for out.Run.Status == "active" {
 			body := fmt.Sprintf(`{"move":"%c"}`, "rps"[tr.random.IntN(3)])
+			pause(ctx, time.Until(out.Run.NextThrow)) // the last throw of the run before counts, too
 			if err := tr.seller.call(ctx, "POST", "/api/runs/"+out.Run.ID+"/throw", body, &out); err != nil {
 				return 0, err
 			}
-			pause(ctx, time.Until(out.Run.NextThrow))
 		}
 		if out.Run.Status == "deciding" {
 			err := tr.seller.call(ctx, "POST", "/api/runs/"+out.Run.ID+"/claim", "", &out)

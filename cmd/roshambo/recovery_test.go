@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestRestoreForgetsSeeds restores a backup after its player has seen later seeds. The run in play is
@@ -129,6 +130,8 @@ func (p *seedReader) start() string {
 func (p *seedReader) throw(id string) string {
 	p.Helper()
 	var out struct{ Run runView }
+	p.ask("GET", "/api/runs/"+id, "", &out)
+	pause(p.Context(), time.Until(out.Run.NextThrow)) // the account may have thrown in its last run
 	p.ask("POST", "/api/runs/"+id+"/throw", `{"move":"rock"}`, &out)
 	if len(out.Run.Throws) != 1 {
 		p.Fatalf("after the first throw: %+v", out.Run)

@@ -46,7 +46,8 @@ type world struct {
 	clock   atomic.Int64 // Unix milliseconds
 	rand    *mathrand.Rand
 	people  []account.Account        // who have registered so far
-	bots    map[chain.Address]string // the strategies of the house's bots
+	bots    map[chain.Address]string // the strategies of the house's bots and of the guest
+	guest   cup.Entrant              // a player's bot, without which the house's bots play no cup
 	past    map[[2]chain.Address][]strategy.Round
 	minds   map[chain.Address]strategy.Strategy
 	bracket []account.Account

@@ -198,7 +198,42 @@ func (w *world) cups(ctx context.Context) error {
 		}
 		w.pass(cup.Pause)
 	}
-	return nil
+	return w.enterBot(ctx)
+}
+
+// enterBot enters a player's bot in the cup for bots that is open, the next day's: the house's bots alone
+// play no cup. The first call makes the bot.
+func (w *world) enterBot(ctx context.Context) error {
+	if len(w.people) == 0 {
+		return nil
+	}
+	return w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		guest := w.guest
+		if guest.Owner == nil {
+			// The first to register owns it. Its key is not kept: the demo plays its moves itself.
+			owner := w.people[0].Address
+			bot, _, err := w.Accounts.CreateBot(ctx, tx, owner, "paper-trail", account.FreeStart)
+			if err != nil {
+				return err
+			}
+			guest = cup.Entrant{Address: bot.Account.Address, Kind: chain.Bot, Owner: &owner}
+		}
+		list, err := w.Cups.List(ctx, tx, 1<<50, 4)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			if c.Status != cup.Open || c.Kind != cup.Bots {
+				continue
+			}
+			if _, err := w.Cups.Join(ctx, tx, guest, c.Number); err != nil {
+				return err
+			}
+		}
+		// Only then: a closure that is retried makes the bot again.
+		tx.AfterCommit(func() { w.guest, w.bots[guest.Address] = guest, "markov-2" })
+		return nil
+	})
 }
 
 // cupGames plays the games of cups that wait. Two cups at most run at a time, and both are among the

@@ -145,7 +145,7 @@ func TestClockSetBack(t *testing.T) {
 	first := e.Clock.Now()
 	for i := range int64(3) {
 		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), 10+i))
-		e.Clock.Set(first.Add(-time.Duration(i+1) * time.Hour))
+		e.Clock.Set(first.Add(-time.Duration(i+1) * time.Second)) // the store accepts five
 		e.View(t, func(ctx context.Context, tx *store.Tx) error {
 			sales, err := e.market.LastSales(ctx, tx, 2, 10)
 			for _, s := range sales {
@@ -164,7 +164,7 @@ func TestPrices(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
 	seller, buyer := e.join(t), e.join(t)
-	e.Clock.Set(time.Date(2026, 5, 1, 1, 0, 0, 0, time.UTC))
+	e.Clock.Set(time.Date(2026, 5, 2, 1, 0, 0, 0, time.UTC))
 	for day := range int64(3) {
 		for _, price := range []int64{20, 50, 10, 30} {
 			e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 3), price+day))
@@ -172,12 +172,12 @@ func TestPrices(t *testing.T) {
 		e.Clock.Add(24 * time.Hour)
 	}
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
-		days, err := e.market.Prices(ctx, tx, 3, 3) // without today, the 4th, which has no sale
+		days, err := e.market.Prices(ctx, tx, 3, 3) // without today, the 5th, which has no sale
 		if err != nil {
 			return err
 		}
 		want := market.DayPrices{
-			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31,
+			Tier: 3, Day: time.Date(2026, 5, 3, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31,
 			Sales: 4, Coins: 114,
 		}
 		if len(days) != 2 || days[0] != want {
@@ -191,7 +191,7 @@ func TestPrices(t *testing.T) {
 		if len(sales) != 2 || sales[0].Price != 32 || err != nil {
 			t.Errorf("last sales %+v, %v", sales, err)
 		}
-		// On the 1st four sales are too few; the next days have the medians of 8, 12 and 12 sales.
+		// On the 2nd four sales are too few; the next days have the medians of 8, 12 and 12 sales.
 		for range 2 { // the second time from the cache
 			prices, err := e.market.References(ctx, tx, 5)
 			if err != nil {
@@ -212,9 +212,9 @@ func TestPrices(t *testing.T) {
 		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
 			t.Errorf("reference prices %v, %v", got, err)
 		}
-		// At the end of 31 May the sales of the 1st are out of the window, a day later those of the 2nd.
+		// At the end of 1 June the sales of 2 May are out of the window, a day later those of the 3rd.
 		if got := prices[2]; got[76] != 26 || got[77] != 26 || got[78] != 384 {
-			t.Errorf("reference prices of 30 May to 1 June %v, want [26 26 384]", got[76:79])
+			t.Errorf("reference prices of 31 May to 2 June %v, want [26 26 384]", got[76:79])
 		}
 		return err
 	})
