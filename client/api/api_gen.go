@@ -17,51 +17,6 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Defines values for AccountKind.
-const (
-	AccountKindAccount AccountKind = "account"
-	AccountKindBot     AccountKind = "bot"
-	AccountKindGuest   AccountKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the AccountKind enum.
-func (e AccountKind) Valid() bool {
-	switch e {
-	case AccountKindAccount:
-		return true
-	case AccountKindBot:
-		return true
-	case AccountKindGuest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for AddressStateKind.
-const (
-	AddressStateKindAccount AddressStateKind = "account"
-	AddressStateKindBot     AddressStateKind = "bot"
-	AddressStateKindEscrow  AddressStateKind = "escrow"
-	AddressStateKindGuest   AddressStateKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the AddressStateKind enum.
-func (e AddressStateKind) Valid() bool {
-	switch e {
-	case AddressStateKindAccount:
-		return true
-	case AddressStateKindBot:
-		return true
-	case AddressStateKindEscrow:
-		return true
-	case AddressStateKindGuest:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ArenaBotState.
 const (
 	ArenaBotStateIdle    ArenaBotState = "idle"
@@ -77,30 +32,6 @@ func (e ArenaBotState) Valid() bool {
 	case ArenaBotStatePlaying:
 		return true
 	case ArenaBotStateWaiting:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BoardRowKind.
-const (
-	BoardRowKindAccount BoardRowKind = "account"
-	BoardRowKindBot     BoardRowKind = "bot"
-	BoardRowKindGuest   BoardRowKind = "guest"
-	BoardRowKindTeam    BoardRowKind = "team"
-)
-
-// Valid indicates whether the value is a known member of the BoardRowKind enum.
-func (e BoardRowKind) Valid() bool {
-	switch e {
-	case BoardRowKindAccount:
-		return true
-	case BoardRowKindBot:
-		return true
-	case BoardRowKindGuest:
-		return true
-	case BoardRowKindTeam:
 		return true
 	default:
 		return false
@@ -181,13 +112,13 @@ func (e BudgetOutAction) Valid() bool {
 
 // Defines values for CreateCupInKind.
 const (
-	CreateCupInKindPeople CreateCupInKind = "people"
+	People CreateCupInKind = "people"
 )
 
 // Valid indicates whether the value is a known member of the CreateCupInKind enum.
 func (e CreateCupInKind) Valid() bool {
 	switch e {
-	case CreateCupInKindPeople:
+	case People:
 		return true
 	default:
 		return false
@@ -203,24 +134,6 @@ const (
 func (e CreateCupInSystem) Valid() bool {
 	switch e {
 	case Swiss:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for CupKind.
-const (
-	CupKindBots   CupKind = "bots"
-	CupKindPeople CupKind = "people"
-)
-
-// Valid indicates whether the value is a known member of the CupKind enum.
-func (e CupKind) Valid() bool {
-	switch e {
-	case CupKindBots:
-		return true
-	case CupKindPeople:
 		return true
 	default:
 		return false
@@ -266,54 +179,6 @@ func (e CupOutYou) Valid() bool {
 	case CupOutYouLessThanNil:
 		return true
 	case CupOutYouOut:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for CupRowKind.
-const (
-	CupRowKindAccount CupRowKind = "account"
-	CupRowKindBot     CupRowKind = "bot"
-	CupRowKindGuest   CupRowKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the CupRowKind enum.
-func (e CupRowKind) Valid() bool {
-	switch e {
-	case CupRowKindAccount:
-		return true
-	case CupRowKindBot:
-		return true
-	case CupRowKindGuest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for DuelKind.
-const (
-	DuelKindCup    DuelKind = "cup"
-	DuelKindOpen   DuelKind = "open"
-	DuelKindQuick  DuelKind = "quick"
-	DuelKindRanked DuelKind = "ranked"
-	DuelKindSpar   DuelKind = "spar"
-)
-
-// Valid indicates whether the value is a known member of the DuelKind enum.
-func (e DuelKind) Valid() bool {
-	switch e {
-	case DuelKindCup:
-		return true
-	case DuelKindOpen:
-		return true
-	case DuelKindQuick:
-		return true
-	case DuelKindRanked:
-		return true
-	case DuelKindSpar:
 		return true
 	default:
 		return false
@@ -572,27 +437,6 @@ func (e DuelRoundOutcome) Valid() bool {
 	}
 }
 
-// Defines values for DuelSideKind.
-const (
-	DuelSideKindAccount DuelSideKind = "account"
-	DuelSideKindBot     DuelSideKind = "bot"
-	DuelSideKindGuest   DuelSideKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the DuelSideKind enum.
-func (e DuelSideKind) Valid() bool {
-	switch e {
-	case DuelSideKindAccount:
-		return true
-	case DuelSideKindBot:
-		return true
-	case DuelSideKindGuest:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for EntryOptionEntry.
 const (
 	EntryOptionEntryBurn  EntryOptionEntry = "burn"
@@ -611,63 +455,6 @@ func (e EntryOptionEntry) Valid() bool {
 	case EntryOptionEntryFee:
 		return true
 	case EntryOptionEntryFree:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for FeedEventKind.
-const (
-	FeedEventKindAchievement  FeedEventKind = "achievement"
-	FeedEventKindDuelWon      FeedEventKind = "duel_won"
-	FeedEventKindResultVoided FeedEventKind = "result_voided"
-	FeedEventKindSale         FeedEventKind = "sale"
-	FeedEventKindSeasonClosed FeedEventKind = "season_closed"
-	FeedEventKindStreak       FeedEventKind = "streak"
-	FeedEventKindTierClaimed  FeedEventKind = "tier_claimed"
-)
-
-// Valid indicates whether the value is a known member of the FeedEventKind enum.
-func (e FeedEventKind) Valid() bool {
-	switch e {
-	case FeedEventKindAchievement:
-		return true
-	case FeedEventKindDuelWon:
-		return true
-	case FeedEventKindResultVoided:
-		return true
-	case FeedEventKindSale:
-		return true
-	case FeedEventKindSeasonClosed:
-		return true
-	case FeedEventKindStreak:
-		return true
-	case FeedEventKindTierClaimed:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for HitKind.
-const (
-	HitKindAddress     HitKind = "address"
-	HitKindBlock       HitKind = "block"
-	HitKindToken       HitKind = "token"
-	HitKindTransaction HitKind = "transaction"
-)
-
-// Valid indicates whether the value is a known member of the HitKind enum.
-func (e HitKind) Valid() bool {
-	switch e {
-	case HitKindAddress:
-		return true
-	case HitKindBlock:
-		return true
-	case HitKindToken:
-		return true
-	case HitKindTransaction:
 		return true
 	default:
 		return false
@@ -785,45 +572,6 @@ func (e OfferStatus) Valid() bool {
 	case OfferStatusOpen:
 		return true
 	case OfferStatusVoid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PlayerCupKind.
-const (
-	PlayerCupKindBots   PlayerCupKind = "bots"
-	PlayerCupKindPeople PlayerCupKind = "people"
-)
-
-// Valid indicates whether the value is a known member of the PlayerCupKind enum.
-func (e PlayerCupKind) Valid() bool {
-	switch e {
-	case PlayerCupKindBots:
-		return true
-	case PlayerCupKindPeople:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PlayerProfileKind.
-const (
-	PlayerProfileKindAccount PlayerProfileKind = "account"
-	PlayerProfileKindBot     PlayerProfileKind = "bot"
-	PlayerProfileKindGuest   PlayerProfileKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the PlayerProfileKind enum.
-func (e PlayerProfileKind) Valid() bool {
-	switch e {
-	case PlayerProfileKindAccount:
-		return true
-	case PlayerProfileKindBot:
-		return true
-	case PlayerProfileKindGuest:
 		return true
 	default:
 		return false
@@ -1112,27 +860,6 @@ func (e TeamDetailYou) Valid() bool {
 	case TeamDetailYouLessThanNil:
 		return true
 	case TeamDetailYouMember:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TeamMemberKind.
-const (
-	TeamMemberKindAccount TeamMemberKind = "account"
-	TeamMemberKindBot     TeamMemberKind = "bot"
-	TeamMemberKindGuest   TeamMemberKind = "guest"
-)
-
-// Valid indicates whether the value is a known member of the TeamMemberKind enum.
-func (e TeamMemberKind) Valid() bool {
-	switch e {
-	case TeamMemberKindAccount:
-		return true
-	case TeamMemberKindBot:
-		return true
-	case TeamMemberKindGuest:
 		return true
 	default:
 		return false
@@ -1628,8 +1355,8 @@ type Account struct {
 	Address string `json:"address"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
-	CreatedAt time.Time   `json:"created_at"`
-	Kind      AccountKind `json:"kind"`
+	CreatedAt time.Time `json:"created_at"`
+	Kind      string    `json:"kind"`
 
 	// ShortAddress The shortened address.
 	ShortAddress string `json:"short_address"`
@@ -1637,9 +1364,6 @@ type Account struct {
 	// Username At most 32 characters.
 	Username string `json:"username"`
 }
-
-// AccountKind defines model for Account.Kind.
-type AccountKind string
 
 // AccountDeletion defines model for AccountDeletion.
 type AccountDeletion struct {
@@ -1714,8 +1438,8 @@ type AddressState struct {
 	Bound int64 `json:"bound"`
 
 	// Commitment Of its next house run.
-	Commitment *string          `json:"commitment"`
-	Kind       AddressStateKind `json:"kind"`
+	Commitment *string `json:"commitment"`
+	Kind       string  `json:"kind"`
 
 	// Nonce Of its next transaction: the number of transactions so far.
 	Nonce        int64  `json:"nonce"`
@@ -1724,9 +1448,6 @@ type AddressState struct {
 	// Tokens The first 200.
 	Tokens []Token `json:"tokens"`
 }
-
-// AddressStateKind defines model for AddressState.Kind.
-type AddressStateKind string
 
 // Anchored defines model for Anchored.
 type Anchored struct {
@@ -1916,8 +1637,8 @@ type BoardRow struct {
 	Address *string `json:"address,omitempty"`
 
 	// Deviation Of a rating.
-	Deviation *int64       `json:"deviation,omitempty"`
-	Kind      BoardRowKind `json:"kind"`
+	Deviation *int64 `json:"deviation,omitempty"`
+	Kind      string `json:"kind"`
 
 	// Name Username, or the team's name.
 	Name string `json:"name"`
@@ -1944,9 +1665,6 @@ type BoardRow struct {
 	// Value Points; tiers cleared on the daily board; the rating on rating boards.
 	Value int64 `json:"value"`
 }
-
-// BoardRowKind defines model for BoardRow.Kind.
-type BoardRowKind string
 
 // BotDuel defines model for BotDuel.
 type BotDuel struct {
@@ -2110,6 +1828,8 @@ type ClaimOut struct {
 // CommitIn defines model for CommitIn.
 type CommitIn struct {
 	// Commitment Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes.
+	//
+	// Examples: 8b24bd62f7caa52e255276b31db59d07690d1b094f559106109b9a00ee6d146a
 	Commitment string `json:"commitment"`
 
 	// Round The round of the call, which is refused in any other; 0 is the current round.
@@ -2223,8 +1943,8 @@ type Cup struct {
 	EndedAt *time.Time `json:"ended_at"`
 
 	// Kind Who plays it.
-	Kind   CupKind `json:"kind"`
-	Number int64   `json:"number"`
+	Kind   string `json:"kind"`
+	Number int64  `json:"number"`
 
 	// Players Who have joined: at most 64. The house's bots join when a cup for bots starts.
 	Players int64 `json:"players"`
@@ -2244,9 +1964,6 @@ type Cup struct {
 	// Winners Once it is finished; several share the first place.
 	Winners []PlayerName `json:"winners"`
 }
-
-// CupKind Who plays it.
-type CupKind string
 
 // CupStatus open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
 type CupStatus string
@@ -2317,8 +2034,8 @@ type CupRow struct {
 	Address string `json:"address"`
 
 	// Buchholz The sum of the opponents' points; a bye adds none.
-	Buchholz int64      `json:"buchholz"`
-	Kind     CupRowKind `json:"kind"`
+	Buchholz int64  `json:"buchholz"`
+	Kind     string `json:"kind"`
 
 	// Out It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup.
 	Out bool `json:"out"`
@@ -2331,9 +2048,6 @@ type CupRow struct {
 	ShortAddress string `json:"short_address"`
 	Username     string `json:"username"`
 }
-
-// CupRowKind defines model for CupRow.Kind.
-type CupRowKind string
 
 // CupSeed defines model for CupSeed.
 type CupSeed struct {
@@ -2457,7 +2171,7 @@ type Duel struct {
 	ID string `json:"id"`
 
 	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
-	Kind DuelKind `json:"kind"`
+	Kind string `json:"kind"`
 
 	// Listed Shown in public lists. Only its code joins an unlisted duel.
 	Listed   bool          `json:"listed"`
@@ -2499,9 +2213,6 @@ type Duel struct {
 	// You The caller's side; null for spectators.
 	You *DuelYou `json:"you"`
 }
-
-// DuelKind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
-type DuelKind string
 
 // DuelResignedBy The side that resigned.
 type DuelResignedBy string
@@ -2640,16 +2351,13 @@ type DuelRoundOutcome string
 
 // DuelSide defines model for DuelSide.
 type DuelSide struct {
-	Address      string       `json:"address"`
-	Kind         DuelSideKind `json:"kind"`
-	ShortAddress string       `json:"short_address"`
+	Address      string `json:"address"`
+	Kind         string `json:"kind"`
+	ShortAddress string `json:"short_address"`
 
 	// Username At the start of the duel.
 	Username string `json:"username"`
 }
-
-// DuelSideKind defines model for DuelSide.Kind.
-type DuelSideKind string
 
 // DuelWins defines model for DuelWins.
 type DuelWins struct {
@@ -2756,10 +2464,10 @@ type FeedEvent struct {
 	Address     *string `json:"address"`
 
 	// Coins The price, or one side's stake.
-	Coins  *int64        `json:"coins"`
-	DuelID *string       `json:"duel_id"`
-	ID     int64         `json:"id"`
-	Kind   FeedEventKind `json:"kind"`
+	Coins  *int64  `json:"coins"`
+	DuelID *string `json:"duel_id"`
+	ID     int64   `json:"id"`
+	Kind   string  `json:"kind"`
 
 	// Material Of the tier.
 	Material *string `json:"material"`
@@ -2785,9 +2493,6 @@ type FeedEvent struct {
 	// Username The player, by the current name; the seller of a sale, the winner of a season.
 	Username *string `json:"username"`
 }
-
-// FeedEventKind defines model for FeedEvent.Kind.
-type FeedEventKind string
 
 // FeedOut defines model for FeedOut.
 type FeedOut struct {
@@ -2881,15 +2586,12 @@ type HistoryPoint struct {
 // Hit defines model for Hit.
 type Hit struct {
 	// ID The id for its path: height, hash, address or token id.
-	ID   string  `json:"id"`
-	Kind HitKind `json:"kind"`
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
 
 	// Username Of an address found by username.
 	Username *string `json:"username"`
 }
-
-// HitKind defines model for Hit.Kind.
-type HitKind string
 
 // Holding defines model for Holding.
 type Holding struct {
@@ -2975,7 +2677,18 @@ type JoinTeamIn struct {
 	Code *string `json:"code,omitempty"`
 
 	// Name The name or slug of a public team. A name, a code, or both are required.
-	Name *string `json:"name,omitempty"`
+	Name  *string `json:"name,omitempty"`
+	union json.RawMessage
+}
+
+// JoinTeamIn0 defines model for JoinTeamIn.0.
+type JoinTeamIn0 struct {
+	Name string `json:"name"`
+}
+
+// JoinTeamIn1 defines model for JoinTeamIn.1.
+type JoinTeamIn1 struct {
+	Code string `json:"code"`
 }
 
 // KeyIn defines model for KeyIn.
@@ -3393,15 +3106,12 @@ type PlayerAchievementsOut struct {
 // PlayerCup defines model for PlayerCup.
 type PlayerCup struct {
 	// EndedAt Examples: 2026-11-20T12:00:00.000Z
-	EndedAt time.Time     `json:"ended_at"`
-	Kind    PlayerCupKind `json:"kind"`
-	Number  int64         `json:"number"`
-	Players int64         `json:"players"`
-	Rank    int64         `json:"rank"`
+	EndedAt time.Time `json:"ended_at"`
+	Kind    string    `json:"kind"`
+	Number  int64     `json:"number"`
+	Players int64     `json:"players"`
+	Rank    int64     `json:"rank"`
 }
-
-// PlayerCupKind defines model for PlayerCup.Kind.
-type PlayerCupKind string
 
 // PlayerCupsOut defines model for PlayerCupsOut.
 type PlayerCupsOut struct {
@@ -3429,10 +3139,10 @@ type PlayerProfile struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// Deviation The true strength lies within two of it, in 19 of 20 cases.
-	Deviation float64           `json:"deviation"`
-	Draws     int64             `json:"draws"`
-	Games     int64             `json:"games"`
-	Kind      PlayerProfileKind `json:"kind"`
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+	Games     int64   `json:"games"`
+	Kind      string  `json:"kind"`
 
 	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
 	LastPlayed *time.Time `json:"last_played"`
@@ -3460,9 +3170,6 @@ type PlayerProfile struct {
 	Volatility float64 `json:"volatility"`
 	Wins       int64   `json:"wins"`
 }
-
-// PlayerProfileKind defines model for PlayerProfile.Kind.
-type PlayerProfileKind string
 
 // PortfolioOut defines model for PortfolioOut.
 type PortfolioOut struct {
@@ -3635,16 +3342,19 @@ type RespondedOut struct {
 
 // RevealIn defines model for RevealIn.
 type RevealIn struct {
+	// Move Examples: rock
 	Move RevealInMove `json:"move"`
 
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
 	// Salt The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
+	//
+	// Examples: 5f2c1e9ab47d03866e1f90d2c4b8a715
 	Salt string `json:"salt"`
 }
 
-// RevealInMove defines model for RevealIn.Move.
+// RevealInMove Examples: rock
 type RevealInMove string
 
 // Risk defines model for Risk.
@@ -3888,6 +3598,7 @@ type StartRunIn struct {
 
 	// TokenID The token to burn; the cheapest by default.
 	TokenID *int64 `json:"token_id,omitempty"`
+	union   json.RawMessage
 }
 
 // StartRunInEntry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
@@ -3898,6 +3609,17 @@ type StartRunInMove string
 
 // StartRunInThen As in a throw; only with move.
 type StartRunInThen string
+
+// StartRunIn0 defines model for StartRunIn.0.
+type StartRunIn0 struct {
+	Move string `json:"move"`
+}
+
+// StartRunIn1 defines model for StartRunIn.1.
+type StartRunIn1 struct {
+	Entropy any `json:"entropy,omitempty"`
+	Then    any `json:"then,omitempty"`
+}
 
 // StartRunOut defines model for StartRunOut.
 type StartRunOut struct {
@@ -4020,17 +3742,14 @@ type TeamMember struct {
 	Founder bool   `json:"founder"`
 
 	// JoinedAt Examples: 2026-11-20T12:00:00.000Z
-	JoinedAt time.Time      `json:"joined_at"`
-	Kind     TeamMemberKind `json:"kind"`
+	JoinedAt time.Time `json:"joined_at"`
+	Kind     string    `json:"kind"`
 
 	// Points Earned for the team this season.
 	Points       int64  `json:"points"`
 	ShortAddress string `json:"short_address"`
 	Username     string `json:"username"`
 }
-
-// TeamMemberKind defines model for TeamMember.Kind.
-type TeamMemberKind string
 
 // TeamOut defines model for TeamOut.
 type TeamOut struct {
@@ -4783,6 +4502,282 @@ type CreateTeamJSONRequestBody = CreateTeamIn
 
 // JoinTeamJSONRequestBody defines body for JoinTeam for application/json ContentType.
 type JoinTeamJSONRequestBody = JoinTeamIn
+
+// AsJoinTeamIn0 returns the union data inside the JoinTeamIn as a JoinTeamIn0
+func (t JoinTeamIn) AsJoinTeamIn0() (JoinTeamIn0, error) {
+	var body JoinTeamIn0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromJoinTeamIn0 overwrites any union data inside the JoinTeamIn as the provided JoinTeamIn0
+func (t *JoinTeamIn) FromJoinTeamIn0(v JoinTeamIn0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeJoinTeamIn0 performs a merge with any union data inside the JoinTeamIn, using the provided JoinTeamIn0
+func (t *JoinTeamIn) MergeJoinTeamIn0(v JoinTeamIn0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsJoinTeamIn1 returns the union data inside the JoinTeamIn as a JoinTeamIn1
+func (t JoinTeamIn) AsJoinTeamIn1() (JoinTeamIn1, error) {
+	var body JoinTeamIn1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromJoinTeamIn1 overwrites any union data inside the JoinTeamIn as the provided JoinTeamIn1
+func (t *JoinTeamIn) FromJoinTeamIn1(v JoinTeamIn1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeJoinTeamIn1 performs a merge with any union data inside the JoinTeamIn, using the provided JoinTeamIn1
+func (t *JoinTeamIn) MergeJoinTeamIn1(v JoinTeamIn1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t JoinTeamIn) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	object := make(map[string]json.RawMessage)
+	if t.union != nil {
+		err = json.Unmarshal(b, &object)
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	if t.Code != nil {
+		object["code"], err = json.Marshal(t.Code)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'code': %w", err)
+		}
+	}
+
+	if t.Name != nil {
+		object["name"], err = json.Marshal(t.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+	b, err = json.Marshal(object)
+	return b, err
+}
+
+func (t *JoinTeamIn) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	if err != nil {
+		return err
+	}
+	object := make(map[string]json.RawMessage)
+	err = json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["code"]; found {
+		err = json.Unmarshal(raw, &t.Code)
+		if err != nil {
+			return fmt.Errorf("error reading 'code': %w", err)
+		}
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &t.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+	}
+
+	return err
+}
+
+// AsStartRunIn0 returns the union data inside the StartRunIn as a StartRunIn0
+func (t StartRunIn) AsStartRunIn0() (StartRunIn0, error) {
+	var body StartRunIn0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromStartRunIn0 overwrites any union data inside the StartRunIn as the provided StartRunIn0
+func (t *StartRunIn) FromStartRunIn0(v StartRunIn0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeStartRunIn0 performs a merge with any union data inside the StartRunIn, using the provided StartRunIn0
+func (t *StartRunIn) MergeStartRunIn0(v StartRunIn0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsStartRunIn1 returns the union data inside the StartRunIn as a StartRunIn1
+func (t StartRunIn) AsStartRunIn1() (StartRunIn1, error) {
+	var body StartRunIn1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromStartRunIn1 overwrites any union data inside the StartRunIn as the provided StartRunIn1
+func (t *StartRunIn) FromStartRunIn1(v StartRunIn1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeStartRunIn1 performs a merge with any union data inside the StartRunIn, using the provided StartRunIn1
+func (t *StartRunIn) MergeStartRunIn1(v StartRunIn1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t StartRunIn) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	object := make(map[string]json.RawMessage)
+	if t.union != nil {
+		err = json.Unmarshal(b, &object)
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	if t.ClientSeed != nil {
+		object["client_seed"], err = json.Marshal(t.ClientSeed)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'client_seed': %w", err)
+		}
+	}
+
+	if t.Entropy != nil {
+		object["entropy"], err = json.Marshal(t.Entropy)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'entropy': %w", err)
+		}
+	}
+
+	if t.Entry != nil {
+		object["entry"], err = json.Marshal(t.Entry)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'entry': %w", err)
+		}
+	}
+
+	if t.Move != nil {
+		object["move"], err = json.Marshal(t.Move)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'move': %w", err)
+		}
+	}
+
+	if t.Then != nil {
+		object["then"], err = json.Marshal(t.Then)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'then': %w", err)
+		}
+	}
+
+	if t.TokenID != nil {
+		object["token_id"], err = json.Marshal(t.TokenID)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'token_id': %w", err)
+		}
+	}
+	b, err = json.Marshal(object)
+	return b, err
+}
+
+func (t *StartRunIn) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	if err != nil {
+		return err
+	}
+	object := make(map[string]json.RawMessage)
+	err = json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["client_seed"]; found {
+		err = json.Unmarshal(raw, &t.ClientSeed)
+		if err != nil {
+			return fmt.Errorf("error reading 'client_seed': %w", err)
+		}
+	}
+
+	if raw, found := object["entropy"]; found {
+		err = json.Unmarshal(raw, &t.Entropy)
+		if err != nil {
+			return fmt.Errorf("error reading 'entropy': %w", err)
+		}
+	}
+
+	if raw, found := object["entry"]; found {
+		err = json.Unmarshal(raw, &t.Entry)
+		if err != nil {
+			return fmt.Errorf("error reading 'entry': %w", err)
+		}
+	}
+
+	if raw, found := object["move"]; found {
+		err = json.Unmarshal(raw, &t.Move)
+		if err != nil {
+			return fmt.Errorf("error reading 'move': %w", err)
+		}
+	}
+
+	if raw, found := object["then"]; found {
+		err = json.Unmarshal(raw, &t.Then)
+		if err != nil {
+			return fmt.Errorf("error reading 'then': %w", err)
+		}
+	}
+
+	if raw, found := object["token_id"]; found {
+		err = json.Unmarshal(raw, &t.TokenID)
+		if err != nil {
+			return fmt.Errorf("error reading 'token_id': %w", err)
+		}
+	}
+
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error

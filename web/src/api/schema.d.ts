@@ -2028,8 +2028,7 @@ export interface components {
             short_address: string;
             /** @description On the chain: bech32m with prefix rps. */
             address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot";
+            kind: string;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -2103,8 +2102,7 @@ export interface components {
         AddressState: {
             address: string;
             short_address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot" | "escrow";
+            kind: string;
             /** Format: int64 */
             balance: number;
             /**
@@ -2320,8 +2318,7 @@ export interface components {
             /** @description Not for teams. */
             address?: string;
             short_address?: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot" | "team";
+            kind: string;
             /**
              * Format: int64
              * @description Points; tiers cleared on the daily board; the rating on rating boards.
@@ -2513,7 +2510,10 @@ export interface components {
             receipts?: components["schemas"]["Receipt"][];
         };
         CommitIn: {
-            /** @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes. */
+            /**
+             * @description Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes.
+             * @example 8b24bd62f7caa52e255276b31db59d07690d1b094f559106109b9a00ee6d146a
+             */
             commitment: string;
             /**
              * Format: int64
@@ -2627,11 +2627,8 @@ export interface components {
         Cup: {
             /** Format: int64 */
             number: number;
-            /**
-             * @description Who plays it.
-             * @enum {string}
-             */
-            kind: "bots" | "people";
+            /** @description Who plays it. */
+            kind: string;
             /**
              * @description open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
              * @enum {string}
@@ -2732,8 +2729,7 @@ export interface components {
             username: string;
             short_address: string;
             address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot";
+            kind: string;
             /**
              * Format: int64
              * @description 2 for a win and for a bye, 1 for a draw.
@@ -2851,11 +2847,8 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "open" | "active" | "finished" | "expired" | "cancelled";
-            /**
-             * @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
-             * @enum {string}
-             */
-            kind: "open" | "spar" | "ranked" | "quick" | "cup";
+            /** @description open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup. */
+            kind: string;
             /**
              * @description The caller's side; null for spectators.
              * @enum {string|null}
@@ -3027,8 +3020,7 @@ export interface components {
             username: string;
             short_address: string;
             address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot";
+            kind: string;
         };
         DuelWins: {
             /** Format: int64 */
@@ -3205,8 +3197,7 @@ export interface components {
         FeedEvent: {
             /** Format: int64 */
             id: number;
-            /** @enum {string} */
-            kind: "tier_claimed" | "sale" | "duel_won" | "season_closed" | "achievement" | "streak" | "result_voided";
+            kind: string;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -3334,8 +3325,7 @@ export interface components {
             total: number;
         };
         Hit: {
-            /** @enum {string} */
-            kind: "block" | "transaction" | "address" | "token";
+            kind: string;
             /** @description The id for its path: height, hash, address or token id. */
             id: string;
             /** @description Of an address found by username. */
@@ -3441,6 +3431,10 @@ export interface components {
              * @description The code of the team, in any case.
              */
             code?: string | null;
+        } | {
+            name: string;
+        } | {
+            code: string;
         };
         KeyIn: {
             /** @default default */
@@ -3858,8 +3852,7 @@ export interface components {
         PlayerCup: {
             /** Format: int64 */
             number: number;
-            /** @enum {string} */
-            kind: "bots" | "people";
+            kind: string;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -3885,8 +3878,7 @@ export interface components {
             username: string;
             short_address: string;
             address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot";
+            kind: string;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -4121,11 +4113,15 @@ export interface components {
             tx_hash: string | null;
         };
         RevealIn: {
-            /** @enum {string} */
+            /**
+             * @example rock
+             * @enum {string}
+             */
             move: "rock" | "paper" | "scissors";
             /**
              * Format: password
              * @description The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because there are only three moves to try: use a random one of at least 16 bytes.
+             * @example 5f2c1e9ab47d03866e1f90d2c4b8a715
              */
             salt: string;
             /**
@@ -4364,6 +4360,11 @@ export interface components {
              * @enum {string|null}
              */
             then?: "claim" | "continue" | null;
+        } | {
+            move: string;
+        } | {
+            entropy?: null;
+            then?: null;
         };
         StartRunOut: {
             run: components["schemas"]["Run"];
@@ -4477,8 +4478,7 @@ export interface components {
             username: string;
             address: string;
             short_address: string;
-            /** @enum {string} */
-            kind: "guest" | "account" | "bot";
+            kind: string;
             founder: boolean;
             /**
              * Format: date-time
@@ -4527,7 +4527,7 @@ export interface components {
             /** @enum {string} */
             move: "rock" | "paper" | "scissors" | "r" | "p" | "s";
             /** @description Random text for this throw, so that not even the house can know its move in advance. */
-            entropy?: string;
+            entropy?: string | null;
             /**
              * @description The decision after a win, in the same transaction: claim the tier or continue. Ignored unless the throw wins.
              * @enum {string|null}
