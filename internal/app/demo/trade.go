@@ -223,6 +223,7 @@ func (w *world) enterBot(ctx context.Context) error {
 			return err
 		}
 		for _, c := range list {
+			// Cups for people are entered by their founders' event alone.
 			if c.Status != cup.Open || c.Kind != cup.Bots {
 				continue
 			}

@@ -41,7 +41,12 @@ func TestFreezingSuspendsSessions(t *testing.T) {
 	lookUp("frozen", account.ErrFrozen)
 	drop(0)
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.Unfreeze(ctx, tx, a); return err })
-	lookUp("thawed", nil)
+	lookUp("thawed", nil) // which counts as a use
+
+	d.Clock.Add(account.SessionIdle - time.Hour)
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.Freeze(ctx, tx, a); return err })
+	d.Clock.Add(2 * account.SessionMax)
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.Unfreeze(ctx, tx, a); return err })
 	d.Clock.Add(time.Hour + time.Minute)
 	lookUp("idle", account.ErrNoSession)
 	drop(1)
