@@ -105,7 +105,10 @@ func (*Faucet) effects(b *builder) {
 func (d *Recovery) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of a recovery is 0 to 2^53-1")
-	b.require(d.Lost == LostTree{} || d.Lost.Size >= 1 && d.Lost.Size <= canon.MaxInt, "a lost tree has 1 to 2^53-1 blocks")
+	b.require(
+		d.Lost == LostTree{} || d.Lost.Size >= 1 && d.Lost.Size <= canon.MaxInt,
+		"a lost tree has 1 to 2^53-1 blocks",
+	)
 	b.requireTransfers()
 }
 

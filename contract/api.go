@@ -151,7 +151,7 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 		if err == nil {
 			out, err = h(e.ctx, in)
 		}
-		if err = e.settle(err); err != nil {
+		if err := e.settle(err); err != nil {
 			return err
 		}
 		if out == nil {
@@ -178,7 +178,7 @@ func AddStream[In any](a *API, op Operation, contentType string, h func(ctx cont
 		if err == nil {
 			stream, err = h(e.ctx, in)
 		}
-		if err = e.settle(err); err != nil {
+		if err := e.settle(err); err != nil {
 			return err
 		}
 		e.w.Header().Set("Content-Type", contentType)

@@ -35,16 +35,17 @@ func TestBetween(t *testing.T) {
 		return `{"type":"missing","loc":["body",` + loc + `],"msg":"Field required","input":` + input + `}`
 	}
 	for body, want := range map[string]string{
-		`{}`:                                "",
-		`{"move":"rock","then":"claim"}`:    "",
-		`{"move":null,"text":null}`:         "",
-		`{"text":null,"then":null}`:         "",
-		`{"other":{"name":"x"}}`:            "",
-		`{"other":{"name":"","code":"x"}}`:  "",
-		`{"text":""}`:                       missing(`"move"`, `{"text":""}`),
-		`{"move":null,"then":"claim"}`:      missing(`"move"`, `{"move":null,"then":"claim"}`),
-		`{"then":"claim","text":"a"}`:       missing(`"move"`, `{"then":"claim","text":"a"}`),
-		`{"other":{"name":"","code":null}}`: missing(`"other","name"`, `{"name":"","code":"[redacted]"}`) + "," + missing(`"other","code"`, `{"name":"","code":"[redacted]"}`),
+		`{}`:                               "",
+		`{"move":"rock","then":"claim"}`:   "",
+		`{"move":null,"text":null}`:        "",
+		`{"text":null,"then":null}`:        "",
+		`{"other":{"name":"x"}}`:           "",
+		`{"other":{"name":"","code":"x"}}`: "",
+		`{"text":""}`:                      missing(`"move"`, `{"text":""}`),
+		`{"move":null,"then":"claim"}`:     missing(`"move"`, `{"move":null,"then":"claim"}`),
+		`{"then":"claim","text":"a"}`:      missing(`"move"`, `{"then":"claim","text":"a"}`),
+		`{"other":{"name":"","code":null}}`: missing(`"other","name"`, `{"name":"","code":"[redacted]"}`) + "," +
+			missing(`"other","code"`, `{"name":"","code":"[redacted]"}`),
 		`{"text":"too long"}`: `{"type":"string_too_long","loc":["body","text"],"msg":"String should have at most 4 characters",` +
 			`"input":"too long","ctx":{"max_length":4}}`,
 	} {

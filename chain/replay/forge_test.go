@@ -219,7 +219,12 @@ func forgedBeginnings() map[string]forgedChain {
 	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
 	create := &chain.Tx{Actor: alice, Time: 1, Data: &chain.AccountCreate{Commitment: hashOf(1), AccountKind: chain.Full},
 		Transfers: []chain.Transfer{coins(none, alice, 1000)}}
-	faucet := &chain.Tx{Actor: alice, Nonce: 1, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, alice, 300)}}
+	faucet := &chain.Tx{
+		Actor:     alice,
+		Nonce:     1,
+		Data:      &chain.Faucet{},
+		Transfers: []chain.Transfer{coins(none, alice, 300)},
+	}
 	return map[string]forgedChain{
 		"rules that have not begun": {[][]*chain.Tx{{genesis}, {create, rulesTx(1, 300), faucet}},
 			problemMatch{1, "transaction", "not those of its kind"}},

@@ -77,7 +77,14 @@ func TestRecovering(t *testing.T) {
 	}
 
 	pass, lost := func(context.Context, *store.Tx) error { return nil }, errors.New("the lease is lost")
-	if err := e.DeclareLost(t.Context(), func(context.Context, *store.Tx) error { return lost }, 0); !errors.Is(err, lost) {
+	if err := e.DeclareLost(
+		t.Context(),
+		func(context.Context, *store.Tx) error { return lost },
+		0,
+	); !errors.Is(
+		err,
+		lost,
+	) {
 		t.Errorf("declared without the lease: %v", err)
 	}
 	if err := e.DeclareLost(t.Context(), pass, 3); err == nil || !strings.Contains(err.Error(), "cosigned") {

@@ -176,8 +176,13 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 		return txs
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{
-		A: doc.A, B: doc.B, DuelID: duelID, Rated: d.rated, Void: d.recovery != nil, TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
-		Winner: strings.TrimPrefix(doc.Winner.String(), "none"),
+		A:              doc.A,
+		B:              doc.B,
+		DuelID:         duelID,
+		Rated:          d.rated,
+		Void:           d.recovery != nil,
+		TranscriptHash: chain.HashTranscript([]byte(transcriptRaw)),
+		Winner:         strings.TrimPrefix(doc.Winner.String(), "none"),
 	}}
 	switch {
 	case d.stake == 0:

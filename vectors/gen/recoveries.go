@@ -16,7 +16,12 @@ func recoveredRuns() []vector {
 	return []vector{
 		{file: "run/rotated", about: "a commitment that a recovery has rotated",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true}},
-		{file: "run/void", about: "void after a tie, the fee given back", notes: "recovery", make: void(run{entry: chain.EntryFee})},
+		{
+			file:  "run/void",
+			about: "void after a tie, the fee given back",
+			notes: "recovery",
+			make:  void(run{entry: chain.EntryFee}),
+		},
 		{file: "run/void-burn", about: "void, with another token of the burnt one's tier", notes: "recovery",
 			make: void(run{entry: chain.EntryBurn, firstTier: 3})},
 		{file: "run/void-free", about: "void, with nothing to give back, by a recovery that names no lost tree",
@@ -57,21 +62,42 @@ func tamperedRecoveries() []vector {
 		return r
 	}
 	return slices.Concat(falseRecoveries(), []vector{
-		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery", make: planned("twl")},
+		{
+			file:  "run/void-after-a-loss",
+			about: "a run that was lost, called void",
+			fails: "status",
+			notes: "recovery",
+			make:  planned("twl"),
+		},
 		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",
 			make: planned("tw")},
 		{file: "run/void-keeps-the-fee", about: "void, and the fee is not given back", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers = nil })})},
 		{file: "run/void-gives-less", about: "void, with less than the fee given back", fails: "end", notes: "recovery",
 			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers[0].Amount-- })})},
-		{file: "run/void-gives-to-another", about: "void, with the fee given to another account", fails: "end", notes: "recovery",
-			make: void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers[0].To = addressOf("rival") })})},
-		{file: "run/void-burn-other-tier", about: "void, with a token of another tier than the burnt one", fails: "end", notes: "recovery",
-			make: void(run{entry: chain.EntryBurn, firstTier: 3, tx: end(func(tx *chain.Tx) { tx.Transfers[0].Tier = 4 })})},
-		{file: "run/void-claimed", about: "void, and the tier that it had reached as a token", fails: "end", notes: "recovery",
+		{
+			file:  "run/void-gives-to-another",
+			about: "void, with the fee given to another account",
+			fails: "end",
+			notes: "recovery",
+			make:  void(run{entry: chain.EntryFee, tx: end(func(tx *chain.Tx) { tx.Transfers[0].To = addressOf("rival") })}),
+		},
+		{
+			file:  "run/void-burn-other-tier",
+			about: "void, with a token of another tier than the burnt one",
+			fails: "end",
+			notes: "recovery",
+			make:  void(run{entry: chain.EntryBurn, firstTier: 3, tx: end(func(tx *chain.Tx) { tx.Transfers[0].Tier = 4 })}),
+		},
+		{
+			file:  "run/void-claimed",
+			about: "void, and the tier that it had reached as a token",
+			fails: "end",
+			notes: "recovery",
 			make: void(run{tx: end(func(tx *chain.Tx) {
 				tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: 1, To: tx.Actor}}
-			})})},
+			})}),
+		},
 		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
 			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
 				tx: map[string]func(*chain.Tx){
@@ -89,10 +115,15 @@ func tamperedRecoveries() []vector {
 			make: &duel{rounds: "rsrsrs", stake: 30, recovery: losing(), outcome: func(d *chain.DuelTranscript) {
 				d.Winner = game.NoSide
 			}, proof: func(p object) { p["winner"] = nil }}},
-		{file: "duel/void-settled-as-finished", about: "a void duel whose settlement calls it finished", fails: "end", notes: "recovery",
+		{
+			file:  "duel/void-settled-as-finished",
+			about: "a void duel whose settlement calls it finished",
+			fails: "end",
+			notes: "recovery",
 			make: &duel{rounds: "rsrr", stake: 30, recovery: losing(), tx: map[string]func(*chain.Tx){
 				"settle": func(tx *chain.Tx) { tx.Data.(*chain.DuelSettle).Void = false },
-			}}},
+			}},
+		},
 	})
 }
 
@@ -121,16 +152,31 @@ func falseRecoveries() []vector {
 			make: void(run{proof: func(p object) { p["kept"] = p["start"].(object)["header"] }})},
 		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
-		{file: "run/recovery-of-a-lost-run", about: "a recovery that is said to have left a run lost", fails: "recovery", notes: "client_seed",
-			make: &run{plan: "wl", end: chain.RunLost, recovery: losing()}},
+		{
+			file:  "run/recovery-of-a-lost-run",
+			about: "a recovery that is said to have left a run lost",
+			fails: "recovery",
+			notes: "client_seed",
+			make:  &run{plan: "wl", end: chain.RunLost, recovery: losing()},
+		},
 		{file: "run/recovery-by-an-account", about: "a recovery by an account", fails: "recovery",
 			make: void(run{tx: recovered(func(tx *chain.Tx) { tx.Actor = addressOf("rival") })})},
-		{file: "run/recovery-before-the-start", about: "a recovery before the start of the run", fails: "order", notes: "recovery",
-			make: void(run{place: map[string]int{"recovery": 2}})},
+		{
+			file:  "run/recovery-before-the-start",
+			about: "a recovery before the start of the run",
+			fails: "order",
+			notes: "recovery",
+			make:  void(run{place: map[string]int{"recovery": 2}}),
+		},
 		{file: "run/recovery-after-the-end", about: "a recovery after the end of the run", fails: "order", notes: "recovery",
 			make: void(run{place: map[string]int{"recovery": 7}})},
-		{file: "duel/recovery-before-the-stake", about: "a recovery before a stake of the duel", fails: "order", notes: "recovery",
-			make: &duel{rounds: "rsrr", stake: 30, recovery: losing(), place: map[string]int{"recovery": 2}}},
+		{
+			file:  "duel/recovery-before-the-stake",
+			about: "a recovery before a stake of the duel",
+			fails: "order",
+			notes: "recovery",
+			make:  &duel{rounds: "rsrr", stake: 30, recovery: losing(), place: map[string]int{"recovery": 2}},
+		},
 	}
 }
 

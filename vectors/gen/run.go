@@ -239,7 +239,13 @@ func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, 
 
 // post tampers with the transactions and posts them into their blocks.
 func (r *run) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
-	p := txPlacer{names: []string{"commit", "start", "recovery", "end"}, defaults: places, place: r.place, tx: r.tx, raw: r.raw}
+	p := txPlacer{
+		names:    []string{"commit", "start", "recovery", "end"},
+		defaults: places,
+		place:    r.place,
+		tx:       r.tx,
+		raw:      r.raw,
+	}
 	if r.reversed {
 		slices.Reverse(p.names)
 	}

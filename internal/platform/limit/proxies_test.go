@@ -29,7 +29,8 @@ func TestParseProxies(t *testing.T) {
 			t.Errorf("%s: %v (%v), want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"2607:f8b0:4004:83f::200e/nope", "fe80::abcd%nope/64", "fe80::abcd%nope", "1.1.1.nope", ""} {
+	for _, text := range []string{"2607:f8b0:4004:83f::200e/nope", "fe80::abcd%nope/64", "fe80::abcd%nope", "1.1.1.nope",
+		""} {
 		if got, err := limit.ParseProxies([]string{text}); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}

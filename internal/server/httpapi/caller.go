@@ -200,7 +200,8 @@ func (a *API) callerIn(ctx context.Context, tx *store.Tx) (*caller, error) {
 		return c, nil
 	}
 	found, err := a.Accounts.Authorise(ctx, tx, c.Credential)
-	return c, c.admit(found, tx, err)
+	err = c.admit(found, tx, err)
+	return c, err
 }
 
 // admit stores the outcome of an authorisation.

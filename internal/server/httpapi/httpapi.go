@@ -180,7 +180,8 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.fail, NoNUL: true,
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.fail,
+		NoNUL:   true,
 		MaxBody: maxBodyBytes})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)

@@ -83,8 +83,13 @@ func (s *bazaar) stock(b *testing.B, listings, sales int64) {
 		accounts = append(accounts, []any{a[:], "guest", name, name, name, f.Now.UnixMilli()})
 	}
 	s.Update(b, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
-			accounts); err != nil {
+		if err := store.BulkInsert(
+			ctx,
+			tx,
+			"account",
+			[]string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
+			accounts,
+		); err != nil {
 			return err
 		}
 		return market.Fill(ctx, tx, f)
@@ -155,8 +160,13 @@ func (s *bazaar) signIn(b *testing.B, address chain.Address) *http.Cookie {
 	b.Helper()
 	var token string
 	s.Update(b, func(ctx context.Context, tx *store.Tx) error {
-		err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
-			[][]any{{address[:], "guest", "Ann", "ann", "ann", s.Clock.Now().Add(-90 * 24 * time.Hour).UnixMilli()}})
+		err := store.BulkInsert(
+			ctx,
+			tx,
+			"account",
+			[]string{"address", "kind", "username", "username_key", "username_fold", "created_at"},
+			[][]any{{address[:], "guest", "Ann", "ann", "ann", s.Clock.Now().Add(-90 * 24 * time.Hour).UnixMilli()}},
+		)
 		if err != nil {
 			return err
 		}

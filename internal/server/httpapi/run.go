@@ -194,7 +194,11 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 		o.ClientSeed = *in.Body.ClientSeed
 	}
 	if in.Body.Move != nil {
-		o.First = &run.Play{Move: moves[*in.Body.Move], Entropy: textOf(in.Body.Entropy), Then: run.Then(textOf(in.Body.Then))}
+		o.First = &run.Play{
+			Move:    moves[*in.Body.Move],
+			Entropy: textOf(in.Body.Entropy),
+			Then:    run.Then(textOf(in.Body.Then)),
+		}
 	}
 	return a.begin(ctx, o)
 }

@@ -28,10 +28,10 @@ func TestTeamsThatLookAlike(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for first, others := range map[string][]string{
-		"Fire 7":   {"ＦＩＲＥ 7", "\ufb01re 7", "F1re_7", "fire\u28007"},
-		"NOTA":     {"ΝΟΤΑ"},
-		"Café":     {"Cafe\u0301", "CAFÉ!"},
-		"می‌خواهم": {"میخواهم"},
+		"Fire 7":        {"ＦＩＲＥ 7", "\ufb01re 7", "F1re_7", "fire\u28007"},
+		"NOTA":          {"ΝΟΤΑ"},
+		"Café":          {"Cafe\u0301", "CAFÉ!"},
+		"می\u200cخواهم": {"میخواهم"},
 	} {
 		made := decode[httpapi.TeamOut](t, s.guest(t).post(t, "/api/teams", fmt.Sprintf(`{"name":%q}`, first)).ok(t))
 		if made.Team.Name != first {

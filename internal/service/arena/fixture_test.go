@@ -78,12 +78,22 @@ func (h *fixture) player(t testing.TB, n int, kind chain.AccountKind, owner int)
 	t.Helper()
 	address := addressOf(n)
 	name := fmt.Sprintf("%s-%d", kind, n)
-	h.exec(t, "INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, $2, $3, $3, $3, 1)",
-		address[:], string(kind), name)
+	h.exec(
+		t,
+		"INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, $2, $3, $3, $3, 1)",
+		address[:],
+		string(kind),
+		name,
+	)
 	if kind == chain.Bot && owner != 0 {
 		o := addressOf(owner)
-		h.exec(t, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, 'account', $2, $2, $2, 1)
-			ON CONFLICT (address) DO NOTHING`, o[:], fmt.Sprintf("owner-%d", owner))
+		h.exec(
+			t,
+			`INSERT INTO account (address, kind, username, username_key, username_fold, created_at) VALUES ($1, 'account', $2, $2, $2, 1)
+			ON CONFLICT (address) DO NOTHING`,
+			o[:],
+			fmt.Sprintf("owner-%d", owner),
+		)
 		h.exec(t, "INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, 1)", address[:], o[:])
 	}
 	return address
@@ -147,7 +157,9 @@ func transcript(d *chain.DuelSettle) []byte { return gamestest.Duel(d, 0) }
 
 // rounds returns the rounds of transcript.
 func rounds(winner string) []chain.DuelRound {
-	t, err := chain.ParseDuelTranscript(transcript(&chain.DuelSettle{A: chain.Address{1}, B: chain.Address{2}, Winner: winner}))
+	t, err := chain.ParseDuelTranscript(
+		transcript(&chain.DuelSettle{A: chain.Address{1}, B: chain.Address{2}, Winner: winner}),
+	)
 	if err != nil {
 		panic(err)
 	}

@@ -57,8 +57,17 @@ func updateJoin(ctx context.Context, tx *store.Tx, d *Duel) error {
 // updateEnd stores a duel that has ended, and clears its hidden hands.
 func updateEnd(ctx context.Context, tx *store.Tx, d *Duel) error {
 	return ledger.OneRow(writes(tx).EndDuel(ctx, q.EndDuelParams{
-		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
-		Winner: winner(d.Winner), Rated: column.Bool(d.Rated), EndedAt: column.Millis(d.EndedAt), SettleTx: column.Hash(d.SettleTx),
+		Seq:      d.seq,
+		Version:  d.Version,
+		Status:   string(d.Status),
+		Rounds:   rounds(d),
+		Deadline: d.Deadline.UnixMilli(),
+		Winner: winner(
+			d.Winner,
+		),
+		Rated:    column.Bool(d.Rated),
+		EndedAt:  column.Millis(d.EndedAt),
+		SettleTx: column.Hash(d.SettleTx),
 	}))
 }
 

@@ -257,7 +257,8 @@ func TestEqualCommitments(t *testing.T) {
 				t.Fatalf("round %d, %v repeats a commitment: %t", n, side, got)
 			}
 		}
-		if r := d.Rounds[n-1]; r.Outcome != game.Void || r.Forfeit != game.NoSide || r.Hands[0].HasMove || r.Hands[1].HasMove {
+		if r := d.Rounds[n-1]; r.Outcome != game.Void || r.Forfeit != game.NoSide || r.Hands[0].HasMove ||
+			r.Hands[1].HasMove {
 			t.Fatalf("round %d: %+v, want it void without moves and forfeits", n, r)
 		}
 	}
