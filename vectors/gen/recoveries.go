@@ -62,13 +62,8 @@ func tamperedRecoveries() []vector {
 		return r
 	}
 	return slices.Concat(falseRecoveries(), []vector{
-		{
-			file:  "run/void-after-a-loss",
-			about: "a run that was lost, called void",
-			fails: "status",
-			notes: "recovery",
-			make:  planned("twl"),
-		},
+		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery",
+			make: planned("twl")},
 		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",
 			make: planned("tw")},
 		{file: "run/void-keeps-the-fee", about: "void, and the fee is not given back", fails: "end", notes: "recovery",

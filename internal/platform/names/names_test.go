@@ -82,7 +82,7 @@ func TestClean(t *testing.T) {
 	for name, want := range map[string]string{
 		"  Rock   Stars 7 ": "Rock Stars 7", "Zoë & Łukasz": "", "Команда": "", "Ομάδα": "", "チーム侍たち": "",
 		"가위바위보": "", "漢字ㄅ": "", "फ़ौज": "फ\u093cौज", "123 !": "", "東京 Tigers": "", "서울 FC": "", "ﾃｨｰﾑ Rock": "ティーム Rock",
-		"می\u200cخواهم": "", "تیم\u200cها": "", "क्\u200dष": "", 
+		"می\u200cخواهم": "", "تیم\u200cها": "", "क्\u200dष": "",
 		"ශ්\u200dරී": "", "Cafe\u0301": "Café", "ﬁre": "fire", "ＦＩＲＥ": "FIRE",
 		"❤\ufe0f Rock": "❤ Rock", "🔥 Rock": "", "Việt Nam": "",
 	} {

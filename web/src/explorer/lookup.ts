@@ -40,5 +40,6 @@ export async function search(text: string): Promise<readonly Hit[]> {
 
 /** Returns the page of a search result. */
 export function pageOf(hit: Hit): string {
-  return { block: '/block/', transaction: '/tx/', address: '/address/', token: '/token/' }[hit.kind] + hit.id;
+  const folders: Record<string, string> = { block: 'block', transaction: 'tx', address: 'address', token: 'token' };
+  return `/${folders[hit.kind] ?? 'chain'}/${hit.id}`;
 }
