@@ -40,6 +40,11 @@ export async function search(text: string): Promise<readonly Hit[]> {
 
 /** Returns the page of a search result. */
 export function pageOf(hit: Hit): string {
-  const folders: Record<string, string> = { block: 'block', transaction: 'tx', address: 'address', token: 'token' };
+  const folders: Record<string, string> = {
+    block: 'block',
+    transaction: 'tx',
+    address: 'address',
+    token: 'token',
+  };
   return `/${folders[hit.kind] ?? 'chain'}/${hit.id}`;
 }
