@@ -380,6 +380,7 @@ func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error)
 			if f.Status == "" || d.Status == f.Status { // a passed deadline may have changed the status
 				w := wireDuel(d, me)
 				w.Rounds = w.Rounds[max(0, len(w.Rounds)-1):]
+				w.withoutSalts()
 				out.Duels = append(out.Duels, w)
 			}
 		}

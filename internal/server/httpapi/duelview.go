@@ -61,7 +61,7 @@ type DuelRound struct {
 	CommitmentB *string   `json:"commitment_b"`
 	MoveA       *string   `json:"move_a" enum:"rock,paper,scissors" doc:"Visible once the round is decided; the caller's own at once."`
 	MoveB       *string   `json:"move_b" enum:"rock,paper,scissors"`
-	SaltA       *string   `json:"salt_a" doc:"With the move."`
+	SaltA       *string   `json:"salt_a" doc:"With the move, except in lists and on TV, whose answers stay small whatever salts players choose."`
 	SaltB       *string   `json:"salt_b"`
 	ForfeitedBy *string   `json:"forfeited_by" enum:"a,b,both" doc:"The side that missed a deadline."`
 }
@@ -111,6 +111,14 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 		out.Rounds = append(out.Rounds, wireRound(&r, you))
 	}
 	return out
+}
+
+// withoutSalts removes the salts from a duel that is shown among others or to visitors: 60 rounds with long
+// salts have 360 KB, because JSON writes a control character with six.
+func (d *Duel) withoutSalts() {
+	for i := range d.Rounds {
+		d.Rounds[i].SaltA, d.Rounds[i].SaltB = nil, nil
+	}
 }
 
 // wireSide returns the wire form of a side's player.

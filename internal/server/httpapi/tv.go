@@ -138,9 +138,11 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 	switch {
 	case live != nil:
 		d := wireDuel(live, chain.Address{})
+		d.withoutSalts()
 		t.out = TVOut{Duel: &d, Live: true}
 	case replay != nil:
 		d := wireDuel(replay, chain.Address{})
+		d.withoutSalts()
 		d.Voided = voided
 		t.slot, t.replay = slot, &d
 		t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)

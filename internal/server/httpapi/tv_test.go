@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -31,6 +32,15 @@ func TestTV(t *testing.T) {
 		replay.Duel.Rounds[0].MoveA == nil || replay.EndsAt.Sub(replay.StartsAt.Time) != 30*time.Second ||
 		!replay.StartsAt.Equal(replay.StartsAt.Truncate(30*time.Second)) {
 		t.Fatalf("after a duel of bots: %+v", replay)
+	}
+	list := decode[httpapi.DuelsOut](t, visitor.get(t, "/api/duels?status=finished").ok(t))
+	if len(list.Duels) != 1 || list.Duels[0].Rounds[0].MoveA == nil {
+		t.Fatalf("the list of duels: %+v", list)
+	}
+	for _, r := range slices.Concat(replay.Duel.Rounds, list.Duels[0].Rounds) {
+		if r.SaltA != nil || r.SaltB != nil {
+			t.Errorf("round %d with salts on TV or in a list: their players choose how long they are", r.Round)
+		}
 	}
 	again := tv(s.anonymous(t), "?watching=true") // from the same network address
 	if again.Viewers != 1 || tv(guest, "?watching=true").Viewers != 2 || tv(s.guest(t), "").Viewers != 2 {
