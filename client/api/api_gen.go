@@ -2331,7 +2331,7 @@ type DuelRound struct {
 	// Round From 1.
 	Round int64 `json:"round"`
 
-	// SaltA With the move.
+	// SaltA With the move, except in lists and on TV, whose answers stay small whatever salts players choose.
 	SaltA       *string `json:"salt_a"`
 	SaltB       *string `json:"salt_b"`
 	YouRevealed bool    `json:"you_revealed"`

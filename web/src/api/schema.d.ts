@@ -3006,7 +3006,7 @@ export interface components {
             move_a: "rock" | "paper" | "scissors" | null;
             /** @enum {string|null} */
             move_b: "rock" | "paper" | "scissors" | null;
-            /** @description With the move. */
+            /** @description With the move, except in lists and on TV, whose answers stay small whatever salts players choose. */
             salt_a: string | null;
             salt_b: string | null;
             /**
