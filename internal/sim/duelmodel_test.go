@@ -7,9 +7,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// The sequential model of a duel, written from decisions.md ("Duels and arena") and service-api.md
-// alone. Times are intervals where the exact time is unknown; a deadline in an answer makes them
-// exact.
+// The sequential model of a duel, written from docs/bots.md and api/openapi.yaml alone. Times are
+// intervals where the exact time is unknown; a deadline in an answer makes them exact.
 
 // duelState is the state of a duel, a plain value.
 type duelState struct {
@@ -32,7 +31,7 @@ type handState struct {
 
 const unknown = "*"
 
-// Durations of decisions.md, in milliseconds.
+// Durations of docs/bots.md, in milliseconds.
 const (
 	openFor     = 10 * 60_000
 	mostRounds  = 60

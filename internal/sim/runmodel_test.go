@@ -14,8 +14,8 @@ import (
 	"roshambo/fair"
 )
 
-// The sequential model of house runs, written from decisions.md ("House runs") and protocol.md
-// (section 1) alone. It models one account, which has one unfinished run at a time; each run uses
+// The sequential model of house runs, written from api/openapi.yaml and section 1 of
+// docs/protocol.md alone. It models one account, which has one unfinished run at a time; each run uses
 // the commitment that the previous one published.
 
 // runState is the state of an account's runs, a plain value.

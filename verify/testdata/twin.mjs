@@ -6,7 +6,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const ts = createRequire(`${root}web/`)('typescript');
+let ts;
+try {
+  ts = createRequire(`${root}web/`)('typescript');
+} catch {
+  console.error('TypeScript is not installed in web/node_modules: run npm ci in web, or make test, which does so.');
+  process.exit(1);
+}
 async function load(name) {
   const source = readFileSync(`${root}verify/ts/${name}`, 'utf8');
   const { outputText } = ts.transpileModule(source, { compilerOptions: { target: 'ES2022', module: 'ESNext' } });

@@ -150,10 +150,11 @@ func askVerifier(t *testing.T, command []string, proofs [][]byte) (texts []strin
 	command = append(slices.Clone(command), "proofs")
 	command[1] = filepath.Join(folder, "testdata", command[1])
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-	cmd.Stdin = &in
+	var problems bytes.Buffer
+	cmd.Stdin, cmd.Stderr = &in, &problems
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v", command, err)
+		t.Fatalf("%s: %v\n%s", command, err, problems.Bytes())
 	}
 	for line := range strings.Lines(string(out)) {
 		var said struct{ Text string }

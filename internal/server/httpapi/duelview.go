@@ -92,8 +92,8 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	you, score := d.Side(to), d.Score()
 	out := Duel{
 		ID: d.Code, Status: wireDuelStatus(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
-		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{}, Wins: DuelWins{A: int64(score.WinsA),
-			B: int64(score.WinsB)},
+		Stake: d.Stake, Rated: d.Rated, Listed: d.Listed, Rounds: []DuelRound{},
+		Wins:   DuelWins{A: int64(score.WinsA), B: int64(score.WinsB)},
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
@@ -131,8 +131,8 @@ func wireSide(p duel.Player) DuelSide {
 func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 	a, b := &r.Hands[0], &r.Hands[1]
 	out := DuelRound{
-		Round: int64(r.N), Committed: DuelFlags{A: a.Committed, B: b.Committed}, Revealed: DuelFlags{A: r.Revealed[0],
-			B: r.Revealed[1]},
+		Round: int64(r.N), Committed: DuelFlags{A: a.Committed, B: b.Committed},
+		Revealed:    DuelFlags{A: r.Revealed[0], B: r.Revealed[1]},
 		YouRevealed: you != game.NoSide && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
 	}
 	if r.Decided {

@@ -107,10 +107,9 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 	}
 	out := &Run{
 		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), Bound: r.Bound,
-		Unranked:  r.Unranked,
-		FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
-		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(), Throws: make([]Throw,
-			len(throws)),
+		Unranked: r.Unranked, FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
+		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(),
+		Throws:    make([]Throw, len(throws)),
 		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
 	}
 	for i, t := range throws {
