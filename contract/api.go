@@ -85,6 +85,10 @@ type Operation struct {
 	// Errors documents the error responses beside the 422 of validation.
 	Errors []ErrorDoc
 
+	// Events documents a stream of server-sent events: a struct whose members are the
+	// kinds of events and their data. It is nil for other responses.
+	Events any
+
 	// OptionalBody makes an empty body, and null, equivalent to {}. All members
 	// of the body must then be optional.
 	OptionalBody bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,13 +52,16 @@ func byStatus(docs []ErrorDoc) map[int][]ErrorDoc {
 }
 
 // success returns the Response Object for 200: the schema of the output type,
-// or the content type alone for streams and raw operations.
+// that of the events of a stream, or the content type alone for other streams and
+// raw operations.
 func (w *writer) success(rt *route) orderedMap {
 	if rt.out != nil {
 		return response("Successful Response", w.typeSchema(rt.out))
 	}
 	schema := orderedMap{}
-	if rt.contentType != "application/json" {
+	if rt.op.Events != nil {
+		schema = w.typeSchema(reflect.TypeOf(rt.op.Events))
+	} else if rt.contentType != "application/json" {
 		schema.set("type", "string")
 	}
 	return orderedMap{

@@ -533,6 +533,27 @@ func (e ListingStatus) Valid() bool {
 	}
 }
 
+// Defines values for ListingEventStatus.
+const (
+	ListingEventStatusActive    ListingEventStatus = "active"
+	ListingEventStatusCancelled ListingEventStatus = "cancelled"
+	ListingEventStatusSold      ListingEventStatus = "sold"
+)
+
+// Valid indicates whether the value is a known member of the ListingEventStatus enum.
+func (e ListingEventStatus) Valid() bool {
+	switch e {
+	case ListingEventStatusActive:
+		return true
+	case ListingEventStatusCancelled:
+		return true
+	case ListingEventStatusSold:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MeOutStart.
 const (
 	MeOutStartBound MeOutStart = "bound"
@@ -572,6 +593,30 @@ func (e OfferStatus) Valid() bool {
 	case OfferStatusOpen:
 		return true
 	case OfferStatusVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OfferEventStatus.
+const (
+	OfferEventStatusAccepted OfferEventStatus = "accepted"
+	OfferEventStatusDeclined OfferEventStatus = "declined"
+	OfferEventStatusOpen     OfferEventStatus = "open"
+	OfferEventStatusVoid     OfferEventStatus = "void"
+)
+
+// Valid indicates whether the value is a known member of the OfferEventStatus enum.
+func (e OfferEventStatus) Valid() bool {
+	switch e {
+	case OfferEventStatusAccepted:
+		return true
+	case OfferEventStatusDeclined:
+		return true
+	case OfferEventStatusOpen:
+		return true
+	case OfferEventStatusVoid:
 		return true
 	default:
 		return false
@@ -1603,6 +1648,16 @@ type Block struct {
 	TxCount      int64         `json:"tx_count"`
 }
 
+// BlockEvent defines model for BlockEvent.
+type BlockEvent struct {
+	Hash   string `json:"hash"`
+	Height int64  `json:"height"`
+
+	// Time Examples: 2026-11-20T12:00:00.000Z
+	Time    time.Time `json:"time"`
+	TxCount int64     `json:"tx_count"`
+}
+
 // BlockHeader defines model for BlockHeader.
 type BlockHeader struct {
 	Hash       string `json:"hash"`
@@ -1968,6 +2023,14 @@ type Cup struct {
 // CupStatus open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
 type CupStatus string
 
+// CupEvent defines model for CupEvent.
+type CupEvent struct {
+	Number  int64  `json:"number"`
+	Players int64  `json:"players"`
+	Round   int64  `json:"round"`
+	Status  string `json:"status"`
+}
+
 // CupFinal defines model for CupFinal.
 type CupFinal struct {
 	// Raw Players, pairings and seed, as hashed: canonical JSON (docs/cups.md).
@@ -2226,6 +2289,13 @@ type DuelWinner string
 // DuelYou The caller's side; null for spectators.
 type DuelYou string
 
+// DuelEvent defines model for DuelEvent.
+type DuelEvent struct {
+	Code    string `json:"code"`
+	Status  string `json:"status"`
+	Version int64  `json:"version"`
+}
+
 // DuelFlags defines model for DuelFlags.
 type DuelFlags struct {
 	A bool `json:"a"`
@@ -2382,6 +2452,11 @@ type Email struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// EndEvent defines model for EndEvent.
+type EndEvent struct {
+	Reason string `json:"reason"`
+}
+
 // EntryOption defines model for EntryOption.
 type EntryOption struct {
 	Available bool `json:"available"`
@@ -2410,6 +2485,29 @@ type Estimate struct {
 
 	// Value Null when n is too small, or nothing varies.
 	Value *float64 `json:"value"`
+}
+
+// Events defines model for Events.
+type Events struct {
+	Block         *BlockEvent   `json:"block,omitempty"`
+	Cup           *CupEvent     `json:"cup,omitempty"`
+	CupResult     *CupEvent     `json:"cup_result,omitempty"`
+	Duel          *DuelEvent    `json:"duel,omitempty"`
+	DuelCancelled *LobbyEvent   `json:"duel_cancelled,omitempty"`
+	DuelCreated   *LobbyEvent   `json:"duel_created,omitempty"`
+	DuelExpired   *LobbyEvent   `json:"duel_expired,omitempty"`
+	DuelFinished  *LobbyEvent   `json:"duel_finished,omitempty"`
+	DuelJoined    *LobbyEvent   `json:"duel_joined,omitempty"`
+	DuelRematch   *LobbyEvent   `json:"duel_rematch,omitempty"`
+	DuelStarted   *LobbyEvent   `json:"duel_started,omitempty"`
+	End           *EndEvent     `json:"end,omitempty"`
+	Feed          *FeedEvent    `json:"feed,omitempty"`
+	Listing       *ListingEvent `json:"listing,omitempty"`
+	Matched       *MatchedEvent `json:"matched,omitempty"`
+	Offer         *OfferEvent   `json:"offer,omitempty"`
+	Ready         *ReadyEvent   `json:"ready,omitempty"`
+	Reset         *ResetEvent   `json:"reset,omitempty"`
+	Sold          *ListingEvent `json:"sold,omitempty"`
 }
 
 // ExportOut defines model for ExportOut.
@@ -2832,6 +2930,19 @@ type Listing struct {
 // ListingStatus defines model for Listing.Status.
 type ListingStatus string
 
+// ListingEvent defines model for ListingEvent.
+type ListingEvent struct {
+	ListingID int64              `json:"listing_id"`
+	Price     int64              `json:"price"`
+	Seller    string             `json:"seller"`
+	Status    ListingEventStatus `json:"status"`
+	Tier      int64              `json:"tier"`
+	TokenID   int64              `json:"token_id"`
+}
+
+// ListingEventStatus defines model for ListingEvent.Status.
+type ListingEventStatus string
+
 // ListingOut defines model for ListingOut.
 type ListingOut struct {
 	Listing Listing `json:"listing"`
@@ -2843,6 +2954,15 @@ type ListingsOut struct {
 
 	// Next Pass it as cursor; null on the last page.
 	Next *string `json:"next"`
+}
+
+// LobbyEvent defines model for LobbyEvent.
+type LobbyEvent struct {
+	Code    string `json:"code"`
+	Kind    string `json:"kind"`
+	Stake   int64  `json:"stake"`
+	Status  string `json:"status"`
+	Version int64  `json:"version"`
 }
 
 // Login defines model for Login.
@@ -2895,6 +3015,12 @@ type MarketOut struct {
 
 	// ReferencePrices Every tier, in order.
 	ReferencePrices []ReferencePrice `json:"reference_prices"`
+}
+
+// MatchedEvent defines model for MatchedEvent.
+type MatchedEvent struct {
+	// Duel Its code.
+	Duel string `json:"duel"`
 }
 
 // MeOut defines model for MeOut.
@@ -2974,6 +3100,19 @@ type Offer struct {
 
 // OfferStatus Void once the token was listed or burnt.
 type OfferStatus string
+
+// OfferEvent defines model for OfferEvent.
+type OfferEvent struct {
+	// ExpiresAt Examples: 2026-11-20T12:00:00.000Z
+	ExpiresAt time.Time        `json:"expires_at"`
+	OfferID   int64            `json:"offer_id"`
+	Price     int64            `json:"price"`
+	Status    OfferEventStatus `json:"status"`
+	TokenID   int64            `json:"token_id"`
+}
+
+// OfferEventStatus defines model for OfferEvent.Status.
+type OfferEventStatus string
 
 // OfferOut defines model for OfferOut.
 type OfferOut struct {
@@ -3275,6 +3414,11 @@ type RawText struct {
 	Raw string `json:"raw"`
 }
 
+// ReadyEvent defines model for ReadyEvent.
+type ReadyEvent struct {
+	Topics []string `json:"topics"`
+}
+
 // Receipt defines model for Receipt.
 type Receipt struct {
 	// Raw The statement in canonical JSON (docs/protocol.md, section 11).
@@ -3323,6 +3467,11 @@ type RematchIn struct {
 // Rename defines model for Rename.
 type Rename struct {
 	Username string `json:"username"`
+}
+
+// ResetEvent defines model for ResetEvent.
+type ResetEvent struct {
+	LastEventID int64 `json:"last_event_id"`
 }
 
 // ResetRequest defines model for ResetRequest.
@@ -5362,23 +5511,7 @@ type ClientInterface interface {
 
 	// FollowEvents Follow events as server-sent events
 	//
-	// Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
-	//
-	// | event | data |
-	// |---|---|
-	// | ready | the stream has started: {topics} |
-	// | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
-	// | block | a block was sealed: {height, hash, tx_count, time} |
-	// | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
-	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
-	// | duel_started, duel_finished | to the sides: the same |
-	// | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
-	// | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
-	// | feed | a notable event: as in GET /api/feed |
-	// | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
-	// | sold | to the seller: the same |
-	// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
-	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+	// Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 	//
 	// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
 	//
@@ -6944,23 +7077,7 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 
 // FollowEvents Follow events as server-sent events
 //
-// Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
-//
-// | event | data |
-// |---|---|
-// | ready | the stream has started: {topics} |
-// | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
-// | block | a block was sealed: {height, hash, tx_count, time} |
-// | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
-// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
-// | duel_started, duel_finished | to the sides: the same |
-// | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
-// | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
-// | feed | a notable event: as in GET /api/feed |
-// | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
-// | sold | to the seller: the same |
-// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
-// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+// Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 //
 // Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
 //

@@ -17,23 +17,23 @@ type eventPoster struct{ log *event.Log }
 
 // Sealed implements ledger.SealListener.
 func (p eventPoster) Sealed(ctx context.Context, tx *store.Tx, b ledger.Block) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Blocks, Kind: "block", Body: httpapi.NewBlockEvent(b)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Blocks, Kind: event.BlockSealed, Body: httpapi.NewBlockEvent(b)})
 }
 
 // ListingChanged implements market.Watcher. A sale is posted to the seller as well, because an
 // account's followers need not follow the market.
 func (p eventPoster) ListingChanged(ctx context.Context, tx *store.Tx, l *market.Listing) error {
 	body := httpapi.NewListingEvent(l)
-	err := p.log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: "listing", Body: body})
+	err := p.log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: event.ListingChanged, Body: body})
 	if err != nil || l.Status != market.Sold {
 		return err
 	}
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(l.Seller), Kind: "sold", Body: body})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(l.Seller), Kind: event.Sold, Body: body})
 }
 
 // OfferChanged implements market.Watcher.
 func (p eventPoster) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: "offer", Body: httpapi.NewOfferEvent(o)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: event.OfferChanged, Body: httpapi.NewOfferEvent(o)})
 }
 
 // feedPoster implements score.Feed: it posts the feed to the log of events, in the wire form of
@@ -45,7 +45,7 @@ type feedPoster struct {
 
 // Notable posts one item of the feed.
 func (p feedPoster) Publish(ctx context.Context, tx *store.Tx, item *score.FeedItem) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: httpapi.NewFeedEvent(item, p.material)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem, Body: httpapi.NewFeedEvent(item, p.material)})
 }
 
 // material returns the name of a tier's material.

@@ -43,5 +43,5 @@ func (l *Log) Retract(ctx context.Context, tx *store.Tx, topic, beginning string
 
 // corrected makes every node load its events again when it reads this event.
 func (l *Log) corrected(ctx context.Context, tx *store.Tx) error {
-	return l.Post(ctx, tx, Event{Topic: corrections, Kind: "corrected", Body: struct{}{}})
+	return l.Post(ctx, tx, Event{Topic: corrections, Kind: corrected, Body: struct{}{}})
 }

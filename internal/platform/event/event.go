@@ -4,7 +4,7 @@
 // A use case posts an event inside its own transaction, so the event exists if and only if the
 // change that it reports is stored:
 //
-//	err := log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "token_claimed", Body: claimed})
+//	err := log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem, Body: claimed})
 //
 // A change that needs no stored event, such as one step of a duel, only wakes:
 //
@@ -76,7 +76,7 @@ func Account(address chain.Address) string { return "account:" + address.String(
 // Event reports a change.
 type Event struct {
 	Topic string
-	Kind  string // of change, in lower case: block, matched
+	Kind  Kind
 	// Body is sent to followers as JSON; it may be a json.RawMessage. All followers of the topic
 	// receive all of it.
 	Body any
@@ -91,8 +91,8 @@ var ErrGone = errors.New("event: no longer kept")
 
 // encode validates the event and returns its body as JSON on one line.
 func (e *Event) encode() (string, error) {
-	if !plain(e.Topic, ":") || !plain(e.Kind, "_") {
-		return "", fmt.Errorf("event: topic %q, kind %q: not plain names", e.Topic, e.Kind)
+	if !plain(e.Topic, ":") || !e.Kind.known() {
+		return "", fmt.Errorf("event: topic %q, kind %q: not a plain name, or no kind of Kinds", e.Topic, e.Kind)
 	}
 	body, err := json.Marshal(e.Body)
 	if err != nil {

@@ -45,7 +45,7 @@ func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
 		return err
 	}
 	err = q.New(tx.Deferred()).Post(
-		ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()},
+		ctx, q.PostParams{Topic: e.Topic, Kind: string(e.Kind), Body: body, PostedAt: l.Now().UnixMilli()},
 	)
 	if err != nil {
 		return fmt.Errorf("event: post %s: %w", e.Kind, err)

@@ -124,7 +124,7 @@ func follow(t *testing.T, from, to *station) {
 	defer watch.Close()
 	at := to.tail.Last()
 	err := from.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return from.Post(ctx, tx, Event{Topic: Feed, Kind: "something", Body: 1})
+		return from.Post(ctx, tx, Event{Topic: Feed, Kind: BlockSealed, Body: 1})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -34,31 +34,61 @@ import (
 func (a *API) followOperations() {
 	op := contract.Operation{
 		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow events as server-sent events",
-		Description: followDescription, Security: anyScheme, Anonymous: true,
+		Description: followDescription, Security: anyScheme, Anonymous: true, Events: Events{},
 		Errors: may("unauthenticated", "not_found", "too_many_streams"),
 	}
 	contract.AddStream(a.contract, op, "text/event-stream", a.followEvents)
 }
 
-const followDescription = `Each stored event has an ` + "`id`" + `, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
-
-| event | data |
-|---|---|
-| ready | the stream has started: {topics} |
-| reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
-| block | a block was sealed: {height, hash, tx_count, time} |
-| duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
-| duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
-| duel_started, duel_finished | to the sides: the same |
-| cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
-| matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
-| feed | a notable event: as in GET /api/feed |
-| listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
-| sold | to the seller: the same |
-| offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
-| end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+const followDescription = `Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an ` + "`id`" + `, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 
 Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.`
+
+// Events are the kinds of events of a stream, each with its data. A response has the data of one kind at a time:
+// the type only describes them, to clients and to the tests.
+type Events struct {
+	Ready         *ReadyEvent   `json:"ready,omitempty" doc:"The stream has started."`
+	Reset         *ResetEvent   `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
+	End           *EndEvent     `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
+	Duel          *DuelEvent    `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
+	Block         *BlockEvent   `json:"block,omitempty" doc:"A block was sealed."`
+	DuelCreated   *LobbyEvent   `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
+	DuelJoined    *LobbyEvent   `json:"duel_joined,omitempty" doc:"In the lobby, and to the sides."`
+	DuelExpired   *LobbyEvent   `json:"duel_expired,omitempty" doc:"In the lobby, and to its side."`
+	DuelCancelled *LobbyEvent   `json:"duel_cancelled,omitempty" doc:"In the lobby, and to its side."`
+	DuelStarted   *LobbyEvent   `json:"duel_started,omitempty" doc:"To the sides of a duel that the service paired."`
+	DuelFinished  *LobbyEvent   `json:"duel_finished,omitempty" doc:"To the sides."`
+	DuelRematch   *LobbyEvent   `json:"duel_rematch,omitempty" doc:"To the side that is offered a rematch."`
+	Cup           *CupEvent     `json:"cup,omitempty" doc:"A cup was opened, joined, left, paired or closed."`
+	CupResult     *CupEvent     `json:"cup_result,omitempty" doc:"A game of the cup is over."`
+	Matched       *MatchedEvent `json:"matched,omitempty" doc:"To a player who waits in a queue, or a bot in a cup: its duel."`
+	Feed          *FeedEvent    `json:"feed,omitempty" doc:"A notable event, as in GET /api/feed."`
+	Listing       *ListingEvent `json:"listing,omitempty" doc:"A listing opened, was sold or was cancelled."`
+	Sold          *ListingEvent `json:"sold,omitempty" doc:"To the seller."`
+	Offer         *OfferEvent   `json:"offer,omitempty" doc:"To the owner of a token: an offer of the house opened or closed."`
+}
+
+// LobbyEvent reports a duel that opened, began or ended.
+type LobbyEvent struct {
+	Code    string `json:"code"`
+	Kind    string `json:"kind" known:"open,spar,ranked,quick,cup"`
+	Status  string `json:"status" known:"open,active,finished,expired,cancelled"`
+	Version int64  `json:"version"`
+	Stake   int64  `json:"stake"`
+}
+
+// CupEvent reports a cup that has changed.
+type CupEvent struct {
+	Number  int64  `json:"number"`
+	Status  string `json:"status"`
+	Round   int64  `json:"round"`
+	Players int64  `json:"players"`
+}
+
+// MatchedEvent reports the duel of a player who waited.
+type MatchedEvent struct {
+	Duel string `json:"duel" doc:"Its code."`
+}
 
 // defaultHeartbeat is the default of Config.Heartbeat: below the minute after which
 // proxies give up on silent connections.

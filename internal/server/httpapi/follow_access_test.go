@@ -67,12 +67,12 @@ func TestFollowIsPrivate(t *testing.T) {
 				s.post(t, topic, i)
 			}
 			got := strings.Join(e.take(t, len(want)), "")
-			if got = strings.ReplaceAll(got, "test ", ""); got != want {
+			if got = strings.ReplaceAll(got, "feed ", ""); got != want {
 				t.Errorf("%s %s gets %q, want %q", name, query, got, want)
 			}
 			if strings.Contains(query, "feed") || query == "" { // the next event proves that there was no other
 				s.post(t, event.Feed, 9)
-				if next := e.take(t, 1)[0]; next != "test 9" {
+				if next := e.take(t, 1)[0]; next != "feed 9" {
 					t.Errorf("%s %s gets more than it may: %s", name, query, next)
 				}
 			}
@@ -133,7 +133,7 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.post(t, event.Account(address), 1)
-			if got := staying.take(t, 1)[0]; got != "test 1" {
+			if got := staying.take(t, 1)[0]; got != "feed 1" {
 				t.Errorf("the other stream gets %s", got)
 			}
 			staying.close()

@@ -30,7 +30,7 @@ func TestFollowThroughInterruptions(t *testing.T) {
 			var bodies []int
 			for range n {
 				bodies = append(bodies, next)
-				want = append(want, fmt.Sprintf("test %d", next))
+				want = append(want, fmt.Sprintf("feed %d", next))
 				next++
 			}
 			s.post(rt, rapid.SampledFrom([]string{event.Feed, event.Duels}).Draw(rt, "topic"), bodies...)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,6 +105,7 @@ func (e *eventStream) next(t rapid.TB) (sent, bool) {
 			if e.lines.Text() == "" {
 				e.last = id
 				if got.data != "" {
+					got.described(t)
 					return got, true
 				}
 			}
@@ -113,6 +115,40 @@ func (e *eventStream) next(t rapid.TB) (sent, bool) {
 		}
 	}
 	return sent{}, false
+}
+
+// described checks that the API document describes an event's kind and all members of its data. Tests post
+// numbers as data.
+func (e sent) described(t rapid.TB) {
+	t.Helper()
+	if !strings.HasPrefix(e.data, "{") {
+		return
+	}
+	d := json.NewDecoder(strings.NewReader(fmt.Sprintf("{%q:%s}", e.kind, e.data)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(new(httpapi.Events)); err != nil {
+		t.Errorf("the event %v is not as httpapi.Events describes it: %v", e, err)
+	}
+}
+
+// TestEventKinds checks that the API document describes each kind that can be stored, and no other.
+func TestEventKinds(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]bool{"ready": true, "reset": true, "end": true, "duel": true} // of the stream itself
+	for _, k := range event.Kinds() {
+		kinds[string(k)] = true
+	}
+	events := reflect.TypeFor[httpapi.Events]()
+	for i := range events.NumField() {
+		name, _, _ := strings.Cut(events.Field(i).Tag.Get("json"), ",")
+		if !kinds[name] {
+			t.Errorf("%s is described and cannot be stored", name)
+		}
+		delete(kinds, name)
+	}
+	if len(kinds) > 0 {
+		t.Errorf("not described: %v", kinds)
+	}
 }
 
 // take reads n events and returns their texts.
@@ -150,7 +186,7 @@ func (s *stack) post(t rapid.TB, topic string, bodies ...int) {
 	t.Helper()
 	err := s.db.Update(context.Background(), func(ctx context.Context, tx *store.Tx) error {
 		for _, body := range bodies {
-			if err := s.events.Post(ctx, tx, event.Event{Topic: topic, Kind: "test", Body: body}); err != nil {
+			if err := s.events.Post(ctx, tx, event.Event{Topic: topic, Kind: event.FeedItem, Body: body}); err != nil {
 				return err
 			}
 		}
@@ -223,7 +259,7 @@ func TestHeartbeat(t *testing.T) {
 		beating = e.lines.Text() == ":"
 	}
 	s.post(t, event.Feed, 1)
-	if got := e.take(t, 1)[0]; got != "test 1" || seqOf(t, e.last) != 1 {
+	if got := e.take(t, 1)[0]; got != "feed 1" || seqOf(t, e.last) != 1 {
 		t.Errorf("got %s with id %s", got, e.last)
 	}
 	e.close()
@@ -240,7 +276,7 @@ func TestFollowFromUnknownPosition(t *testing.T) {
 		t.Errorf("got %s with id %s, want a reset to 0", got, e.last)
 	}
 	s.post(t, event.Feed, 5)
-	if got := e.take(t, 1)[0]; got != "test 5" {
+	if got := e.take(t, 1)[0]; got != "feed 5" {
 		t.Errorf("after the reset: %s", got)
 	}
 	e.close()
@@ -272,7 +308,7 @@ func TestFollowThroughFailover(t *testing.T) {
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, errEvents := tx.ExecContext(ctx, "DELETE FROM event WHERE seq > 1")
 		_, errHead := tx.ExecContext(ctx, "UPDATE event_head SET seq = 1")
-		return errors.Join(errEvents, errHead, s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test",
+		return errors.Join(errEvents, errHead, s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem,
 			Body: 102}))
 	})
 	if err != nil {
@@ -292,10 +328,10 @@ func TestFollowThroughFailover(t *testing.T) {
 	s.post(t, event.Feed, 103)
 	for _, e := range []*eventStream{e, back} {
 		got := e.take(t, 1)[0]
-		if got == "test 102" { // was numbered after the reset
+		if got == "feed 102" { // was numbered after the reset
 			got = e.take(t, 1)[0]
 		}
-		if got != "test 103" {
+		if got != "feed 103" {
 			t.Errorf("after the reset: %s", got)
 		}
 		e.close()
@@ -312,7 +348,7 @@ func TestSlowReader(t *testing.T) {
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		for i := range n { // more than connections buffer
 			body := []string{strings.Repeat("x", 4000), fmt.Sprint(i)}
-			if err := s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test", Body: body}); err != nil {
+			if err := s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem, Body: body}); err != nil {
 				return err
 			}
 		}

@@ -218,7 +218,7 @@ func (s *Service) match(ctx context.Context, tx *store.Tx, p pair) (string, erro
 		return "", fmt.Errorf("arena: assign %s to %v and %v: %w", code, p.a.address, p.b.address, errNotWaiting)
 	}
 	for _, w := range []*waiter{p.a, p.b} {
-		e := event.Event{Topic: event.Account(w.address), Kind: "matched", Body: matched{Duel: code}}
+		e := event.Event{Topic: event.Account(w.address), Kind: event.Matched, Body: matched{Duel: code}}
 		if err := s.Events.Post(ctx, tx, e); err != nil {
 			return "", err
 		}

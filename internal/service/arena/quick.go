@@ -227,7 +227,7 @@ func (s *Service) beginQuick(ctx context.Context, tx *store.Tx, sides [2]QuickPl
 		if n != 1 { // rolls the pairing back
 			return "", fmt.Errorf("arena: %s: %w", code, errNotWaiting)
 		}
-		e := event.Event{Topic: event.Account(p.Address), Kind: "matched", Body: matched{Duel: code}}
+		e := event.Event{Topic: event.Account(p.Address), Kind: event.Matched, Body: matched{Duel: code}}
 		if err := s.Events.Post(ctx, tx, e); err != nil {
 			return "", err
 		}

@@ -65,7 +65,7 @@ func (s *Service) openDaily(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.changed(ctx, tx, number, "cup")
+		_, err = s.changed(ctx, tx, number, event.CupChanged)
 		return err
 	})
 	if store.IsUnique(err) { // another node has opened it
@@ -177,7 +177,7 @@ func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 	if s.Stir != nil && c.Kind == Bots {
 		tx.AfterCommit(s.Stir)
 	}
-	_, err = s.changed(ctx, tx, c.Number, "cup")
+	_, err = s.changed(ctx, tx, c.Number, event.CupChanged)
 	return err
 }
 
@@ -187,7 +187,7 @@ func (s *Service) call(ctx context.Context, tx *store.Tx, sides [2]Player, code 
 		if p.Kind != chain.Bot {
 			continue
 		}
-		e := event.Event{Topic: event.Account(p.Address), Kind: "matched", Body: struct {
+		e := event.Event{Topic: event.Account(p.Address), Kind: event.Matched, Body: struct {
 			Duel string `json:"duel"`
 		}{code}}
 		if err := s.Events.Post(ctx, tx, e); err != nil {
@@ -238,7 +238,7 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 			return wrap("no-show in "+r.Duel, err)
 		}
 	}
-	_, err = s.changed(ctx, tx, row.Cup, "cup_result")
+	_, err = s.changed(ctx, tx, row.Cup, event.CupResult)
 	return err
 }
 
@@ -275,7 +275,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, c *Cup, status Status) 
 	if err := queries.ReleasePlayers(ctx, c.Number); err != nil {
 		return wrap("end", err)
 	}
-	_, err := s.changed(ctx, tx, c.Number, "cup")
+	_, err := s.changed(ctx, tx, c.Number, event.CupChanged)
 	return err
 }
 

@@ -185,7 +185,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if err := s.insertPlayer(ctx, tx, number, e); err != nil {
 		return nil, err
 	}
-	return s.changed(ctx, tx, number, "cup")
+	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
 // insertPlayer stores a player. Errors: ErrInCup.
@@ -224,7 +224,7 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil || n == 0 { // ErrNotIn rolls the place back
 		return nil, orElse(wrap("leave", err), ErrNotIn)
 	}
-	return s.changed(ctx, tx, number, "cup")
+	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
 // Seat is the place of an account in an unfinished cup.
@@ -310,7 +310,7 @@ func (s *Service) Games(ctx context.Context, tx *store.Tx, number int64) (list [
 }
 
 // changed publishes that a cup has changed, and returns it.
-func (s *Service) changed(ctx context.Context, tx *store.Tx, number int64, kind string) (*Cup, error) {
+func (s *Service) changed(ctx context.Context, tx *store.Tx, number int64, kind event.Kind) (*Cup, error) {
 	c, err := s.Get(ctx, tx, number)
 	if err != nil {
 		return nil, err

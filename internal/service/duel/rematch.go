@@ -69,7 +69,7 @@ func (s *Service) OfferRematch(ctx context.Context, tx *store.Tx, p Player, code
 		if err := s.saveRematch(ctx, tx, d); err != nil {
 			return nil, err
 		}
-		return d, s.publish(ctx, tx, d, "duel_rematch", event.Account(d.player(side.Other()).Address))
+		return d, s.publish(ctx, tx, d, event.DuelRematch, event.Account(d.player(side.Other()).Address))
 	}
 	next, err := s.beginRematch(ctx, tx, d, side, p)
 	if err != nil {

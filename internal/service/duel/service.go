@@ -191,11 +191,11 @@ func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
 	case d.Kind == Sparring:
 		return nil
 	case d.Status == Open && d.Listed:
-		return s.publish(ctx, tx, d, "duel_created", event.Duels, event.Account(d.A.Address))
+		return s.publish(ctx, tx, d, event.DuelCreated, event.Duels, event.Account(d.A.Address))
 	case d.Status == Open:
-		return s.publish(ctx, tx, d, "duel_created", event.Account(d.A.Address))
+		return s.publish(ctx, tx, d, event.DuelCreated, event.Account(d.A.Address))
 	default:
-		return s.publish(ctx, tx, d, "duel_started", event.Account(d.A.Address), event.Account(d.B.Address))
+		return s.publish(ctx, tx, d, event.DuelStarted, event.Account(d.A.Address), event.Account(d.B.Address))
 	}
 }
 
@@ -378,9 +378,9 @@ func (s *Service) publishStatus(ctx context.Context, tx *store.Tx, d *Duel, befo
 	if before == Open && d.Listed {
 		topics = append(topics, event.Duels)
 	}
-	kind := map[Status]string{
-		Active: "duel_joined", Finished: "duel_finished", Expired: "duel_expired", Cancelled: "duel_cancelled",
-		Void: "duel_cancelled",
+	kind := map[Status]event.Kind{
+		Active: event.DuelJoined, Finished: event.DuelFinished, Expired: event.DuelExpired,
+		Cancelled: event.DuelCancelled, Void: event.DuelCancelled,
 	}[d.Status]
 	return s.publish(ctx, tx, d, kind, topics...)
 }
@@ -395,7 +395,7 @@ type eventBody struct {
 }
 
 // publish posts an event of a duel to each topic.
-func (s *Service) publish(ctx context.Context, tx *store.Tx, d *Duel, kind string, topics ...string) error {
+func (s *Service) publish(ctx context.Context, tx *store.Tx, d *Duel, kind event.Kind, topics ...string) error {
 	body := eventBody{Code: d.Code, Kind: d.Kind, Status: d.Status, Version: d.Version, Stake: d.Stake}
 	for _, topic := range topics {
 		if err := s.Events.Post(ctx, tx, event.Event{Topic: topic, Kind: kind, Body: body}); err != nil {

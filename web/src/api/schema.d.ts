@@ -1917,23 +1917,7 @@ export interface paths {
         };
         /**
          * Follow events as server-sent events
-         * @description Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
-         *
-         *     | event | data |
-         *     |---|---|
-         *     | ready | the stream has started: {topics} |
-         *     | reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
-         *     | block | a block was sealed: {height, hash, tx_count, time} |
-         *     | duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
-         *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
-         *     | duel_started, duel_finished | to the sides: the same |
-         *     | cup, cup_result | a cup was opened, joined, left, paired or closed; a game of it is over: {number, status, round, players} |
-         *     | matched | to a bot in the queue or in a cup: {duel}, the code of its duel |
-         *     | feed | a notable event: as in GET /api/feed |
-         *     | listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
-         *     | sold | to the seller: the same |
-         *     | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
-         *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+         * @description Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
          *
          *     Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
          */
@@ -2285,6 +2269,18 @@ export interface components {
              */
             time: string;
             transactions: components["schemas"]["Transaction"][];
+        };
+        BlockEvent: {
+            /** Format: int64 */
+            height: number;
+            hash: string;
+            /** Format: int64 */
+            tx_count: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            time: string;
         };
         BlockHeader: {
             /** Format: int64 */
@@ -2669,6 +2665,15 @@ export interface components {
             /** @description Once it is finished; several share the first place. */
             winners: components["schemas"]["PlayerName"][];
         };
+        CupEvent: {
+            /** Format: int64 */
+            number: number;
+            status: string;
+            /** Format: int64 */
+            round: number;
+            /** Format: int64 */
+            players: number;
+        };
         CupFinal: {
             /** @description Players, pairings and seed, as hashed: canonical JSON (docs/cups.md). */
             raw: string;
@@ -2919,6 +2924,12 @@ export interface components {
             /** @description The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent. */
             settle_tx: string | null;
         };
+        DuelEvent: {
+            code: string;
+            /** Format: int64 */
+            version: number;
+            status: string;
+        };
         DuelFlags: {
             a: boolean;
             b: boolean;
@@ -3042,6 +3053,9 @@ export interface components {
              */
             password?: string | null;
         };
+        EndEvent: {
+            reason: string;
+        };
         EntryOption: {
             /** @enum {string} */
             entry: "free" | "fee" | "burn" | "daily";
@@ -3144,6 +3158,46 @@ export interface components {
             method: string;
             /** Format: int64 */
             n: number;
+        };
+        Events: {
+            /** @description The stream has started. */
+            ready?: components["schemas"]["ReadyEvent"];
+            /** @description Later events than this one are no longer available: read the followed state again. The stream continues from now. */
+            reset?: components["schemas"]["ResetEvent"];
+            /** @description The session or key that opened the stream is no longer valid, and the stream ends. */
+            end?: components["schemas"]["EndEvent"];
+            /** @description A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each. */
+            duel?: components["schemas"]["DuelEvent"];
+            /** @description A block was sealed. */
+            block?: components["schemas"]["BlockEvent"];
+            /** @description In the lobby, and to its side. */
+            duel_created?: components["schemas"]["LobbyEvent"];
+            /** @description In the lobby, and to the sides. */
+            duel_joined?: components["schemas"]["LobbyEvent"];
+            /** @description In the lobby, and to its side. */
+            duel_expired?: components["schemas"]["LobbyEvent"];
+            /** @description In the lobby, and to its side. */
+            duel_cancelled?: components["schemas"]["LobbyEvent"];
+            /** @description To the sides of a duel that the service paired. */
+            duel_started?: components["schemas"]["LobbyEvent"];
+            /** @description To the sides. */
+            duel_finished?: components["schemas"]["LobbyEvent"];
+            /** @description To the side that is offered a rematch. */
+            duel_rematch?: components["schemas"]["LobbyEvent"];
+            /** @description A cup was opened, joined, left, paired or closed. */
+            cup?: components["schemas"]["CupEvent"];
+            /** @description A game of the cup is over. */
+            cup_result?: components["schemas"]["CupEvent"];
+            /** @description To a player who waits in a queue, or a bot in a cup: its duel. */
+            matched?: components["schemas"]["MatchedEvent"];
+            /** @description A notable event, as in GET /api/feed. */
+            feed?: components["schemas"]["FeedEvent"];
+            /** @description A listing opened, was sold or was cancelled. */
+            listing?: components["schemas"]["ListingEvent"];
+            /** @description To the seller. */
+            sold?: components["schemas"]["ListingEvent"];
+            /** @description To the owner of a token: an offer of the house opened or closed. */
+            offer?: components["schemas"]["OfferEvent"];
         };
         ExportOut: {
             /**
@@ -3575,6 +3629,19 @@ export interface components {
             /** @description Of the sale. */
             tx_hash: string | null;
         };
+        ListingEvent: {
+            /** Format: int64 */
+            listing_id: number;
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            tier: number;
+            /** Format: int64 */
+            price: number;
+            seller: string;
+            /** @enum {string} */
+            status: "active" | "sold" | "cancelled";
+        };
         ListingOut: {
             listing: components["schemas"]["Listing"];
         };
@@ -3582,6 +3649,15 @@ export interface components {
             listings: components["schemas"]["Listing"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
+        };
+        LobbyEvent: {
+            code: string;
+            kind: string;
+            status: string;
+            /** Format: int64 */
+            version: number;
+            /** Format: int64 */
+            stake: number;
         };
         Login: {
             username: string;
@@ -3625,6 +3701,10 @@ export interface components {
             floors: components["schemas"]["TierMarket"][];
             /** @description Every tier, in order. */
             reference_prices: components["schemas"]["ReferencePrice"][];
+        };
+        MatchedEvent: {
+            /** @description Its code. */
+            duel: string;
         };
         MeOut: {
             account: components["schemas"]["Account"];
@@ -3705,6 +3785,21 @@ export interface components {
             expires_at: string;
             /** @description Once accepted. */
             tx_hash: string | null;
+        };
+        OfferEvent: {
+            /** Format: int64 */
+            offer_id: number;
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            price: number;
+            /** @enum {string} */
+            status: "open" | "accepted" | "declined" | "void";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            expires_at: string;
         };
         OfferOut: {
             offer: components["schemas"]["Offer"];
@@ -4050,6 +4145,9 @@ export interface components {
         RawText: {
             raw: string;
         };
+        ReadyEvent: {
+            topics: string[];
+        };
         Receipt: {
             /** @description The statement in canonical JSON (docs/protocol.md, section 11). */
             raw: string;
@@ -4098,6 +4196,10 @@ export interface components {
         };
         Rename: {
             username: string;
+        };
+        ResetEvent: {
+            /** Format: int64 */
+            last_event_id: number;
         };
         ResetRequest: {
             email: string;
@@ -14207,7 +14309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["Events"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,28 +1,9 @@
 // The event stream of the page (GET /api/events), open while the page is visible. While it is closed, subscribers poll.
 
-/** Kinds of events. `reset` reports that events were lost: subscribers must reload their data. */
-export type Kind =
-  | 'block'
-  | 'duel'
-  | 'duel_created'
-  | 'duel_joined'
-  | 'duel_started'
-  | 'duel_finished'
-  | 'duel_expired'
-  | 'duel_cancelled'
-  | 'tier_claimed'
-  | 'sale'
-  | 'duel_won'
-  | 'season_closed'
-  | 'achievement'
-  | 'streak'
-  | 'feed'
-  | 'listing'
-  | 'cup'
-  | 'cup_result'
-  | 'sold'
-  | 'offer'
-  | 'reset';
+import type { components } from '../api/schema.d.ts';
+
+/** Kinds of events, from the API document. `reset` reports that events were lost: subscribers must reload their data. */
+export type Kind = keyof components['schemas']['Events'];
 
 type Subscriber = (data: unknown) => void;
 

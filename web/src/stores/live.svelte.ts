@@ -8,7 +8,7 @@ import { events } from './events.svelte.ts';
 
 const interval = 2000;
 /** The interval with events: the count of pending transactions has no event. */
-const intervalWithEvents = 10_000;
+const intervalWithEvents = 60_000;
 const maxInterval = 15_000;
 
 class Live {

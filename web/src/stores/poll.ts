@@ -4,9 +4,9 @@
 import { events, type Kind } from './events.svelte.ts';
 
 /**
- * The factor of the longer interval. Some changes have no event, for instance the end of a duel between other players.
+ * Seconds between reads with events. Some changes have no event, for instance the end of a duel between other players.
  */
-const slowdown = 5;
+const secondsWithEvents = 60;
 
 /** Calls `read` repeatedly. Returns the function that stops it, for an effect. */
 export function poll(read: () => unknown, seconds = 3, kinds: readonly Kind[] = []): () => void {
@@ -24,7 +24,7 @@ export function poll(read: () => unknown, seconds = 3, kinds: readonly Kind[] = 
   const timer = setInterval(() => {
     ticks++;
     const hasEvents = kinds.length > 0 && events.connected;
-    if (!document.hidden && (!hasEvents || ticks % slowdown === 0)) read();
+    if (!document.hidden && (!hasEvents || ticks % Math.ceil(secondsWithEvents / seconds) === 0)) read();
   }, seconds * 1000);
   return () => {
     clearInterval(timer);
