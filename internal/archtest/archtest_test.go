@@ -27,6 +27,7 @@ var rules = map[string]func(*Tree) []Problem{
 	"tables":       Tables,
 	"statements":   Statements,
 	"threats":      Threats,
+	"system":       System,
 	"sizes":        Sizes,
 }
 
@@ -62,7 +63,7 @@ func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
 	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
-		tableSamples, statementSamples, threatSamples, sizeSamples) {
+		tableSamples, statementSamples, threatSamples, systemSamples, sizeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {
 			t.Parallel()
