@@ -28,9 +28,10 @@
 //	season.close    pins the hash of a season's final table
 //	cup.close       pins the hash of a cup's final table
 //	result.void     declares the result of a rated duel or of a daily run void
+//	result.restore  takes a result.void back
 //
-// The actor of genesis, rules, recovery, duel.settle, season.close, cup.close and result.void is null:
-// the chain itself acts.
+// The actor of genesis, rules, recovery, duel.settle, season.close, cup.close, result.void and
+// result.restore is null: the chain itself acts.
 // Four states follow from the transactions, each with an Apply method: an Account (kind,
 // balance, nonce, outstanding commitment, …) or a duel's escrow (balance) per Address, a Token
 // (tier, owner) per id, and a Game (a run, duel, season or cup) per id.

@@ -29,6 +29,7 @@ const (
 	KindSeasonClose   Kind = "season.close"
 	KindCupClose      Kind = "cup.close"
 	KindResultVoid    Kind = "result.void"
+	KindResultRestore Kind = "result.restore"
 )
 
 // Data is the part of a transaction that depends on its kind: one of the pointer types below.
@@ -209,6 +210,16 @@ type ResultVoid struct {
 	ReasonHash Hash   // HashText of the public reason
 }
 
+// ResultRestore takes a ResultVoid back: the result counts again. It is posted once for a game, before the
+// season.close that follows the ResultVoid; a game whose result was restored is not declared void again.
+// It has no transfers.
+//
+//	{"game":text,"reason_hash":hash,"restored":true}
+type ResultRestore struct {
+	Game       string // that of the ResultVoid
+	ReasonHash Hash   // HashText of the public reason
+}
+
 // AccountKind is the kind of an account.
 type AccountKind string
 
@@ -259,6 +270,7 @@ func (*Buyback) Kind() Kind       { return KindBuyback }       //nolint:revive /
 func (*SeasonClose) Kind() Kind   { return KindSeasonClose }   //nolint:revive // see Genesis
 func (*CupClose) Kind() Kind      { return KindCupClose }      //nolint:revive // see Genesis
 func (*ResultVoid) Kind() Kind    { return KindResultVoid }    //nolint:revive // see Genesis
+func (*ResultRestore) Kind() Kind { return KindResultRestore } //nolint:revive // see Genesis
 
 // readData reads the value of the member data. Its first member identifies the kind, after the
 // member bound where there is one, because no two kinds begin with the same one; ParseTx then
@@ -286,7 +298,7 @@ func readData(r *canon.Reader) Data {
 	case r.Try(`{"cup":`):
 		return readCupClose(r)
 	case r.Try(`{"game":`):
-		return readResultVoid(r)
+		return readResult(r)
 	case r.Try(`{"name":`):
 		return readGenesis(r)
 	case r.Try(`{"number":`):
@@ -534,12 +546,21 @@ func (d *ResultVoid) appendRaw(b []byte) []byte {
 	return append(appendHash(append(b, `,"reason_hash":`...), d.ReasonHash), '}')
 }
 
-func readResultVoid(r *canon.Reader) Data {
-	d := &ResultVoid{Game: r.String()}
+func (d *ResultRestore) appendRaw(b []byte) []byte {
+	b = canon.AppendString(append(b, `{"game":`...), d.Game)
+	return append(appendHash(append(b, `,"reason_hash":`...), d.ReasonHash), `,"restored":true}`...)
+}
+
+// readResult reads the rest of data whose first member is game.
+func readResult(r *canon.Reader) Data {
+	game := r.String()
 	r.Literal(`,"reason_hash":`)
-	d.ReasonHash = readHash(r)
+	reason := readHash(r)
+	if r.Try(`,"restored":true}`) {
+		return &ResultRestore{Game: game, ReasonHash: reason}
+	}
 	r.Literal(`}`)
-	return d
+	return &ResultVoid{Game: game, ReasonHash: reason}
 }
 
 // readWord reads a string that must be one of words, and returns the constant: no copy of

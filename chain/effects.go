@@ -96,7 +96,8 @@ type TokenEffect struct {
 }
 
 // GameStep is a step in the life of a game. A game is anything that is decided only once: a
-// run, a duel, a season, a cup, the sale of a listing, the acceptance of an offer, or whether a result is void.
+// run, a duel, a season, a cup, the sale of a listing, the acceptance of an offer, that a result is
+// void, or that it is restored.
 type GameStep uint8
 
 // The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. StepVoid and
@@ -107,14 +108,14 @@ const (
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
 	StepSettle                     // duel.settle
-	StepClose                      // season.close, cup.close, market.sale, buyback, result.void
+	StepClose                      // season.close, cup.close, market.sale, buyback, result.void, result.restore
 	StepVoid                       // a void run.end
-	StepKnown                      // result.void, of the game that it names
+	StepKnown                      // result.void and result.restore, of what they name
 )
 
 // GameEffect is the effect of a transaction on one game.
 type GameEffect struct {
-	ID     string // "run:…", "duel:…", "season:…", "cup:…", "listing:…", "offer:…" or "void:…"
+	ID     string // "run:…", "duel:…", "season:…", "cup:…", "listing:…", "offer:…", "void:…" or "restore:…"
 	Step   GameStep
 	A, B   Address // A is the player or the staking side; a settlement has both sides
 	Tier   int64   // the first tier at a run's start, the tier reached at its end

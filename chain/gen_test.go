@@ -100,6 +100,9 @@ func genData(t *rapid.T) Data {
 		func() Data {
 			return &ResultVoid{Game: rapid.String().Draw(t, "game"), ReasonHash: genHash(t, "reason")}
 		},
+		func() Data {
+			return &ResultRestore{Game: rapid.String().Draw(t, "game"), ReasonHash: genHash(t, "reason")}
+		},
 		func() Data { return &SeasonClose{Season: genCount(t, "season"), TableHash: genHash(t, "table")} },
 	}
 	return rapid.SampledFrom(kinds).Draw(t, "kind")()

@@ -348,14 +348,22 @@ func (d *CupClose) effects(b *builder) {
 
 // effects of a result.void: the result of a run or duel of the chain is declared void once. Whether the
 // game is rated, or a daily run, is the service's rule: coins and tokens do not depend on it.
-func (d *ResultVoid) effects(b *builder) {
+func (d *ResultVoid) effects(b *builder) { b.result("void:"+d.Game, d.Game, d.Game) }
+
+// effects of a result.restore: a void result counts again, once. As a result is declared void once too, it
+// counts from then on. That no season has closed since is a rule of the whole chain (package replay).
+func (d *ResultRestore) effects(b *builder) { b.result("restore:"+d.Game, "void:"+d.Game, d.Game) }
+
+// result adds the effects of what the chain itself decides once about the result of a game: decision is its
+// id, and known that of what the chain must have before it.
+func (b *builder) result(decision, known, game string) {
 	b.requireNoActor()
 	b.requireTransfers()
-	kind, id, _ := strings.Cut(d.Game, ":")
+	kind, id, _ := strings.Cut(game, ":")
 	b.require(kind == "run" || kind == "duel", "a result is that of run: or duel: and an id")
 	b.requireID(id)
-	b.game(GameEffect{ID: "void:" + d.Game, Step: StepClose})
-	b.game(GameEffect{ID: d.Game, Step: StepKnown})
+	b.game(GameEffect{ID: decision, Step: StepClose})
+	b.game(GameEffect{ID: known, Step: StepKnown})
 }
 
 // sparringBot is SHA-256 of "roshambo/sparring-bot/v1", the first 20 bytes.

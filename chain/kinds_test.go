@@ -166,6 +166,11 @@ var shapes = map[string]shape{
 		fresh: func() *Tx { return &Tx{Data: &ResultVoid{Game: DuelGameID("d1"), ReasonHash: hashOf(1)}} },
 		want:  Effects{Games: []GameEffect{{ID: "void:duel:d1", Step: StepClose}, {ID: "duel:d1", Step: StepKnown}}},
 	},
+	"result.restore": {
+		fresh: func() *Tx { return &Tx{Data: &ResultRestore{Game: DuelGameID("d1"), ReasonHash: hashOf(1)}} },
+		want: Effects{Games: []GameEffect{{ID: "restore:duel:d1", Step: StepClose},
+			{ID: "void:duel:d1", Step: StepKnown}}},
+	},
 }
 
 func startShape(entry Entry, tier, fee int64, transfers ...Transfer) shape {
@@ -438,6 +443,8 @@ var invalidTxs = []struct {
 	{"season.close", "an actor", func(tx *Tx) { tx.Actor = alice }, "has no actor"},
 	{"season.close", "coins for another account", func(tx *Tx) { tx.Transfers = []Transfer{coins(Address{}, bob, 5)} },
 		wrongTransfers},
+	{"result.restore", "a season", func(tx *Tx) { data[*ResultRestore](tx).Game = "season:1" }, "run: or duel:"},
+	{"result.restore", "no id", func(tx *Tx) { data[*ResultRestore](tx).Game = "run:" }, "an id has"},
 	{"result.void", "no game", func(tx *Tx) { data[*ResultVoid](tx).Game = "" }, "run: or duel:"},
 	{"result.void", "an id alone", func(tx *Tx) { data[*ResultVoid](tx).Game = "d1" }, "run: or duel:"},
 	{"result.void", "a season", func(tx *Tx) { data[*ResultVoid](tx).Game = "season:1" }, "run: or duel:"},

@@ -207,6 +207,8 @@ func corrupt(t *rapid.T, tx *Tx, number func() int64, text func() string, addres
 		fields = append(fields, func() { d.Season = number() })
 	case *ResultVoid:
 		fields = append(fields, func() { d.Game = text() })
+	case *ResultRestore:
+		fields = append(fields, func() { d.Game = text() })
 	}
 	rapid.SampledFrom(fields).Draw(t, "field")()
 }

@@ -193,6 +193,11 @@ var knownTxs = map[string]struct {
 		`{"actor":null,"data":{"game":"duel:8ABC","reason_hash":` + hashText(0xef) +
 			`},"kind":"result.void","nonce":0,"time":14,"transfers":[],"v":1}`,
 	},
+	"result.restore": {
+		Tx{Time: 15, Data: &ResultRestore{Game: DuelGameID("8ABC"), ReasonHash: hashOf(0xef)}},
+		`{"actor":null,"data":{"game":"duel:8ABC","reason_hash":` + hashText(0xef) +
+			`,"restored":true},"kind":"result.restore","nonce":0,"time":15,"transfers":[],"v":1}`,
+	},
 }
 
 func TestKnownTxs(t *testing.T) {

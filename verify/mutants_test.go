@@ -127,8 +127,7 @@ func standardRules() chain.Rules {
 // validChain returns a chain with every kind of transaction, in nine blocks. The last two follow
 // the end of the first season.
 func validChain(name string) *writer {
-	var none chain.Address
-	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	none, alice, bob, carol := chain.Address{}, chain.Address{1}, chain.Address{2}, chain.Address{3}
 	rules := standardRules()
 	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, next: map[chain.Address]chain.Hash{}, games: player{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
@@ -187,13 +186,22 @@ func validChain(name string) *writer {
 	end(alice, "r7", chain.RunClaimed, 2, 2, tokenOf(5, 2, none, alice))
 	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
-	w.post(none, &chain.ResultVoid{Game: "duel:d1", ReasonHash: chain.Hash{9}})
+	w.results()
 	w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{8}})
 	w.post(none, &chain.CupClose{Cup: 1, TableHash: chain.Hash{8}})
 	w.seal()
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
 	return w
+}
+
+// results declares two results void, and restores one of them.
+func (w *writer) results() {
+	var none chain.Address
+	for _, game := range []string{"duel:d1", "run:r7"} {
+		w.post(none, &chain.ResultVoid{Game: game, ReasonHash: chain.Hash{9}})
+	}
+	w.post(none, &chain.ResultRestore{Game: "run:r7", ReasonHash: chain.Hash{10}})
 }
 
 // announce posts rules with an entry fee of 60.
@@ -230,10 +238,16 @@ func invalidTxs() map[string]func(w *writer) {
 					TranscriptHash: chain.Hash{7}}, tokenOf(id, tier, none, carol))
 		}
 	}
+	post := func(data chain.Data) func(w *writer) { return func(w *writer) { w.post(none, data) } }
 	return map[string]func(w *writer){
-		"a token created twice":     claim(1, 1),
-		"a tier beyond the highest": claim(9, 4),
-		"a sale without a token":    func(w *writer) { w.post(bob, &chain.MarketSale{ListingID: 2}) },
+		"a result voided twice":                 post(&chain.ResultVoid{Game: "duel:d1"}),
+		"a result voided without a game":        post(&chain.ResultVoid{}),
+		"a result restored twice":               post(&chain.ResultRestore{Game: "run:r7"}),
+		"a result voided after it was restored": post(&chain.ResultVoid{Game: "run:r7"}),
+		"a valid result restored":               post(&chain.ResultRestore{Game: "run:r10"}),
+		"a token created twice":                 claim(1, 1),
+		"a tier beyond the highest":             claim(9, 4),
+		"a sale without a token":                func(w *writer) { w.post(bob, &chain.MarketSale{ListingID: 2}) },
 		"a sale without a price": func(w *writer) {
 			claim(9, 1)(w)
 			w.post(bob, &chain.MarketSale{ListingID: 2}, tokenOf(9, 0, carol, bob))
@@ -248,12 +262,6 @@ func invalidTxs() map[string]func(w *writer) {
 			w.post(carol,
 				&chain.RunStart{Commitment: w.next[carol], Entry: chain.EntryBurn, FirstTier: 2, NextCommitment: chain.Hash{23},
 					RunID: "r6"}, tokenOf(9, 0, carol, none))
-		},
-		"a result voided twice": func(w *writer) {
-			w.post(none, &chain.ResultVoid{Game: "duel:d1", ReasonHash: chain.Hash{9}})
-		},
-		"a result voided without a game": func(w *writer) {
-			w.post(none, &chain.ResultVoid{ReasonHash: chain.Hash{9}})
 		},
 		"a season closed twice": func(w *writer) {
 			w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})

@@ -17,26 +17,27 @@ type applier struct {
 	opts     Options
 	report   Report
 	problems problems
-	time     int64         // highest block time so far, Unix milliseconds
-	earliest int64         // the earliest time of a transaction in the current block
-	latest   int64         // the latest one
-	began    int64         // time of genesis
-	season   int64         // the last one that was closed
-	rules    chain.InForce // zero before genesis
-	recovery int64         // number of the last recovery
-	crossing crossing      // the games that a recovery ends
-	pending  int64         // pending transactions so far
-	parts    []part        // first, then spills
-	first    *state        // the part that is applied right away
-	spills   []*spill      // the parts that finish applies
-	effects  chain.Effects // reused for each transaction
-	at       position      // of the transaction being applied
+	time     int64            // highest block time so far, Unix milliseconds
+	earliest int64            // the earliest time of a transaction in the current block
+	latest   int64            // the latest one
+	began    int64            // time of genesis
+	season   int64            // the last one that was closed
+	voids    map[string]int64 // by game whose result is void: the last season that was closed before
+	rules    chain.InForce    // zero before genesis
+	recovery int64            // number of the last recovery
+	crossing crossing         // the games that a recovery ends
+	pending  int64            // pending transactions so far
+	parts    []part           // first, then spills
+	first    *state           // the part that is applied right away
+	spills   []*spill         // the parts that finish applies
+	effects  chain.Effects    // reused for each transaction
+	at       position         // of the transaction being applied
 }
 
 // newApplier creates the parts and their spill files. On error it closes the files it created.
 func newApplier(opts Options) (*applier, error) {
 	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems},
-		crossing: newCrossing()}
+		voids: make(map[string]int64), crossing: newCrossing()}
 	a.first = newState(opts.MaxProblems)
 	a.parts = []part{a.first}
 	for range opts.Parts - 1 {
@@ -176,6 +177,8 @@ func (a *applier) transaction(t *parsedTx) {
 		a.crossing.begin()
 	case *chain.SeasonClose:
 		a.season = d.Season
+	case *chain.ResultVoid:
+		a.voids[d.Game] = a.season // a second one is refused with its effects
 	}
 	// The effects know nothing of other transactions, so the number of the recovery is added to them.
 	a.effects.At(a.recovery)
@@ -195,7 +198,8 @@ func (a *applier) reject(expected, found string) {
 
 // expectedInstead returns "" when the position a.at allows tx, otherwise the expected transaction:
 // genesis is the first transaction of block 0, rules and recoveries have consecutive numbers, the
-// consequences of a recovery follow it at once, and seasons close in their order once they are over.
+// consequences of a recovery follow it at once, seasons close in their order once they are over, and a
+// result is restored before the next season closes.
 func (a *applier) expectedInstead(tx *chain.Tx) string {
 	// A valid genesis has a name, so the name shows that there was one.
 	begun := a.report.Name != ""
@@ -225,6 +229,11 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		}
 		if end := chain.SeasonEnd(a.began, a.season+1); begun && tx.Time < end {
 			return "a close from " + decimal(end) + " on"
+		}
+	case *chain.ResultRestore:
+		// The table of a season that has closed since stands without the result.
+		if season, void := a.voids[d.Game]; begun && void && season != a.season {
+			return "a restored result before the close of season " + decimal(season+1)
 		}
 	}
 	if !begun {

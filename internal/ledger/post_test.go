@@ -219,6 +219,10 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:nowhere"}}, text: "no such game",
 		},
 		{
+			name:  "a restored result that is not void",
+			draft: ledger.Draft{Data: &chain.ResultRestore{Game: "duel:" + s.Duel}}, text: "no such game",
+		},
+		{
 			name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann),
 			text: "chain's own",
 		},

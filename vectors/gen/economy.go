@@ -97,9 +97,64 @@ func (w *gameWriter) sell(listing int64, seller, buyer string) {
 		{Token: true, TokenID: w.tokens, From: addressOf(seller), To: addressOf(buyer)}}}, "")
 }
 
-// void declares the result of a game void.
+// voidResult declares the result of a game void.
 func (w *gameWriter) voidResult(game string) {
 	w.post(&chain.Tx{Data: &chain.ResultVoid{Game: game, ReasonHash: textHash("a reason")}}, "")
+}
+
+// restoreResult takes the declaration back.
+func (w *gameWriter) restoreResult(game string) {
+	w.post(&chain.Tx{Data: &chain.ResultRestore{Game: game, ReasonHash: textHash("another reason")}}, "")
+}
+
+// restored are chains about results that were void and count again.
+func restored() []chainVector {
+	const game, other = "run:run-bob-0", "duel:DUEL0000"
+	chainOf := func(file, about string, valid bool, lie func(w *gameWriter)) chainVector {
+		return chainVector{File: "chain/" + file + ".jsonl", About: about, Valid: valid, Rules: !valid,
+			lie: after(func(w *gameWriter, _ *games.Record) { lie(w) })}
+	}
+	return []chainVector{
+		chainOf("restore", "two void results that are restored, one of them after a cup has closed", true, func(w *gameWriter) {
+			w.voidResult(game)
+			w.voidResult(other)
+			w.restoreResult(other)
+			w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
+			w.restoreResult(game)
+		}),
+		chainOf("restore-of-no-void", "a restored result that was not void", false, func(w *gameWriter) {
+			w.voidResult(game)
+			w.restoreResult(other)
+		}),
+		chainOf("restore-of-no-run", "a restored result of a run that the chain does not have", false, func(w *gameWriter) {
+			w.restoreResult("run:run-bob-1")
+		}),
+		chainOf("restore-of-a-season", "a restored result of a season", false, func(w *gameWriter) {
+			w.restoreResult("season:1")
+		}),
+		chainOf("restore-twice", "a result restored twice", false, func(w *gameWriter) {
+			w.voidResult(game)
+			w.restoreResult(game)
+			w.restoreResult(game)
+		}),
+		chainOf("void-after-restore", "a result declared void again after it was restored", false, func(w *gameWriter) {
+			w.voidResult(game)
+			w.restoreResult(game)
+			w.voidResult(game)
+		}),
+		chainOf("restore-after-close", "a result restored after the season in which it was declared void has closed", false,
+			func(w *gameWriter) {
+				w.voidResult(game)
+				w.closeSeason(28, 1)
+				w.restoreResult(game)
+			}),
+		chainOf("restore-after-earlier-close", "a result declared void and restored after a season has closed", true,
+			func(w *gameWriter) {
+				w.closeSeason(28, 1)
+				w.voidResult(game)
+				w.restoreResult(game)
+			}),
+	}
 }
 
 // usedOnce are chains about ids that are used once, and about results that are void.

@@ -69,7 +69,7 @@ func newGameScript() *gameScript {
 
 // chainVectors lists the chains.
 func chainVectors() []chainVector {
-	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), closedAddresses(),
+	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(), closedAddresses(),
 		boundedKinds())
 }
 

@@ -76,16 +76,18 @@ func boundedRules() []chainVector {
 	}
 }
 
+// closeSeason closes a season, some days after the last transaction.
+func (w *gameWriter) closeSeason(days, number int64) {
+	w.seal(nil)
+	w.later += days * 86_400_000
+	w.post(&chain.Tx{Data: &chain.SeasonClose{Season: number, TableHash: textHash("table")}}, "")
+}
+
 // boundedData post ids, numbers and times.
 func boundedData() []chainVector {
 	const beyond = 1 << 31
 	ann := addressOf("ann")
-	season := func(w *gameWriter, days, number int64) {
-		w.seal(nil)
-		w.later += days * 86_400_000
-		w.post(&chain.Tx{Data: &chain.SeasonClose{Season: number, TableHash: textHash("table")}}, "")
-	}
-	closed := lastly("season-closed", "a season closed after 28 days", func(w *gameWriter) { season(w, 28, 1) })
+	closed := lastly("season-closed", "a season closed after 28 days", func(w *gameWriter) { w.closeSeason(28, 1) })
 	returned := chainVector{File: "chain/stake-returned.jsonl", About: "a stake that goes back, as no opponent joined",
 		lie: after(func(w *gameWriter, record *games.Record) { w.alone(false); record.Duels++ })}
 	last := lastly("ids-highest", "the highest ids of a listing and an offer, and the highest number of a cup",
@@ -98,9 +100,9 @@ func boundedData() []chainVector {
 	closed.Valid, returned.Valid, last.Valid = true, true, true
 	return []chainVector{
 		closed, returned, last,
-		lastly("season-early", "a season closed after 27 days", func(w *gameWriter) { season(w, 27, 1) }),
-		lastly("season-0", "season 0 closed", func(w *gameWriter) { season(w, 28, 0) }),
-		lastly("season-2", "season 2 closed first", func(w *gameWriter) { season(w, 56, 2) }),
+		lastly("season-early", "a season closed after 27 days", func(w *gameWriter) { w.closeSeason(27, 1) }),
+		lastly("season-0", "season 0 closed", func(w *gameWriter) { w.closeSeason(28, 0) }),
+		lastly("season-2", "season 2 closed first", func(w *gameWriter) { w.closeSeason(56, 2) }),
 		lastly("rated-alone", "a rated settlement without an opponent", func(w *gameWriter) { w.alone(true) }),
 		lastly("listing-beyond", "a listing with the id 2^31", func(w *gameWriter) { w.sell(beyond, "ann", "cy") }),
 		lastly("offer-beyond", "an offer with the id 2^31", func(w *gameWriter) { w.buyBackAs(beyond) }),
@@ -155,6 +157,8 @@ func shapes() []chainVector {
 		shaped("shape-cup-huge", "cup 2^53", cup, `"cup":7`, `"cup":9007199254740992`),
 		shaped("shape-void-null", "a void result of null", void, `"game":"run:run-bob-0"`, `"game":null`),
 		shaped("shape-void-reason", "the hash of a reason in upper case", void, `"reason_hash":"00`, `"reason_hash":"AA`),
+		shaped("shape-restore-false", "a restored result that says false", &chain.ResultRestore{Game: "run:run-bob-0"},
+			`"restored":true`, `"restored":false`),
 		shaped("shape-recovery-more", "a recovery with a member too many", &chain.Recovery{Number: 1},
 			`"recovery":1}`, `"recovery":1,"z":0}`),
 		shaped("shape-season-missing", "a season.close without the hash", &chain.SeasonClose{Season: 1},

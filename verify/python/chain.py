@@ -55,6 +55,7 @@ buyback      bound:bool offer_id:whole
 season.close season:whole table_hash:hash
 cup.close    cup:whole table_hash:hash
 result.void  game:text reason_hash:hash
+result.restore game:text reason_hash:hash restored:yes
 """
 ROWS = [row.split() for row in TABLE.strip().replace("\n  ", " ").split("\n")]
 SCALARS["yes"] = lambda v: v is True
@@ -143,7 +144,8 @@ class State:
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
         self.listings, self.offers = set(), set()  # the ids of those that were sold and accepted
-        self.voided = set()  # games whose result is void
+        self.voided = {}  # by game whose result was declared void: the last season that was closed before
+        self.restored = set()  # games whose result is valid again
         self.began, self.season = 0, 0  # the time of genesis, and the last season that was closed
         self.cups = set()  # the numbers of those that were closed
         self.published = set()  # all commitments: each is published once, so it is used once
@@ -458,7 +460,15 @@ class State:
         check_id(name)
         require(name in known, f"result.void: the chain has no {data['game']}")
         require(data["game"] not in self.voided, f"result.void: {data['game']} is void already")
-        self.voided.add(data["game"])
+        self.voided[data["game"]] = self.season
+
+    def restore(self, tx, actor, data):
+        transfers_are(tx)
+        game = data["game"]
+        require(game in self.voided, f"result.restore: {game} is not void")
+        require(game not in self.restored, f"result.restore: {game} was restored before")
+        require(self.voided[game] == self.season, f"result.restore: season {self.season} was closed since")
+        self.restored.add(game)
 
 
 # Each kind: whether its actor is the chain itself, and its method.
@@ -470,7 +480,7 @@ RULES = {
     "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
     "buyback": (False, State.buyback), "season.close": (True, State.close),
     "cup.close": (True, State.close_cup),
-    "result.void": (True, State.void),
+    "result.void": (True, State.void), "result.restore": (True, State.restore),
 }
 
 # -------------------------------------------------------------- blocks, in order

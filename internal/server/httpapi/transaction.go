@@ -111,8 +111,9 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 	case *chain.CupClose:
 		return fmt.Sprintf("Cup %d closed.", d.Cup)
 	case *chain.ResultVoid:
-		kind, id, _ := strings.Cut(d.Game, ":")
-		return fmt.Sprintf("The result of %s %s was declared void.", kind, id)
+		return fmt.Sprintf("The result of %s was declared void.", strings.Replace(d.Game, ":", " ", 1))
+	case *chain.ResultRestore:
+		return fmt.Sprintf("The result of %s counts again.", strings.Replace(d.Game, ":", " ", 1))
 	}
 	return "A transaction of kind " + string(tx.Kind()) + "."
 }

@@ -19,6 +19,7 @@ const names: Readonly<Record<string, string>> = {
   'commitment.rotate': t('Commitment rotated'),
   'cup.close': t('Cup closed'),
   'result.void': t('Result voided'),
+  'result.restore': t('Result restored'),
 };
 
 export function kindName(kind: string): string {

@@ -44,6 +44,7 @@ test.each([
   ],
   ['cup.close', { cup: 4 }, [], 'Cup 4 closed.'],
   ['result.void', { game: 'duel:D1' }, [], 'The result of duel D1 was declared void.'],
+  ['result.restore', { game: 'run:R1' }, [], 'The result of run R1 counts again.'],
   ['unknown', {}, [], 'from the service'],
 ] as const)('%s %j', (kind, data, transfers, expected) => {
   const raw = JSON.stringify({ data });

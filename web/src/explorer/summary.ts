@@ -77,6 +77,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
       ? t('The result of duel {id} was declared void.', { id })
       : t('The result of run {id} was declared void.', { id });
   },
+  'result.restore': ({ text }) => {
+    const [kind, id = ''] = text('game').split(':');
+    return kind === 'duel'
+      ? t('The result of duel {id} counts again.', { id })
+      : t('The result of run {id} counts again.', { id });
+  },
 };
 
 function started({ actor, coins, token, text }: Facts): string {
