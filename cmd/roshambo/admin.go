@@ -27,9 +27,11 @@ type adminCommand struct {
 	Hide     adminHide     `cmd:"" help:"Hide the name of a team, with a public reason, or an item of the feed."`
 	Unhide   adminUnhide   `cmd:"" help:"Show the name of a team or an item of the feed again."`
 	Void     adminVoid     `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
-	Flows    adminFlows    `cmd:"" help:"List the largest value flows between accounts."`
-	Clusters adminClusters `cmd:"" help:"List the accounts that value flows or owners connect."`
-	Log      adminLog      `cmd:"" help:"Verify the log of acts and list its newest entries."`
+
+	RestoreResult adminRestoreResult `cmd:"" help:"Take a void back, once, before the season or the cup closes."`
+	Flows         adminFlows         `cmd:"" help:"List the largest value flows between accounts."`
+	Clusters      adminClusters      `cmd:"" help:"List the accounts that value flows or owners connect."`
+	Log           adminLog           `cmd:"" help:"Verify the log of acts and list its newest entries."`
 }
 
 // call calls the operators' API and prints the answer. The exit status is 2 without keys.
@@ -182,6 +184,16 @@ type adminVoid struct {
 // Run prints the transaction that declares it.
 func (c *adminVoid) Run(ctx context.Context, code *int, all *cli) error {
 	return all.Admin.call(ctx, code, http.MethodPost, "void", map[string]string{c.Game: c.ID, "reason": c.Reason})
+}
+
+// adminRestoreResult takes a void back.
+type adminRestoreResult struct {
+	adminVoid
+}
+
+// Run prints the transaction that restores the result.
+func (c *adminRestoreResult) Run(ctx context.Context, code *int, all *cli) error {
+	return all.Admin.call(ctx, code, http.MethodPost, "restore-result", map[string]string{c.Game: c.ID, "reason": c.Reason})
 }
 
 // adminFlows lists value flows.

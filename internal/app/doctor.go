@@ -173,9 +173,18 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 	if err != nil {
 		return nil, err
 	}
-	reasons, games := map[string]chain.Hash{}, []string{}
+	reasons, restored, games := map[string]chain.Hash{}, map[string]chain.Hash{}, []string{}
 	for _, v := range void {
 		reasons[v.Game], games = chain.HashText(v.Reason), append(games, v.Game)
+		if v.Restored != nil {
+			restored[v.Game] = chain.HashText(v.Restored.Reason)
+		}
+	}
+	agree := func(what string, stored map[string]chain.Hash, game string, hash chain.Hash) {
+		if stored[game] != hash {
+			differ("the reason of the "+what+" result of "+game, "the hash "+hash.String(), stored[game].String())
+		}
+		delete(stored, game)
 	}
 	book := arena.NewBook(games...)
 	recoveries := map[int64]chain.Hash{}
@@ -184,15 +193,18 @@ func (d *doctor) book(ctx context.Context, tx *store.Tx, differ differing) (*are
 			recoveries[r.Number] = r.ReasonHash
 		}
 		if v, ok := t.Data.(*chain.ResultVoid); ok {
-			if stored := reasons[v.Game]; stored != v.ReasonHash {
-				differ("the reason of the void result of "+v.Game, "the hash "+v.ReasonHash.String(), stored.String())
-			}
-			delete(reasons, v.Game)
+			agree("void", reasons, v.Game, v.ReasonHash)
+		}
+		if v, ok := t.Data.(*chain.ResultRestore); ok {
+			agree("restored", restored, v.Game, v.ReasonHash)
 		}
 		book.Add(t, transcript)
 	})
 	for game := range reasons {
 		differ("the void result of "+game, "a result.void transaction", "none")
+	}
+	for game := range restored {
+		differ("the restored result of "+game, "a result.restore transaction", "none")
 	}
 	if err != nil {
 		return nil, err

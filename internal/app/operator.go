@@ -105,6 +105,7 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 		"POST /operator/hide":         (*operatorCall).hide, "POST /operator/unhide": (*operatorCall).unhide,
 		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
 		"GET /operator/log": (*operatorCall).log, "POST /operator/void": (*operatorCall).void,
+		"POST /operator/restore-result": (*operatorCall).restoreResult,
 	} {
 		_, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/service/run"
@@ -16,46 +18,134 @@ import (
 	"roshambo/internal/store"
 )
 
-// void declares the result of a rated duel ("duel": its code) or of a daily run ("run": its id) void,
-// with a public reason. Coins and tokens stay where they are.
+// gameResult is the result of a rated duel ("duel": its code) or of a daily run ("run": its id) that a call
+// names.
+type gameResult struct {
+	score.Void
+
+	game    string        // as on the chain
+	duel    *arena.Voided // nil for a run
+	endedAt time.Time
+}
+
+// void declares a result void, with a public reason. Coins and tokens stay where they are.
 //
 // Ratings, boards, the transaction on the chain, the reason and the entry of the log are one
 // transaction: a crash leaves all of them or none.
 func (c *operatorCall) void(ctx context.Context) (any, error) {
-	reason, code, id := c.values["reason"], c.values["duel"], c.values["run"]
+	return c.result(ctx, func(ctx context.Context, tx *store.Tx, r *gameResult) error {
+		if _, err := operator.VoidOf(ctx, tx, r.game); !errors.Is(err, operator.ErrNotVoid) {
+			return errors.Join(err, operator.ErrVoidAlready)
+		}
+		closed, err := c.s.Score.LastClosed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if r.duel != nil {
+			if err := c.s.Arena.VoidDuel(ctx, tx, *r.duel); err != nil {
+				return err
+			}
+		}
+		posted, err := c.s.Ledger.Post(ctx, tx, ledger.Draft{
+			Data: &chain.ResultVoid{Game: r.game, ReasonHash: chain.HashText(r.Reason)}})
+		if err != nil {
+			return err
+		}
+		r.Tx = posted.Hash
+		err = operator.StoreVoid(ctx, tx, operator.Void{
+			Game: r.game, At: r.At, Reason: r.Reason, Tx: r.Tx, Closed: closed})
+		if err != nil {
+			return err
+		}
+		return c.s.Score.VoidResult(ctx, tx, r.Void)
+	})
+}
+
+// restoreResult takes a void back, once, before the season in which the result counts or its cup closes: the
+// final tables stand. It is one transaction, like void.
+func (c *operatorCall) restoreResult(ctx context.Context) (any, error) {
+	return c.result(ctx, func(ctx context.Context, tx *store.Tx, r *gameResult) error {
+		if err := c.restorable(ctx, tx, r); err != nil {
+			return err
+		}
+		if r.duel != nil {
+			if err := c.s.Arena.RestoreDuel(ctx, tx, *r.duel); err != nil {
+				return err
+			}
+		}
+		posted, err := c.s.Ledger.Post(ctx, tx, ledger.Draft{
+			Data: &chain.ResultRestore{Game: r.game, ReasonHash: chain.HashText(r.Reason)}})
+		if err != nil {
+			return err
+		}
+		r.Tx = posted.Hash
+		err = operator.StoreRestored(ctx, tx, r.game, operator.Restored{At: r.At, Reason: r.Reason, Tx: r.Tx})
+		if err != nil {
+			return err
+		}
+		return c.s.Score.RestoreResult(ctx, tx, r.Void)
+	})
+}
+
+// errClosed reports that a final table stands without a result.
+var errClosed = errors.New("the season or the cup of the result has closed")
+
+// restorable checks that a result may be restored, and keeps its season and its cup open until then. Errors:
+// operator.ErrNotVoid, errClosed.
+func (c *operatorCall) restorable(ctx context.Context, tx *store.Tx, r *gameResult) error {
+	void, err := operator.VoidOf(ctx, tx, r.game)
+	if err != nil {
+		return err
+	}
+	if void.Restored != nil {
+		return operator.ErrNotVoid
+	}
+	closed, err := c.s.Score.LastClosed(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if closed != void.Closed || c.s.Score.SeasonAt(r.endedAt).Number <= closed {
+		return errClosed
+	}
+	err = c.s.Cups.KeepOpen(ctx, tx, r.DuelID)
+	if errors.Is(err, cup.ErrOver) {
+		return errClosed
+	}
+	return err
+}
+
+// result does an act on the result that the call names, for a reason.
+func (c *operatorCall) result(
+	ctx context.Context, act func(context.Context, *store.Tx, *gameResult) error,
+) (any, error) {
 	if err := c.reason(); err != nil {
 		return nil, err
 	}
+	code, id := c.values["duel"], c.values["run"]
 	if (code == "") == (id == "") {
 		return nil, refusedCall("name a duel or a run")
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
-		v := score.Void{Reason: reason, At: c.s.config.Now()}
-		var game string
-		var err error
+		find := c.runResult
 		if code != "" {
-			game, err = c.voidDuel(ctx, tx, code, &v)
-		} else {
-			game, err = c.voidRun(ctx, tx, id, &v)
+			find = c.duelResult
 		}
+		r, err := find(ctx, tx, code+id)
 		if err != nil {
 			return nil, err
 		}
-		posted, err := c.s.Ledger.Post(ctx, tx, ledger.Draft{
-			Data: &chain.ResultVoid{Game: game, ReasonHash: chain.HashText(reason)}})
-		if err != nil {
+		if err := act(ctx, tx, r); err != nil {
 			return nil, err
 		}
-		v.Tx = posted.Hash
-		err = operator.StoreVoid(ctx, tx, operator.Void{Game: game, At: v.At, Reason: reason, Tx: v.Tx})
-		if err != nil {
-			return nil, err
-		}
-		return map[string]any{"game": game, "tx_hash": v.Tx.String()}, c.s.Score.VoidResult(ctx, tx, v)
+		return map[string]any{"game": r.game, "tx_hash": r.Tx.String()}, nil
 	})
 	switch {
 	case errors.Is(err, operator.ErrVoidAlready):
-		err = &operatorError{status: http.StatusConflict, text: "the result is void already"}
+		err = &operatorError{status: http.StatusConflict, text: "the result is void already, or was restored, which is final"}
+	case errors.Is(err, operator.ErrNotVoid):
+		err = &operatorError{status: http.StatusConflict, text: "the result is not void"}
+	case errors.Is(err, errClosed):
+		err = &operatorError{status: http.StatusConflict, text: errClosed.Error()}
 	case errors.Is(err, score.ErrNotCounted):
 		err = &operatorError{status: http.StatusServiceUnavailable, text: "the result is not counted yet: try again"}
 	case errors.Is(err, duel.ErrNotFound), errors.Is(err, run.ErrNotFound):
@@ -64,52 +154,41 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 	return out, err
 }
 
-// checkVoid returns ErrVoidAlready when the result of a game is void.
-func checkVoid(ctx context.Context, tx *store.Tx, game string) error {
-	_, err := operator.VoidOf(ctx, tx, game)
-	if errors.Is(err, operator.ErrNotVoid) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return operator.ErrVoidAlready
-}
-
-// voidDuel takes back what a rated duel changed, completes v, and returns the game.
-func (c *operatorCall) voidDuel(ctx context.Context, tx *store.Tx, code string, v *score.Void) (string, error) {
+// duelResult returns the result of a rated duel. Errors: *operatorError, duel.ErrNotFound, score.ErrNotCounted.
+func (c *operatorCall) duelResult(ctx context.Context, tx *store.Tx, code string) (*gameResult, error) {
 	d, due, err := c.s.Duels.Get(ctx, tx, code)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if d.Status != duel.Finished || !d.Rated {
-		return "", refusedCall("not a finished rated duel")
+		return nil, refusedCall("not a finished rated duel")
 	}
 	if due { // ended by a deadline a moment ago: its end and its ratings are not stored yet
-		return "", score.ErrNotCounted
+		return nil, score.ErrNotCounted
 	}
-	game := chain.DuelGameID(d.Code)
-	if err := checkVoid(ctx, tx, game); err != nil {
-		return "", err
+	now := c.s.config.Now()
+	r := &gameResult{
+		Void: score.Void{DuelID: d.Code, Reason: c.values["reason"], At: now},
+		game: chain.DuelGameID(d.Code), endedAt: *d.EndedAt,
+		duel: &arena.Voided{Duel: d.Code, Pool: arena.Pool(d.Pool()), A: d.A.Address, B: d.B.Address, At: now},
 	}
-	v.DuelID = d.Code
 	if d.Pool() == duel.Human { // bots are on no board of points
-		v.Accounts = []chain.Address{d.A.Address, d.B.Address}
+		r.Accounts = []chain.Address{d.A.Address, d.B.Address}
 	}
-	return game, c.s.Arena.VoidDuel(ctx, tx, arena.Voided{
-		Duel: d.Code, Pool: arena.Pool(d.Pool()), A: d.A.Address, B: d.B.Address, At: v.At})
+	return r, nil
 }
 
-// voidRun checks that a run is a daily one, completes v, and returns the game.
-func (c *operatorCall) voidRun(ctx context.Context, tx *store.Tx, id string, v *score.Void) (string, error) {
+// runResult returns the result of a daily run. Errors: *operatorError, run.ErrNotFound.
+func (c *operatorCall) runResult(ctx context.Context, tx *store.Tx, id string) (*gameResult, error) {
 	r, err := c.s.Runs.Get(ctx, tx, id)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if r.Entry != chain.EntryDaily || r.EndedAt == nil || r.Status == run.Void { // a recovery's counts nowhere
-		return "", refusedCall("not a daily run that has ended with a result")
+		return nil, refusedCall("not a daily run that has ended with a result")
 	}
-	game := chain.RunGameID(r.ID)
-	v.RunID, v.Accounts = r.ID, []chain.Address{r.Account}
-	return game, checkVoid(ctx, tx, game)
+	return &gameResult{
+		Void: score.Void{RunID: r.ID, Accounts: []chain.Address{r.Account}, Reason: c.values["reason"], At: c.s.config.Now()},
+		game: chain.RunGameID(r.ID), endedAt: *r.EndedAt,
+	}, nil
 }

@@ -7,12 +7,15 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/service/duel"
 )
 
@@ -313,5 +316,105 @@ func TestOperatorVoids(t *testing.T) {
 	var report strings.Builder
 	if n, err := Doctor(t.Context(), c.store(), time.Now, &report); n != 0 || err != nil {
 		t.Errorf("doctor: %d differences, %v:\n%s", n, err, report.String())
+	}
+}
+
+// serverTime matches what differs between two equal answers.
+var serverTime = regexp.MustCompile(`"(server_time|generated_at)":"[^"]*"`)
+
+// TestOperatorRestores: a void duel and a void daily run that are restored leave boards, ratings and answers as
+// they were before, once each, and a restored result is not declared void again. doctor finds everything in agreement with the chain.
+func TestOperatorRestores(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	o := &operated{running: begin(t, c)}
+	var err error
+	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
+		t.Fatal(err)
+	}
+	ann, bob := browserOf(t, o.url, "ann-player"), browserOf(t, o.url, "bob-player")
+	code, run := ratedDuel(t, ann, bob), dailyRun(t, bob)
+	second := ratedDuel(t, browserOf(t, o.url, "cal-player"), browserOf(t, o.url, "dan-player"))
+	shown := func() (list []string) {
+		for _, path := range []string{
+			"/api/leaderboard?board=all", "/api/leaderboard?board=daily", "/api/leaderboard?board=duels", "/api/duels/" + code,
+			"/api/runs/" + run, "/api/duels?status=finished",
+		} {
+			_, text := ann.send(t, "GET", path, "", "")
+			list = append(list, path+" "+serverTime.ReplaceAllString(text, ""))
+		}
+		return list
+	}
+	restore := func(game, id, want string) {
+		t.Helper()
+		call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "restore-result",
+			Body: map[string]string{game: id, "reason": "a mistake"}}
+		answer, err := call.Do(t.Context())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Fatalf("restore %s %s: %s, %v, want %q", game, id, answer, err, want)
+		}
+	}
+	o.voidOnce(t, "duel", second) // the results are counted from here on
+	restore("duel", code, "409")
+	before := shown()
+	for game, id := range map[string]string{"duel": code, "run": run} {
+		o.voidOnce(t, game, id)
+		restore(game, id, "")
+		restore(game, id, "not void")
+		call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void",
+			Body: map[string]string{game: id, "reason": "played by one person"}}
+		if _, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "409") {
+			t.Errorf("void of %s %s after its restore: %v", game, id, err)
+		}
+	}
+	if after := shown(); !slices.Equal(after, before) {
+		t.Errorf("after the restores:\n%v\nbefore the voids:\n%v", after, before)
+	}
+	o.stop()
+	if err := <-o.ended; err != nil {
+		t.Fatal(err)
+	}
+	var report strings.Builder
+	if n, err := Doctor(t.Context(), c.store(), time.Now, &report); n != 0 || err != nil {
+		t.Errorf("doctor: %d differences, %v:\n%s", n, err, report.String())
+	}
+}
+
+// TestOperatorRestoresNoClosedSeason: when the season of a void result has closed, its final table stands.
+func TestOperatorRestoresNoClosedSeason(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	var late atomic.Int64
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
+	s, err := Build(t.Context(), c) // its loops do not run
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	admin := http.NewServeMux()
+	s.operatorAPI(admin)
+	public, operators := httptest.NewServer(s.newServer().Handler), httptest.NewServer(admin)
+	t.Cleanup(public.Close)
+	t.Cleanup(operators.Close)
+	code := ratedDuel(t, browserOf(t, public.URL, "ann-player"), browserOf(t, public.URL, "bob-player"))
+	if err := s.Score.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	token, err := ReadOperatorToken(c.Data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := OperatorCall{Address: operators.URL, Token: token, Operator: "ann", Method: "POST", Path: "void",
+		Body: map[string]string{"duel": code, "reason": "played by one person"}}
+	if _, err := call.Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	late.Store(int64((chain.SeasonDays + 1) * 24 * time.Hour))
+	if n, err := s.Score.CloseSeasons(t.Context()); n != 1 || err != nil {
+		t.Fatalf("closed %d seasons, %v", n, err)
+	}
+	call.Path = "restore-result"
+	if answer, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "has closed") {
+		t.Errorf("restore after the close: %s, %v", answer, err)
 	}
 }

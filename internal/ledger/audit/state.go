@@ -132,9 +132,11 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
 		// Decided at once, without columns of their own: a season, a cup, the sale of a listing, the acceptance
-		// of an offer, or that a result is void. The rest is in the transaction.
+		// of an offer, that a result is void, or that it is restored. The rest is in the transaction.
 		prefix = layout.SeasonPrefix
-		for _, other := range []string{layout.CupPrefix, layout.ListingPrefix, layout.OfferPrefix, layout.VoidPrefix} {
+		for _, other := range []string{
+			layout.CupPrefix, layout.ListingPrefix, layout.OfferPrefix, layout.VoidPrefix, layout.RestorePrefix,
+		} {
 			if strings.HasPrefix(row.ID, other) {
 				prefix = other
 			}

@@ -23,6 +23,7 @@ func TestGameForm(t *testing.T) {
 		{q.LedgerGame{ID: "season:1", Step: closed}, nil},
 		{q.LedgerGame{ID: "cup:1", Step: closed}, nil},
 		{q.LedgerGame{ID: "void:run:1", Step: closed}, nil},
+		{q.LedgerGame{ID: "restore:run:1", Step: closed}, nil},
 		{q.LedgerGame{ID: "run:1", Step: start, A: short}, []string{"a"}},
 		{q.LedgerGame{ID: "duel:1", Step: stake, A: a, B: short}, []string{"b"}},
 		{q.LedgerGame{ID: "run:1", Step: start, A: a, Bound: 2}, []string{"bound"}},

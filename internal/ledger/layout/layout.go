@@ -42,7 +42,8 @@ const (
 	CupPrefix     = "cup:"
 	ListingPrefix = "listing:"
 	OfferPrefix   = "offer:"
-	VoidPrefix    = "void:" // and the key of the game whose result is void
+	VoidPrefix    = "void:"    // and the key of the game whose result is void
+	RestorePrefix = "restore:" // and the key of the game whose result was void
 )
 
 // ErrDamaged reports rows that this package never writes. The audit names them.

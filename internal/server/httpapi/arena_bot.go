@@ -176,7 +176,7 @@ type BotDuel struct {
 	ID             string     `json:"id" doc:"The duel's code."`
 	Replay         string     `json:"replay" doc:"Path of the whole duel as JSON; with /proof appended, the path of its proof."`
 	Opponent       PlayerName `json:"opponent"`
-	Outcome        string     `json:"outcome" enum:"win,loss,draw,void" doc:"void: takes back what the duel changed before, as an operator declared its result void."`
+	Outcome        string     `json:"outcome" enum:"win,loss,draw,void,restored" doc:"void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back."`
 	RatingBefore   float64    `json:"rating_before"`
 	Rating         float64    `json:"rating" doc:"After it."`
 	Deviation      float64    `json:"deviation" doc:"After it."`

@@ -38,7 +38,7 @@ type FeedOut struct {
 // kind are null.
 type FeedEvent struct {
 	ID           int64   `json:"id"`
-	Kind         string  `json:"kind" known:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided"`
+	Kind         string  `json:"kind" known:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided,result_restored"`
 	Time         Time    `json:"time"`
 	Username     *string `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season."`
 	Address      *string `json:"address"`
@@ -54,7 +54,7 @@ type FeedEvent struct {
 	DuelID       *string `json:"duel_id"`
 	TokenID      *int64  `json:"token_id"`
 	TxHash       *string `json:"tx_hash"`
-	Reason       *string `json:"reason" doc:"Of a void result: why an operator declared it void."`
+	Reason       *string `json:"reason" doc:"Of a void or restored result: why an operator decided so."`
 }
 
 // given returns a pointer to v, nil for the zero value.

@@ -18,10 +18,10 @@ type Voided struct {
 	TxHash string `json:"tx_hash"`
 }
 
-// voidOf returns the declaration that the result of a game is void; nil for none.
+// voidOf returns the declaration that the result of a game is void; nil for none, or a restored one.
 func voidOf(ctx context.Context, tx *store.Tx, game string) (*Voided, error) {
 	v, err := operator.VoidOf(ctx, tx, game)
-	if errors.Is(err, operator.ErrNotVoid) {
+	if errors.Is(err, operator.ErrNotVoid) || err == nil && v.Restored != nil {
 		return nil, nil //nolint:nilnil // most results are valid
 	}
 	return wireVoided(v), err
@@ -48,7 +48,7 @@ func markVoid(ctx context.Context, tx *store.Tx, duels []Duel) error {
 	}
 	voids, err := operator.Voids(ctx, tx, oldest)
 	for _, v := range voids {
-		if d := rated[v.Game]; d != nil {
+		if d := rated[v.Game]; d != nil && v.Restored == nil {
 			d.Voided = wireVoided(v)
 		}
 	}

@@ -20,7 +20,8 @@
 //  4. A winner without two rounds that two reveals decided keeps its values; the loser's change all
 //     the same. A draw without any such round is settled with rated false.
 //  5. A result.void transaction about a duel takes back what the duel changed in both ratings and
-//     deviations, at its own position in the chain.
+//     deviations, at its own position in the chain. A result.restore takes back what the result.void
+//     changed, likewise.
 //
 // A rating is provisional while its deviation is above 110, as the strength may be 220 points
 // away, or while it rests on fewer than 5 different opponents. A new player needs about a dozen

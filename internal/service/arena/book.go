@@ -42,14 +42,19 @@ func (b *Book) Add(tx *chain.Tx, transcript []byte) {
 			b.settle(d, transcript)
 		}
 	case *chain.ResultVoid:
-		b.void(d.Game)
+		b.takeBack(d.Game)
+	case *chain.ResultRestore:
+		b.takeBack(d.Game)
 	}
 }
 
-// void takes back what a rated duel changed. A daily run changed no rating.
-func (b *Book) void(game string) {
-	for _, m := range b.made[game] {
-		b.ratings[m.player] = b.rating(m.player).TakeBack(m.before, m.after)
+// takeBack takes back what a rated duel changed, or what the correction of a void one did. A daily run
+// changed no rating.
+func (b *Book) takeBack(game string) {
+	for i, m := range b.made[game] {
+		before := b.rating(m.player)
+		b.ratings[m.player] = before.TakeBack(m.before, m.after)
+		b.made[game][i] = bookChange{m.player, before, b.ratings[m.player]}
 	}
 }
 

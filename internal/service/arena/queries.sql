@@ -28,13 +28,19 @@ VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won),
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
-    last_played = excluded.last_played
+    last_played = CASE WHEN excluded.last_played > arena_opponent.last_played THEN excluded.last_played
+                  ELSE arena_opponent.last_played END
 RETURNING games;
 
 -- name: GetChange :one
 -- What a duel changed for a player.
 SELECT rating_before, deviation_before, rating, deviation, outcome, played_at FROM arena_change
-WHERE duel = sqlc.arg(duel) AND address = sqlc.arg(address) AND outcome <> 'void';
+WHERE duel = sqlc.arg(duel) AND address = sqlc.arg(address) AND outcome NOT IN ('void', 'restored');
+
+-- name: GetVoidChange :one
+-- What the correction of a void duel changed for a player.
+SELECT rating_before, deviation_before, rating, deviation, peak FROM arena_change
+WHERE duel = sqlc.arg(duel) AND address = sqlc.arg(address) AND outcome = 'void';
 
 -- name: TakeBackGame :one
 -- Locks the player's row like CountGame, for one more entry of the history.
@@ -42,7 +48,7 @@ UPDATE arena_rating SET games = games + 1 WHERE pool = sqlc.arg(pool) AND addres
 RETURNING rating, deviation, volatility, games, peak, peak_at, rivals, standing;
 
 -- name: SetVoided :exec
--- Stores a rating without the change of a void duel, and one result less.
+-- Stores a rating without the change of a void duel, and one result less; of a restored one, with negative counts.
 UPDATE arena_rating
 SET rating = sqlc.arg(rating), deviation = sqlc.arg(deviation), rivals = sqlc.arg(rivals),
     standing = sqlc.arg(standing), peak = sqlc.narg(peak), wins = wins - sqlc.arg(won), losses = losses - sqlc.arg(lost),

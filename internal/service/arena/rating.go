@@ -188,7 +188,7 @@ func tally(s glicko.Score) (won, lost, drawn int64) {
 
 var changeColumns = []string{
 	"pool", "address", "game_no", "duel", "opponent", "outcome", "rating_before", "deviation_before",
-	"rating", "deviation", "volatility", "opponent_rating", "played_at",
+	"rating", "deviation", "volatility", "opponent_rating", "played_at", "peak",
 }
 
 // change returns the row of a player's rating change; its values are in the order of
@@ -198,6 +198,7 @@ func change(r Result, x *side) []any {
 	return []any{
 		string(r.Pool), x.address[:], x.games, r.Duel, x.opponent.address[:], outcome, x.before.Rating, x.before.Deviation,
 		x.after.Rating, x.after.Deviation, x.after.Volatility, x.opponent.before.Rating, r.At.UnixMilli(),
+		nil,
 	}
 }
 

@@ -69,8 +69,11 @@ func TestEachStatement(t *testing.T) {
 	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
 		return h.VoidDuel(ctx, tx, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
 	})
-	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 4 {
-		t.Errorf("%d changes of ratings for one duel and its correction", n)
+	each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error {
+		return h.RestoreDuel(ctx, tx, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
+	})
+	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 6 {
+		t.Errorf("%d changes of ratings for one duel and its corrections", n)
 	}
 	queue("enter again", a)
 	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
 	"roshambo/internal/platform/testseed"
@@ -52,12 +55,85 @@ func (v *voided) void(t *testing.T, d chain.DuelSettle) {
 	v.chain = append(v.chain, &chain.ResultVoid{Game: chain.DuelGameID(d.DuelID)})
 }
 
+// restore takes the declaration back.
+func (v *voided) restore(t *testing.T, d chain.DuelSettle) {
+	t.Helper()
+	v.forward(time.Second)
+	v.update(t, func(ctx context.Context, tx *store.Tx) error {
+		return v.RestoreDuel(ctx, tx, arena.Voided{Duel: d.DuelID, Pool: arena.Bots, A: d.A, B: d.B, At: v.now()})
+	})
+	v.chain = append(v.chain, &chain.ResultRestore{Game: chain.DuelGameID(d.DuelID)})
+}
+
+// standing is the record of a bot, in total and by opponent.
+type standing struct {
+	Record  arena.Record
+	Against []arena.Opponent
+}
+
+// standings returns the records of all bots, without the number of their histories' entries.
+func (v *voided) standings(t *testing.T) (list []standing) {
+	t.Helper()
+	v.view(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, bot := range v.bots {
+			row, err := v.Standing(ctx, tx, arena.Bots, bot)
+			if err != nil {
+				return err
+			}
+			s := standing{Record: *row.Player.Record}
+			s.Record.Games = 0
+			s.Against, err = v.Opponents(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot}, arena.OpponentCursor{}, 100)
+			if err != nil {
+				return err
+			}
+			list = append(list, s)
+		}
+		return nil
+	})
+	return list
+}
+
+// TestRestoreDuel declares duels void and restores them: nothing is left of both when no duel stands between
+// them, and with others between them the stored ratings agree with the chain.
+func TestRestoreDuel(t *testing.T) {
+	t.Parallel()
+	random := testseed.Rand(t)
+	v := &voided{fixture: open(t, storetest.New(t))}
+	for n := range 4 {
+		v.bots = append(v.bots, v.player(t, n+1, chain.Bot, 100+n))
+	}
+	v.play(t, random, 60) // enough for peaks
+	for range 10 {
+		d := v.duels[random.IntN(50)]
+		if slices.ContainsFunc(v.chain, func(c chain.Data) bool {
+			r, ok := c.(*chain.ResultVoid)
+			return ok && r.Game == chain.DuelGameID(d.DuelID)
+		}) {
+			continue // final
+		}
+		before := v.standings(t)
+		v.void(t, d)
+		v.audit(t)
+		v.restore(t, d)
+		v.audit(t)
+		if diff := cmp.Diff(before, v.standings(t)); diff != "" {
+			t.Errorf("after the void and the restore of %s (-before +after):\n%s", d.DuelID, diff)
+		}
+	}
+	d := v.duels[55]
+	v.void(t, d)
+	v.play(t, random, 5)
+	v.restore(t, d)
+	v.play(t, random, 5)
+	v.audit(t)
+}
+
 // audit compares the stored ratings with those of the chain.
 func (v *voided) audit(t *testing.T) *arena.Book {
 	t.Helper()
 	var games []string
 	for _, data := range v.chain {
-		if d, ok := data.(*chain.ResultVoid); ok {
+		if d, ok := data.(*chain.ResultVoid); ok { // also of those that are restored
 			games = append(games, d.Game)
 		}
 	}

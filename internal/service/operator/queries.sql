@@ -16,13 +16,19 @@ SELECT seq, at, operator, action, subject, detail, prev, hash FROM operator_log
 WHERE seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
 
 -- name: InsertVoid :exec
-INSERT INTO operator_void (game, at, reason, tx) VALUES ($1, $2, $3, $4);
+INSERT INTO operator_void (game, at, reason, tx, closed) VALUES ($1, $2, $3, $4, $5);
+
+-- name: RestoreVoid :execrows
+UPDATE operator_void
+SET restored_at = sqlc.arg(at), restored_reason = sqlc.arg(reason), restored_tx = sqlc.arg(tx)
+WHERE game = sqlc.arg(game) AND restored_at IS NULL;
 
 -- name: GetVoid :one
-SELECT game, at, reason, tx FROM operator_void WHERE game = $1;
+SELECT game, at, reason, tx, closed, restored_at, restored_reason, restored_tx FROM operator_void WHERE game = $1;
 
 -- name: ListVoids :many
-SELECT game, at, reason, tx FROM operator_void WHERE at >= sqlc.arg(since) ORDER BY game;
+SELECT game, at, reason, tx, closed, restored_at, restored_reason, restored_tx FROM operator_void
+WHERE at >= sqlc.arg(since) ORDER BY game;
 
 -- name: SaleFlows :many
 -- Coins from buyers to sellers, by pair. Scans the sales of the period, so it is for operators.

@@ -46,6 +46,14 @@ func TestEachStatement(t *testing.T) {
 	if !errors.Is(err, operator.ErrVoidAlready) {
 		t.Errorf("a second declaration: error %v, want ErrVoidAlready", err)
 	}
+	v.Restored = &operator.Restored{At: time.UnixMilli(9).UTC(), Reason: "a mistake", Tx: chain.Hash{10}}
+	restore := func(ctx context.Context, tx *store.Tx) error {
+		return operator.StoreRestored(ctx, tx, v.Game, *v.Restored)
+	}
+	each.Update(t, "restore", restore)
+	if err = db.Update(t.Context(), restore); !errors.Is(err, operator.ErrNotVoid) {
+		t.Errorf("a second restore: error %v, want ErrNotVoid", err)
+	}
 	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"entries": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			list, err := log.Entries(ctx, tx, 3, 10)
@@ -57,7 +65,7 @@ func TestEachStatement(t *testing.T) {
 		},
 		"void of": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			got, err := operator.VoidOf(ctx, tx, v.Game)
-			return got == v, err
+			return reflect.DeepEqual(got, v), err
 		},
 		"voids": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			list, err := operator.Voids(ctx, tx, time.UnixMilli(0))

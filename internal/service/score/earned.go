@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -38,13 +39,15 @@ func (t *reduceStep) loadEarned(tx *store.Tx) error {
 // loadEarnedOn is loadEarned for one day and its accounts.
 func (t *reduceStep) loadEarnedOn(tx *store.Tx, day int64, accounts []any) error {
 	query := store.Query{
-		Text: `SELECT account, kind, result, tier, first, at FROM score_fact
-			WHERE points > 0 AND kind <> 'void' AND at >= $1 AND at < $2 AND account IN (?)`,
+		// Void results keep their place: one that is restored must not be one too many.
+		Text: `SELECT account, id, result, tier, first, at FROM score_fact
+			WHERE points <> 0 AND at >= $1 AND at < $2 AND account IN (?)`,
 		Args: []any{DayStart(day).UnixMilli(), DayStart(day + 1).UnixMilli()},
 	}
 	return store.BulkSelect(tx, query, accounts, func(r store.Row) error {
 		k := accountDay{chain.Address(r.Bytes(0)), DayOf(time.UnixMilli(r.Int(5)))}
-		f := fact{kind: string(r.Bytes(1)), result: string(r.Bytes(2)), tier: r.Int(3), first: r.Int(4)}
+		kind, _, _ := strings.Cut(string(r.Bytes(1)), ":")
+		f := fact{kind: kind, result: string(r.Bytes(2)), tier: r.Int(3), first: r.Int(4)}
 		if f.kind == factDuel {
 			t.wins[k]++
 		} else {

@@ -23,6 +23,7 @@ const (
 	ItemAchievement = "achievement"
 	ItemStreak      = "streak"
 	ItemVoid        = "result_voided"
+	ItemRestored    = "result_restored"
 )
 
 // FeedItem is a notable public event. Members that do not apply to its kind are zero. The
@@ -42,7 +43,7 @@ type FeedItem struct {
 	DuelID      string        `json:"duel_id,omitempty"`
 	TokenID     *int64        `json:"token_id,omitempty"`
 	TxHash      string        `json:"tx_hash,omitempty"`
-	Reason      string        `json:"reason,omitempty"` // of a void result
+	Reason      string        `json:"reason,omitempty"` // of a void or restored result
 }
 
 // The least tier and price of a feed item.

@@ -109,13 +109,13 @@ func TestVoidAfterChange(t *testing.T) {
 		for _, k := range []entryKey{other, k} {
 			u.put(k, addPoints(1, time.Unix(1_800_000_000, 0)))
 		}
-		if err := voidTeam(ctx, tx, u, team, 1); err != nil {
+		if err := correctTeam(ctx, tx, u, team, 1); err != nil {
 			return err
 		}
 		if _, kept := u.after[k]; kept || len(u.after) != 1 || !slices.Equal(u.order, []entryKey{other}) || !u.removed[k] {
 			t.Errorf("stored are %v, removed %v", u.order, u.removed)
 		}
-		return voidTeam(ctx, tx, u, team+1, 1) // which has no entry
+		return correctTeam(ctx, tx, u, team+1, 1) // which has no entry
 	})
 }
 

@@ -149,14 +149,21 @@ SELECT account, id, kind, at, result, points, season, team, entry, day, unranked
 FROM score_fact WHERE account = sqlc.arg(account) AND id = sqlc.arg(id);
 
 -- name: SetVoid :execrows
--- Declares a fact void. It keeps its points where they count for a closed season.
+-- Declares a fact void. It keeps its points where they count for a closed season; elsewhere they become negative,
+-- which counts nowhere, until RestoreFact.
 UPDATE score_fact SET kind = 'void', points = sqlc.arg(points), season = sqlc.arg(season), team = sqlc.arg(team)
 WHERE account = sqlc.arg(account) AND id = sqlc.arg(id) AND kind <> 'void';
 
+-- name: RestoreFact :execrows
+-- Takes SetVoid back.
+UPDATE score_fact SET kind = sqlc.arg(kind), points = -points, season = -season, team = -team
+WHERE account = sqlc.arg(account) AND id = sqlc.arg(id) AND kind = 'void' AND season <= 0;
+
 -- name: TeamSum :one
--- The points of a team in a season, and when the last ones were earned.
-SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at
-FROM score_fact WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 AND points > 0;
+-- The points of an open team in a season, and when the last ones were earned.
+SELECT CAST(COALESCE(SUM(f.points), 0) AS bigint) AS points, CAST(COALESCE(MAX(f.at), 0) AS bigint) AS at
+FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
+WHERE f.team = sqlc.arg(team) AND f.season = sqlc.arg(season) AND f.team > 0 AND f.points > 0;
 
 -- name: DropHiddenSeasons :exec
 -- Takes the points of an account that was on no board out of the seasons that have closed since.

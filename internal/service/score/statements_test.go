@@ -39,6 +39,18 @@ func newFaulty(t *testing.T) *faulty {
 	return h
 }
 
+// voidEach declares the last duel void and restores it.
+func (h *faulty) voidEach(t *testing.T) {
+	t.Helper()
+	v := Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()}
+	h.each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, v) })
+	h.each.Update(t, "last closed", func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.LastClosed(ctx, tx)
+		return err
+	})
+	h.each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreResult(ctx, tx, v) })
+}
+
 // reportEach makes one report of each kind.
 func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx context.Context, tx *store.Tx) error)) {
 	t.Helper()
@@ -137,9 +149,7 @@ func TestEachStatement(t *testing.T) {
 	}
 	h.each.Wrapped = nil
 	h.readEach(t)
-	h.each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
-		return h.VoidResult(ctx, tx, Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()})
-	})
+	h.voidEach(t)
 	h.wantConsistent(t)
 	h.each.Update(t, "forget names", h.ForgetNames)
 	h.hideEach(t)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -13,10 +15,10 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Void describes a rated duel or a daily run whose result an operator declares void.
+// Void describes a rated duel or a daily run whose result an operator declares void, or restores.
 type Void struct {
 	DuelID, RunID string          // one of them
-	Accounts      []chain.Address // the people whose results are void
+	Accounts      []chain.Address // the people whose results change
 	Reason        string          // public
 	At            time.Time
 	Tx            chain.Hash // the declaration
@@ -41,24 +43,46 @@ var ErrNotCounted = errors.New("score: the result is not counted yet")
 // It is part of the transaction that declares the result void: a crash before its commit leaves
 // everything as it was.
 func (s *Service) VoidResult(ctx context.Context, tx *store.Tx, v Void) error {
-	// A step being reduced now has read the facts: make it stale.
+	return s.correct(ctx, tx, v, ItemVoid)
+}
+
+// RestoreResult takes VoidResult back: the result counts as it did, and an achievement that it unlocks again
+// has the time of the last result. Like VoidResult it is part of the transaction that declares it. The caller
+// has checked that no season has closed since VoidResult (LastClosed). Errors: ErrNotCounted.
+func (s *Service) RestoreResult(ctx context.Context, tx *store.Tx, v Void) error {
+	return s.correct(ctx, tx, v, ItemRestored)
+}
+
+// LastClosed returns the number of the last closed season, 0 for none. It makes a concurrent close of the
+// next one conflict with the transaction.
+func (s *Service) LastClosed(ctx context.Context, tx *store.Tx) (int64, error) {
 	if err := ledger.OneRow(q.New(tx).AdvanceStep(ctx)); err != nil {
-		return err
+		return 0, err
 	}
 	closed, err := q.New(tx).LastClosed(ctx)
 	if err != nil {
-		return fmt.Errorf("score: void: %w", err)
+		return 0, fmt.Errorf("score: last closed season: %w", err)
+	}
+	return closed, nil
+}
+
+// correct changes the facts of a result, with all that follows from them, and publishes an item of a kind.
+func (s *Service) correct(ctx context.Context, tx *store.Tx, v Void, item string) error {
+	// A step being reduced now has read the facts: make it stale.
+	closed, err := s.LastClosed(ctx, tx)
+	if err != nil {
+		return err
 	}
 	u := newBoardUpdate()
 	for _, account := range v.Accounts {
-		if err := s.voidFact(ctx, tx, u, accountFact{account, v.factID(), closed}); err != nil {
-			return fmt.Errorf("score: void %s of %v: %w", v.factID(), account, err)
+		if err := s.correctFact(ctx, tx, u, accountFact{account, v.factID(), closed, item == ItemRestored}); err != nil {
+			return fmt.Errorf("score: correct %s of %v: %w", v.factID(), account, err)
 		}
 	}
 	if err := u.store(ctx, tx, s.ranks); err != nil {
-		return fmt.Errorf("score: void: %w", err)
+		return fmt.Errorf("score: correct: %w", err)
 	}
-	return s.publish(ctx, tx, []*FeedItem{{Kind: ItemVoid, At: v.At, DuelID: v.DuelID, RunID: v.RunID,
+	return s.publish(ctx, tx, []*FeedItem{{Kind: item, At: v.At, DuelID: v.DuelID, RunID: v.RunID,
 		TxHash: v.Tx.String(), Reason: v.Reason}})
 }
 
@@ -67,11 +91,12 @@ type accountFact struct {
 	account chain.Address
 	id      string
 	closed  int64 // the last closed season
+	restore bool
 }
 
-// voidFact declares one fact void, stores the counts of its account, and collects the entries that
+// correctFact declares one fact void, or restores it, stores the counts of its account, and collects the entries that
 // change.
-func (s *Service) voidFact(ctx context.Context, tx *store.Tx, u *boardUpdate, of accountFact) error {
+func (s *Service) correctFact(ctx context.Context, tx *store.Tx, u *boardUpdate, of accountFact) error {
 	queries, account, id := q.New(tx), of.account, of.id
 	row, err := queries.GetFact(ctx, q.GetFactParams{Account: account[:], ID: id})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -80,18 +105,12 @@ func (s *Service) voidFact(ctx context.Context, tx *store.Tx, u *boardUpdate, of
 	if err != nil {
 		return err
 	}
-	before := factOf(&row)
-	after := before
-	if before.season == 0 || before.season > of.closed {
-		after.points, after.season, after.team = 0, 0, 0
-	}
-	n, err := queries.SetVoid(ctx, q.SetVoidParams{
-		Account: account[:], ID: id, Points: after.points, Season: after.season, Team: after.team})
-	if err := ledger.OneRow(n, err); err != nil {
+	team, season, err := setFact(ctx, queries, factOf(&row), of)
+	if err != nil {
 		return err
 	}
-	if before.team != 0 && after.team == 0 {
-		if err := voidTeam(ctx, tx, u, before.team, before.season); err != nil {
+	if team != 0 {
+		if err := correctTeam(ctx, tx, u, team, season); err != nil {
 			return err
 		}
 	}
@@ -112,23 +131,41 @@ func (s *Service) voidFact(ctx context.Context, tx *store.Tx, u *boardUpdate, of
 	return store.BulkUpsert(ctx, tx, target, [][]any{{account[:], counts.text(), player.Version + 1}})
 }
 
-// voidTeam makes the entry of an open team anew from the facts that are left. A closed team has none.
-func voidTeam(ctx context.Context, tx *store.Tx, u *boardUpdate, team, season int64) error {
+// setFact stores that a fact is void, or that it counts again, and returns the team and the season whose
+// points change; 0 for none.
+func setFact(ctx context.Context, queries *q.Queries, f fact, of accountFact) (team, season int64, err error) {
+	if of.restore {
+		kind, _, _ := strings.Cut(of.id, ":")
+		n, err := queries.RestoreFact(ctx, q.RestoreFactParams{Kind: kind, Account: of.account[:], ID: of.id})
+		return -f.team, -f.season, ledger.OneRow(n, err)
+	}
+	p := q.SetVoidParams{Account: of.account[:], ID: of.id, Points: f.points, Season: f.season, Team: f.team}
+	if f.season == 0 || f.season > of.closed {
+		team, season = f.team, f.season
+		p.Points, p.Season, p.Team = -f.points, -season, -team
+	}
+	n, err := queries.SetVoid(ctx, p)
+	return team, season, ledger.OneRow(n, err)
+}
+
+// correctTeam makes the entry of an open team anew from the facts that count. A closed team has none.
+func correctTeam(ctx context.Context, tx *store.Tx, u *boardUpdate, team, season int64) error {
 	queries := q.New(tx)
 	k := entryKey{boardOf(kindTeams, season), string(teamMember(team))}
-	row, err := queries.GetEntry(ctx, q.GetEntryParams{Member: []byte(k.member), Board: int64(k.board)})
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	sum, err := queries.TeamSum(ctx, q.TeamSumParams{Team: team, Season: season})
 	if err != nil {
 		return err
 	}
+	row, err := queries.GetEntry(ctx, q.GetEntryParams{Member: []byte(k.member), Board: int64(k.board)})
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && sum.Points == 0:
+		return nil
+	case err == nil:
+		u.before[k] = entry{sortKey: row.Place, value: row.Value, ref: row.Ref}
+	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
 	// Both sides of a duel may be members of one team: the second one replaces the first one's result.
-	u.before[k] = entry{sortKey: row.Place, value: row.Value, ref: row.Ref}
 	delete(u.removed, k)
 	if sum.Points == 0 {
 		u.forget(k)
@@ -136,7 +173,7 @@ func voidTeam(ctx context.Context, tx *store.Tx, u *boardUpdate, team, season in
 		return nil
 	}
 	u.put(k, func(*entry) entry {
-		return entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points, ref: row.Ref}
+		return entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points, ref: strconv.FormatInt(team, 10)}
 	})
 	return nil
 }

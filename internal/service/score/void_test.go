@@ -68,6 +68,13 @@ func TestVoidResult(t *testing.T) {
 	h.wantBoard(t, boardOf(kindTeams, 1), nil) // nor with 0 points
 	h.wantBoard(t, boardAll, nil)
 	h.wantConsistent(t)
+	for _, v := range []Void{last, run, duel} {
+		h.each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreResult(ctx, tx, v) })
+	}
+	if account, ofTeam := points(); account != 8+8+4 || ofTeam != account { // the team's entry had gone
+		t.Errorf("all restored: %d points, %d of the team", account, ofTeam)
+	}
+	h.wantConsistent(t)
 }
 
 // entryOf returns the value of an entry; 0 for none.

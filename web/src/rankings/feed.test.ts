@@ -51,6 +51,11 @@ test.each([
     'Duel declared void: one person',
     '/d/8ABC',
   ],
+  [
+    { kind: 'result_restored', run_id: 'R1', reason: 'a mistake' },
+    'Daily run counts again: a mistake',
+    '/r/R1',
+  ],
 ] as const)('%o', (change, text, link) => {
   const event = { ...empty, ...change };
   const said = feedText(event).map((part) => (part.i === 0 ? event.username : part.text));

@@ -33,6 +33,11 @@ export function feedText(event: FeedEvent): Part[] {
         event.duel_id === null ? 'Daily run declared void: {reason}' : 'Duel declared void: {reason}',
         { reason: event.reason ?? '' },
       );
+    case 'result_restored':
+      return parts(
+        event.duel_id === null ? 'Daily run counts again: {reason}' : 'Duel counts again: {reason}',
+        { reason: event.reason ?? '' },
+      );
     default: // a kind that a newer service reports
       return parts(`<0/>: ${event.kind}`);
   }

@@ -151,6 +151,10 @@ CREATE TABLE operator_void (
     game   TEXT PRIMARY KEY,            -- duel:… or run:…, as on the chain
     at     BIGINT NOT NULL,
     reason TEXT NOT NULL,
-    tx     BYTEA NOT NULL                -- hash of the result.void transaction
+    tx     BYTEA NOT NULL,               -- hash of the result.void transaction
+    closed BIGINT NOT NULL,            -- the last season that was closed before
+    restored_at     BIGINT,            -- null while the result is void
+    restored_reason TEXT,
+    restored_tx     BYTEA             -- hash of the result.restore transaction
 );
 CREATE INDEX operator_void_at ON operator_void (at);

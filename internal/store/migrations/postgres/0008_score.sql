@@ -39,6 +39,7 @@ CREATE TABLE score_step (                -- one row, swapped when a node process
 INSERT INTO score_step (id, number) VALUES (1, 0);
 
 -- Facts: each scored action of an account once.
+-- The negative points, season and team of a void result are those that it counts with again when it is restored.
 CREATE TABLE score_fact (
     account BYTEA NOT NULL,
     id      TEXT NOT NULL,                -- run:…, duel:…, sale:…, purchase:…, buyback:…, team:…

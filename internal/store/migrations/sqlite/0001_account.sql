@@ -149,6 +149,10 @@ CREATE TABLE operator_void (
     game   TEXT PRIMARY KEY,            -- duel:… or run:…, as on the chain
     at     INTEGER NOT NULL,
     reason TEXT NOT NULL,
-    tx     BLOB NOT NULL                -- hash of the result.void transaction
+    tx     BLOB NOT NULL,               -- hash of the result.void transaction
+    closed INTEGER NOT NULL,            -- the last season that was closed before
+    restored_at     INTEGER,            -- null while the result is void
+    restored_reason TEXT,
+    restored_tx     BLOB             -- hash of the result.restore transaction
 ) STRICT;
 CREATE INDEX operator_void_at ON operator_void (at);

@@ -55,7 +55,7 @@ CREATE TABLE arena_change (
     game_no          INTEGER NOT NULL,    -- 1, 2, … without a gap
     duel             TEXT NOT NULL,
     opponent         BLOB NOT NULL,
-    outcome          TEXT NOT NULL,       -- win, loss or draw; void for a correction
+    outcome          TEXT NOT NULL,       -- win, loss or draw; void or restored for a correction
     rating_before    INTEGER NOT NULL,
     deviation_before INTEGER NOT NULL,
     rating           INTEGER NOT NULL,    -- after it
@@ -63,10 +63,12 @@ CREATE TABLE arena_change (
     volatility       INTEGER NOT NULL,
     opponent_rating  INTEGER NOT NULL,    -- before it
     played_at        INTEGER NOT NULL,
+    peak             INTEGER,             -- of a correction: the player's peak before it
     PRIMARY KEY (pool, address, game_no)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address) WHERE outcome <> 'void';
+CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address) WHERE outcome NOT IN ('void', 'restored');
 CREATE UNIQUE INDEX arena_change_void ON arena_change (duel, address) WHERE outcome = 'void';
+CREATE UNIQUE INDEX arena_change_restored ON arena_change (duel, address) WHERE outcome = 'restored';
 
 -- Each player's record against each opponent.
 CREATE TABLE arena_opponent (

@@ -16,7 +16,8 @@ VALUES ($1, $2, $3, 1, $4, $5,
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
-    last_played = excluded.last_played
+    last_played = CASE WHEN excluded.last_played > arena_opponent.last_played THEN excluded.last_played
+                  ELSE arena_opponent.last_played END
 RETURNING games
 `
 
@@ -469,7 +470,7 @@ func (q *Queries) GetBot(ctx context.Context, address []byte) (GetBotRow, error)
 
 const GetChange = `-- name: GetChange :one
 SELECT rating_before, deviation_before, rating, deviation, outcome, played_at FROM arena_change
-WHERE duel = $1 AND address = $2 AND outcome <> 'void'
+WHERE duel = $1 AND address = $2 AND outcome NOT IN ('void', 'restored')
 `
 
 type GetChangeParams struct {
@@ -618,6 +619,38 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 		&i.Peak,
 		&i.PeakAt,
 		&i.LastPlayed,
+	)
+	return i, err
+}
+
+const GetVoidChange = `-- name: GetVoidChange :one
+SELECT rating_before, deviation_before, rating, deviation, peak FROM arena_change
+WHERE duel = $1 AND address = $2 AND outcome = 'void'
+`
+
+type GetVoidChangeParams struct {
+	Duel    string
+	Address []byte
+}
+
+type GetVoidChangeRow struct {
+	RatingBefore    int64
+	DeviationBefore int64
+	Rating          int64
+	Deviation       int64
+	Peak            *int64
+}
+
+// What the correction of a void duel changed for a player.
+func (q *Queries) GetVoidChange(ctx context.Context, arg GetVoidChangeParams) (GetVoidChangeRow, error) {
+	row := q.db.QueryRowContext(ctx, GetVoidChange, arg.Duel, arg.Address)
+	var i GetVoidChangeRow
+	err := row.Scan(
+		&i.RatingBefore,
+		&i.DeviationBefore,
+		&i.Rating,
+		&i.Deviation,
+		&i.Peak,
 	)
 	return i, err
 }
@@ -1273,7 +1306,7 @@ type SetVoidedParams struct {
 	Address   []byte
 }
 
-// Stores a rating without the change of a void duel, and one result less.
+// Stores a rating without the change of a void duel, and one result less; of a restored one, with negative counts.
 func (q *Queries) SetVoided(ctx context.Context, arg SetVoidedParams) error {
 	_, err := q.db.ExecContext(ctx, SetVoided,
 		arg.Rating,

@@ -16,8 +16,12 @@ type OperatorLog struct {
 }
 
 type OperatorVoid struct {
-	Game   string
-	At     int64
-	Reason string
-	Tx     []byte
+	Game           string
+	At             int64
+	Reason         string
+	Tx             []byte
+	Closed         int64
+	RestoredAt     *int64
+	RestoredReason *string
+	RestoredTx     []byte
 }

@@ -94,7 +94,7 @@ func (q *Queries) EntriesBefore(ctx context.Context, arg EntriesBeforeParams) ([
 }
 
 const GetVoid = `-- name: GetVoid :one
-SELECT game, at, reason, tx FROM operator_void WHERE game = $1
+SELECT game, at, reason, tx, closed, restored_at, restored_reason, restored_tx FROM operator_void WHERE game = $1
 `
 
 func (q *Queries) GetVoid(ctx context.Context, game string) (OperatorVoid, error) {
@@ -105,6 +105,10 @@ func (q *Queries) GetVoid(ctx context.Context, game string) (OperatorVoid, error
 		&i.At,
 		&i.Reason,
 		&i.Tx,
+		&i.Closed,
+		&i.RestoredAt,
+		&i.RestoredReason,
+		&i.RestoredTx,
 	)
 	return i, err
 }
@@ -142,7 +146,7 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 }
 
 const InsertVoid = `-- name: InsertVoid :exec
-INSERT INTO operator_void (game, at, reason, tx) VALUES ($1, $2, $3, $4)
+INSERT INTO operator_void (game, at, reason, tx, closed) VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertVoidParams struct {
@@ -150,6 +154,7 @@ type InsertVoidParams struct {
 	At     int64
 	Reason string
 	Tx     []byte
+	Closed int64
 }
 
 func (q *Queries) InsertVoid(ctx context.Context, arg InsertVoidParams) error {
@@ -158,6 +163,7 @@ func (q *Queries) InsertVoid(ctx context.Context, arg InsertVoidParams) error {
 		arg.At,
 		arg.Reason,
 		arg.Tx,
+		arg.Closed,
 	)
 	return err
 }
@@ -179,7 +185,8 @@ func (q *Queries) LastEntry(ctx context.Context) (LastEntryRow, error) {
 }
 
 const ListVoids = `-- name: ListVoids :many
-SELECT game, at, reason, tx FROM operator_void WHERE at >= $1 ORDER BY game
+SELECT game, at, reason, tx, closed, restored_at, restored_reason, restored_tx FROM operator_void
+WHERE at >= $1 ORDER BY game
 `
 
 func (q *Queries) ListVoids(ctx context.Context, since int64) ([]OperatorVoid, error) {
@@ -196,6 +203,10 @@ func (q *Queries) ListVoids(ctx context.Context, since int64) ([]OperatorVoid, e
 			&i.At,
 			&i.Reason,
 			&i.Tx,
+			&i.Closed,
+			&i.RestoredAt,
+			&i.RestoredReason,
+			&i.RestoredTx,
 		); err != nil {
 			return nil, err
 		}
@@ -253,6 +264,32 @@ func (q *Queries) Names(ctx context.Context, since *int64) ([]NamesRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const RestoreVoid = `-- name: RestoreVoid :execrows
+UPDATE operator_void
+SET restored_at = $1, restored_reason = $2, restored_tx = $3
+WHERE game = $4 AND restored_at IS NULL
+`
+
+type RestoreVoidParams struct {
+	At     *int64
+	Reason *string
+	Tx     []byte
+	Game   string
+}
+
+func (q *Queries) RestoreVoid(ctx context.Context, arg RestoreVoidParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RestoreVoid,
+		arg.At,
+		arg.Reason,
+		arg.Tx,
+		arg.Game,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const SaleFlows = `-- name: SaleFlows :many

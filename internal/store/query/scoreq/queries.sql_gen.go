@@ -1118,6 +1118,26 @@ func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
 	return result.RowsAffected()
 }
 
+const RestoreFact = `-- name: RestoreFact :execrows
+UPDATE score_fact SET kind = $1, points = -points, season = -season, team = -team
+WHERE account = $2 AND id = $3 AND kind = 'void' AND season <= 0
+`
+
+type RestoreFactParams struct {
+	Kind    string
+	Account []byte
+	ID      string
+}
+
+// Takes SetVoid back.
+func (q *Queries) RestoreFact(ctx context.Context, arg RestoreFactParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RestoreFact, arg.Kind, arg.Account, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const SetFeedItemHidden = `-- name: SetFeedItemHidden :execrows
 UPDATE score_feed SET hidden = $1 WHERE id = $2 AND hidden <> $1
 `
@@ -1148,7 +1168,8 @@ type SetVoidParams struct {
 	ID      string
 }
 
-// Declares a fact void. It keeps its points where they count for a closed season.
+// Declares a fact void. It keeps its points where they count for a closed season; elsewhere they become negative,
+// which counts nowhere, until RestoreFact.
 func (q *Queries) SetVoid(ctx context.Context, arg SetVoidParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, SetVoid,
 		arg.Points,
@@ -1177,8 +1198,9 @@ func (q *Queries) SwapStep(ctx context.Context, expected int64) (int64, error) {
 }
 
 const TeamSum = `-- name: TeamSum :one
-SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at
-FROM score_fact WHERE team = $1 AND season = $2 AND team > 0 AND points > 0
+SELECT CAST(COALESCE(SUM(f.points), 0) AS bigint) AS points, CAST(COALESCE(MAX(f.at), 0) AS bigint) AS at
+FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
+WHERE f.team = $1 AND f.season = $2 AND f.team > 0 AND f.points > 0
 `
 
 type TeamSumParams struct {
@@ -1191,7 +1213,7 @@ type TeamSumRow struct {
 	At     int64
 }
 
-// The points of a team in a season, and when the last ones were earned.
+// The points of an open team in a season, and when the last ones were earned.
 func (q *Queries) TeamSum(ctx context.Context, arg TeamSumParams) (TeamSumRow, error) {
 	row := q.db.QueryRowContext(ctx, TeamSum, arg.Team, arg.Season)
 	var i TeamSumRow
