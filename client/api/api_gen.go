@@ -40,10 +40,11 @@ func (e ArenaBotState) Valid() bool {
 
 // Defines values for BotDuelOutcome.
 const (
-	BotDuelOutcomeDraw BotDuelOutcome = "draw"
-	BotDuelOutcomeLoss BotDuelOutcome = "loss"
-	BotDuelOutcomeVoid BotDuelOutcome = "void"
-	BotDuelOutcomeWin  BotDuelOutcome = "win"
+	BotDuelOutcomeDraw     BotDuelOutcome = "draw"
+	BotDuelOutcomeLoss     BotDuelOutcome = "loss"
+	BotDuelOutcomeRestored BotDuelOutcome = "restored"
+	BotDuelOutcomeVoid     BotDuelOutcome = "void"
+	BotDuelOutcomeWin      BotDuelOutcome = "win"
 )
 
 // Valid indicates whether the value is a known member of the BotDuelOutcome enum.
@@ -52,6 +53,8 @@ func (e BotDuelOutcome) Valid() bool {
 	case BotDuelOutcomeDraw:
 		return true
 	case BotDuelOutcomeLoss:
+		return true
+	case BotDuelOutcomeRestored:
 		return true
 	case BotDuelOutcomeVoid:
 		return true
@@ -1736,7 +1739,7 @@ type BotDuel struct {
 	// OpponentRating Before it.
 	OpponentRating float64 `json:"opponent_rating"`
 
-	// Outcome void: takes back what the duel changed before, as an operator declared its result void.
+	// Outcome void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back.
 	Outcome BotDuelOutcome `json:"outcome"`
 
 	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
@@ -1751,7 +1754,7 @@ type BotDuel struct {
 	Voided *Voided `json:"voided,omitempty"`
 }
 
-// BotDuelOutcome void: takes back what the duel changed before, as an operator declared its result void.
+// BotDuelOutcome void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back.
 type BotDuelOutcome string
 
 // BotDuelsOut defines model for BotDuelsOut.
@@ -2570,7 +2573,7 @@ type FeedEvent struct {
 	// Material Of the tier.
 	Material *string `json:"material"`
 
-	// Reason Of a void result: why an operator declared it void.
+	// Reason Of a void or restored result: why an operator decided so.
 	Reason       *string `json:"reason"`
 	RunID        *string `json:"run_id"`
 	Season       *int64  `json:"season"`

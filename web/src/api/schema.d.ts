@@ -2355,10 +2355,10 @@ export interface components {
             replay: string;
             opponent: components["schemas"]["PlayerName"];
             /**
-             * @description void: takes back what the duel changed before, as an operator declared its result void.
+             * @description void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back.
              * @enum {string}
              */
-            outcome: "win" | "loss" | "draw" | "void";
+            outcome: "win" | "loss" | "draw" | "void" | "restored";
             /** Format: double */
             rating_before: number;
             /**
@@ -3286,7 +3286,7 @@ export interface components {
             /** Format: int64 */
             token_id: number | null;
             tx_hash: string | null;
-            /** @description Of a void result: why an operator declared it void. */
+            /** @description Of a void or restored result: why an operator decided so. */
             reason: string | null;
         };
         FeedOut: {
