@@ -36,6 +36,7 @@ var (
 	readOfOwn   = verdicts{unauth, fine, fine, fine, fine, unauth, fine}
 	readOnPage  = verdicts{unauth, fine, fine, never, never, unauth, fine}
 	writeOnPage = verdicts{unauth, fine, fine, never, never, unauth, csrf}
+	ownerMakes  = verdicts{unauth, fine, fine, fine, never, unauth, csrf} // a key only with all scopes
 	ownOnPage   = verdicts{unauth, fine, notFound, never, never, unauth, csrf}
 	// callers who are signed in see more; a wrong key is refused
 	readOfAll = verdicts{fine, fine, fine, fine, fine, unauth, fine}
@@ -122,11 +123,11 @@ var access = map[string]verdicts{
 	"listMailboxes":    readOnPage,
 	"removeMailbox":    {unauth, fine, "sign_in_required", never, never, unauth, csrf},
 	"listKeys":         readOnPage,
-	"createKey":        writeOnPage,
+	"createKey":        ownerMakes,
 	"revokeKey":        ownOnPage,
 	"listBots":         {unauth, fine, fine, fine, never, unauth, fine},
-	"createBot":        writeOnPage,
-	"rotateBotKey":     ownOnPage,
+	"createBot":        ownerMakes,
+	"rotateBotKey":     {unauth, fine, notFound, fine, never, unauth, csrf},
 
 	// A bot is an account of its own: it trades its own tokens only.
 	"getMarket":       openToAll,
@@ -273,7 +274,7 @@ func TestKeyBesideCookie(t *testing.T) {
 	}
 	// Operations for browsers only stay refused with both.
 	header["X-CSRF-Token"] = other.csrf
-	other.send(t, request{method: "POST", path: "/api/keys", header: header}).fails(t, 403, "forbidden")
+	other.send(t, request{method: "POST", path: "/api/sessions/end-others", header: header}).fails(t, 403, "forbidden")
 	// The origin of a program's request does not matter.
 	header["Sec-Fetch-Site"], header["Origin"] = "cross-site", "https://elsewhere.example"
 	other.send(t, request{method: "POST", path: "/api/runs", header: header}).ok(t)

@@ -96,7 +96,7 @@ type SessionOut struct {
 	Balance   int64   `json:"balance"`
 	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
 
-	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys of the guest that have ended because the account was secured."`
+	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys and bots' keys that have ended with this call."`
 }
 
 // register gives the caller's account a username and a password, or opens a new account with them. Only a
@@ -158,6 +158,9 @@ func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut 
 	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
 		CSRFToken: account.CSRFToken(opened.Token).Text()}
 	for _, k := range opened.EndedKeys {
+		if k.Address != opened.Account.Address { // of a bot, whose streams end
+			a.publishSignedOut(k.Address)
+		}
 		out.EndedKeys = append(out.EndedKeys, wireKey(k))
 	}
 	return out

@@ -25,8 +25,8 @@ const (
 )
 
 // The schemes that an operation accepts: session is a browser's session only, anyScheme also an API
-// key. Operations that would let the thief of a key keep the account (keys, sessions, names) accept
-// a session only.
+// key. Operations that would let the thief of a key keep the account (ending keys, sessions, names)
+// accept a session only; what a key makes ends with it.
 var (
 	session   = []string{sessionScheme}
 	anyScheme = []string{sessionScheme, keyScheme, botScheme}
@@ -356,6 +356,7 @@ var unsafeScopes = map[string]account.Scopes{
 	"quickMatch": account.ScopePlay, "leaveQuickMatch": account.ScopePlay,
 	"createTeam": account.ScopePlay, "joinTeam": account.ScopePlay, "leaveTeam": account.ScopePlay,
 	"listToken": account.ScopeTrade, "buyListing": account.ScopeTrade, "cancelListing": account.ScopeTrade,
+	"createKey": account.AllScopes, "createBot": account.AllScopes, "rotateBotKey": account.AllScopes,
 	"offerBuyback": account.ScopeTrade, "respondBuyback": account.ScopeTrade,
 }
 

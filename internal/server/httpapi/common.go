@@ -123,6 +123,7 @@ var examples = map[string]string{
 	"requestMagicLink":     `{"email":"ada@example.org"}`,
 	"redeemMagicLink":      `{"token":"Yk2v0mVb1rVnqNwqk9m9Zc1dXx3m0q5c4a8e7f6g5h4"}`,
 	"changePassword":       `{"password":"a new correct horse","current_password":"correct horse battery"}`,
+	"endOtherSessions":     `{"keep":[]}`,
 	"requestPasswordReset": `{"email":"ada@example.org"}`,
 	"redeemPasswordReset":  `{"token":"Yk2v0mVb1rVnqNwqk9m9Zc1dXx3m0q5c4a8e7f6g5h4","password":"a new correct horse"}`,
 	"removeMailbox":        `{"email":"ada@example.org"}`,

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -23,8 +25,15 @@ func (a *API) developerOperations() {
 	}
 	contract.Add(a.contract, op("listKeys", "GET", "/api/keys", "The caller's API keys, without their secrets",
 		"bad_request"), a.listKeys)
-	contract.Add(a.contract, op("createKey", "POST", "/api/keys", "Create an API key; its secret is shown once",
-		"limit_reached"), a.createKey)
+	makes := func(o contract.Operation) contract.Operation { // a key
+		o.Security = []string{sessionScheme, keyScheme}
+		o.Description = fmt.Sprintf("%s. The session of a secured account needs a sign-in less than %d minutes ago; an "+
+			"API key needs all scopes, and what it makes ends with it.", o.Summary, account.RecentSignIn/time.Minute)
+		o.Errors = append(o.Errors, may("sign_in_required")...)
+		return o
+	}
+	contract.Add(a.contract, makes(op("createKey", "POST", "/api/keys", "Create an API key; its secret is shown once",
+		"limit_reached")), a.createKey)
 	contract.Add(a.contract, op("revokeKey", "POST", "/api/keys/{key_id}/revoke", "Revoke an API key", "not_found"),
 		a.revokeKey)
 	list := op("listBots", "GET", "/api/bots", "The caller's bots")
@@ -34,9 +43,9 @@ func (a *API) developerOperations() {
 		"limit_reached", "username_taken")
 	create.OptionalBody = false
 	create.Errors = append(create.Errors, accountLimited())
-	contract.Add(a.contract, create, a.createBot)
-	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate",
-		"Replace a bot's key; the old key ends at once", "not_found"), a.rotateBotKey)
+	contract.Add(a.contract, makes(create), a.createBot)
+	contract.Add(a.contract, makes(op("rotateBotKey", "POST", "/api/bots/{address}/rotate",
+		"Replace a bot's key; the old key ends at once", "not_found")), a.rotateBotKey)
 }
 
 // APIKey is an API key, without its secret.
@@ -47,6 +56,7 @@ type APIKey struct {
 	CreatedAt Time   `json:"created_at"`
 	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when never used."`
 	RevokedAt *Time  `json:"revoked_at"`
+	ExpiresAt *Time  `json:"expires_at" doc:"From then on the key is refused; null for never."`
 
 	Scopes []string `json:"scopes" doc:"What the key permits: read, play, trade."`
 }
@@ -61,6 +71,7 @@ func wireKey(k account.Key) APIKey {
 	if k.RevokedAt != nil {
 		out.RevokedAt = &Time{*k.RevokedAt}
 	}
+	out.ExpiresAt = optionalTime(k.ExpiresAt)
 	return out
 }
 
@@ -104,6 +115,7 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 type KeyIn struct {
 	Label  string    `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
 	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three."`
+	Days   *int64    `json:"expires_in_days" min:"1" max:"3650" doc:"After how many days the key ends; without it never."`
 }
 
 // createKeyIn is the input of createKey.
@@ -122,7 +134,19 @@ func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error
 		scopes = account.ParseScopes(*list)
 	}
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
+		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
+		if err != nil {
+			return nil, err
+		}
 		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.address, in.Body.Label, scopes)
+		if err != nil {
+			return nil, err
+		}
+		if days := in.Body.Days; days != nil {
+			at := k.CreatedAt.AddDate(0, 0, int(*days))
+			k.ExpiresAt = &at
+		}
+		k.ExpiresAt, err = a.Accounts.Made(ctx, tx, k.ID, by, k.ExpiresAt)
 		return &NewKeyOut{Key: wireKey(k), Secret: secret.Text()}, err
 	})
 }
@@ -132,7 +156,7 @@ type revokeKeyIn struct {
 	KeyID int64 `path:"key_id" min:"0" max:"2147483647"`
 }
 
-// revokeKey revokes one of the caller's keys and ends its streams. Errors: account.ErrNotFound.
+// revokeKey revokes one of the caller's keys, and what it made, and ends its streams. Errors: account.ErrNotFound.
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
@@ -147,6 +171,7 @@ type OwnBot struct {
 	Username     string `json:"username"`
 	Address      string `json:"address"`
 	ShortAddress string `json:"short_address"`
+	KeyID        int64  `json:"key_id" doc:"Names its key where keys are kept."`
 	KeyPrefix    string `json:"key_prefix" doc:"The first characters of its key."`
 	KeyMadeAt    Time   `json:"key_made_at"`
 	CreatedAt    Time   `json:"created_at"`
@@ -158,7 +183,7 @@ type OwnBot struct {
 func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
-		KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
+		KeyID: b.KeyID, KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
 		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
 	}
 }
@@ -211,7 +236,15 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 	}
 	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
+		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
+		if err != nil {
+			return nil, err
+		}
 		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.address, in.Body.Name, start)
+		if err != nil {
+			return nil, err
+		}
+		_, err = a.Accounts.Made(ctx, tx, b.KeyID, by, nil)
 		return &NewBotOut{Bot: wireBot(b, nil), Secret: secret.Text()}, err
 	})
 	end(err) // a repeated call returns the stored answer as an error, and opens no account
@@ -231,8 +264,15 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 	}
 	c := callerOf(ctx)
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
+		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
+		if err != nil {
+			return nil, err
+		}
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, c.address, bot)
 		if err != nil {
+			return nil, err
+		}
+		if _, err := a.Accounts.Made(ctx, tx, b.KeyID, by, nil); err != nil {
 			return nil, err
 		}
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)

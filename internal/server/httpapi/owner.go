@@ -19,9 +19,11 @@ func (a *API) ownerOperations() {
 			Errors: may(errors...)}
 	}
 	change := op("changePassword", "POST", "/api/auth/password", "Change or set the password", "unauthenticated",
-		"forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited", "unavailable", "weak_password")
+		"forbidden", "csrf_failed", "bad_credentials", "sign_in_required", "rate_limited", "unavailable", "weak_password",
+		"not_found")
 	change.Description = "It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions " +
-		"of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. " +
+		"of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; " +
+		"ended_keys lists them. The account's mailboxes receive a notice. " +
 		"A guest registers instead."
 	change.Security = session
 	contract.Add(a.contract, change, a.changePassword)
@@ -31,13 +33,13 @@ func (a *API) ownerOperations() {
 	contract.Add(a.contract, reset, a.requestPasswordReset)
 	redeem := op("redeemPasswordReset", "POST", "/api/auth/password/reset/redeem",
 		"Set a new password with the token of a link", "csrf_failed", "link_invalid", "account_frozen", "unavailable",
-		"weak_password")
-	redeem.Description = "It ends all sessions of the account and opens a new one for this browser; keys stay. The " +
-		"account's mailboxes receive a notice."
+		"weak_password", "not_found")
+	redeem.Description = "It ends all sessions of the account and opens a new one for this browser. All keys end, those " +
+		"of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice."
 	contract.Add(a.contract, redeem, a.redeemPasswordReset)
 	others := op("endOtherSessions", "POST", "/api/sessions/end-others", "End all other sessions", "unauthenticated",
-		"forbidden", "csrf_failed")
-	others.Description = "The session of this call continues under a new cookie and a new CSRF token: a copy of the " +
+		"forbidden", "csrf_failed", "not_found")
+	others.Description = "All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the " +
 		"old cookie is worth nothing."
 	others.Security, others.OptionalBody = session, true
 	contract.Add(a.contract, others, a.endOtherSessions)
@@ -56,6 +58,12 @@ func (a *API) ownerOperations() {
 type PasswordChange struct {
 	Password string  `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true" doc:"The new password."`
 	Current  *string `json:"current_password" maxLength:"256" secret:"true" doc:"Not needed within 10 minutes of signing in."`
+	Kept
+}
+
+// Kept names the keys that outlive a change of the ways to sign in.
+type Kept struct {
+	Keep *[]int64 `json:"keep" min:"0" max:"2147483647" maxItems:"8" doc:"Ids of the API keys and bots' keys that stay valid; all others end."`
 }
 
 // changePasswordIn is the input of changePassword.
@@ -79,7 +87,8 @@ func (a *API) changePassword(ctx context.Context, in *changePasswordIn) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	o := account.ChangeOptions{Address: address, Proof: proof, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.ChangeOptions{Address: address, Proof: proof, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
+		Keep: deref(in.Body.Keep)}
 	return a.opens(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return a.Accounts.ChangePassword(ctx, tx, o)
 	})
@@ -154,6 +163,7 @@ func (a *API) sendLink(ctx context.Context, email string, queue func(ctx context
 type PasswordReset struct {
 	Token    string `json:"token" required:"true" maxLength:"64" secret:"true"`
 	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	Kept
 }
 
 // redeemResetIn is the input of redeemPasswordReset.
@@ -170,7 +180,8 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 	if err != nil {
 		return nil, err
 	}
-	o := account.ResetOptions{Token: token, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	o := account.ResetOptions{Token: token, Password: hash, Agent: stateOf(ctx).r.UserAgent(),
+		Keep: deref(in.Body.Keep)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Before = c.Session
 	}
@@ -179,11 +190,15 @@ func (a *API) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Sess
 	})
 }
 
-// endOtherSessions ends all sessions of the caller but this one, whose token it replaces.
-func (a *API) endOtherSessions(ctx context.Context, _ *none) (*SessionOut, error) {
+// endOthersIn is the input of endOtherSessions.
+type endOthersIn struct{ Body Kept }
+
+// endOtherSessions ends all sessions of the caller but this one, whose token it replaces, and all keys that it
+// does not name.
+func (a *API) endOtherSessions(ctx context.Context, in *endOthersIn) (*SessionOut, error) {
 	c := callerOf(ctx)
 	return a.opens(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return a.Accounts.EndOtherSessions(ctx, tx, c.address, c.Session)
+		return a.Accounts.EndOtherSessions(ctx, tx, c.address, c.Session, deref(in.Body.Keep))
 	})
 }
 

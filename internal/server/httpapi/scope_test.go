@@ -52,7 +52,10 @@ func TestScopes(t *testing.T) {
 		if !accepts {
 			continue
 		}
-		if len(roles) != 1 || secrets[roles[0]] == "" || (o.method == "GET") != (roles[0] == "read") {
+		makes := o.id == "createKey" || o.id == "createBot" || o.id == "rotateBotKey"
+		if makes && len(roles) == len(secrets) {
+			roles = []string{strings.Join(roles, " ")} // which no key of one scope has
+		} else if len(roles) != 1 || secrets[roles[0]] == "" || (o.method == "GET") != (roles[0] == "read") {
 			t.Errorf("%s (%s) needs the scopes %v, want read for GET, and play or trade otherwise", o.id, o.method, roles)
 			continue
 		}

@@ -93,7 +93,8 @@ type Opened struct {
 	Balance int64 // in coins
 	Token   SessionToken
 
-	// EndedKeys are the keys that ended because a guest was secured.
+	// EndedKeys are the keys that ended with it: of a guest that was secured, or of an account whose owner
+	// changed the password or signed out everywhere else.
 	EndedKeys []Key
 }
 

@@ -77,7 +77,7 @@ func (s *Service) AuthoriseAssumed(
 ) (assumed bool, err error) {
 	hash, now := c.hash(), s.Now()
 	if !c.Key.None() {
-		return tx.HoldRows("k").Assume(ctx, q.HoldKey, hash[:], address[:], int64(needed))
+		return tx.HoldRows("k").Assume(ctx, q.HoldKey, hash[:], address[:], now.UnixMilli(), int64(needed))
 	}
 	return tx.HoldRows("s").Assume(ctx, q.HoldSession, hash[:], address[:],
 		now.Add(-SessionIdle).UnixMilli(), now.Add(-SessionMax).UnixMilli())
@@ -211,6 +211,9 @@ func (s *Service) loadKey(ctx context.Context, queries *q.Queries, secret KeySec
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("account: key: %w", err)
+	}
+	if row.ExpiresAt != nil && s.Now().UnixMilli() >= *row.ExpiresAt {
+		return Caller{}, ErrNoSession
 	}
 	if row.FrozenAt != nil {
 		return Caller{}, ErrFrozen

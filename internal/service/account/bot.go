@@ -17,6 +17,7 @@ import (
 // BotInfo is a bot as its owner sees it: a separate account with one key.
 type BotInfo struct {
 	Account    Account
+	KeyID      int64
 	KeyPrefix  string
 	KeyMadeAt  time.Time
 	LastSeenAt *time.Time // last use of the key; nil for none
@@ -52,7 +53,7 @@ func (s *Service) CreateBot(
 		return BotInfo{}, KeySecret{}, fmt.Errorf("account: new bot: %w", err)
 	}
 	k, secret, err := s.insertKey(ctx, tx, a.Address, newKey{botKeyPrefix, name, AllScopes})
-	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+	return BotInfo{Account: a, KeyID: k.ID, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
 // LastSeen returns the last use of any of an account's keys, nil if none was used.
@@ -76,8 +77,8 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 	list := make([]BotInfo, len(rows))
 	for i, r := range rows {
 		list[i] = BotInfo{
-			Account:   fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
-			KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
+			Account: fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
+			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
 		}
 	}
 	return list, nil
@@ -104,7 +105,7 @@ func (s *Service) RotateBotKey(
 		return BotInfo{}, KeySecret{}, err
 	}
 	k, secret, err := s.renewKey(ctx, tx, a)
-	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+	return BotInfo{Account: a, KeyID: k.ID, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
 // Party returns the beneficial owner of an address: the owner of a bot, and the address

@@ -32,7 +32,9 @@ type Key struct {
 	CreatedAt time.Time
 	UsedAt    *time.Time
 	RevokedAt *time.Time
+	ExpiresAt *time.Time // nil for a key without an end
 	Scopes    Scopes
+	Address   chain.Address // whose it is: an account, or one of its bots
 }
 
 // CreateKey creates a key for a player's account. Only this call returns the secret.
@@ -43,7 +45,7 @@ func (s *Service) CreateKey(
 	if err := s.lock(ctx, tx, address); err != nil {
 		return Key{}, KeySecret{}, err
 	}
-	n, err := q.New(tx).CountKeys(ctx, address[:])
+	n, err := q.New(tx).CountKeys(ctx, q.CountKeysParams{Address: address[:], Now: s.Now().UnixMilli()})
 	if err != nil {
 		return Key{}, KeySecret{}, fmt.Errorf("account: keys of %v: %w", address, err)
 	}
@@ -92,7 +94,8 @@ func (s *Service) storeKey(
 ) (Key, error) {
 	hash := secret.hash()
 	now := s.Now().UnixMilli()
-	k := Key{Label: n.label, Prefix: secret.text[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes}
+	k := Key{Label: n.label, Prefix: secret.text[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes,
+		Address: address}
 	var err error
 	k.ID, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
 		Hash: hash[:], Address: address[:], Label: k.Label, Prefix: k.Prefix, CreatedAt: now, Scopes: int64(n.scopes)})
@@ -114,14 +117,14 @@ func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address,
 		list[i] = Key{
 			ID: r.KeyID, Label: r.Label, Prefix: r.Prefix, CreatedAt: column.Time(r.CreatedAt),
 			UsedAt: column.OptionalTime(r.UsedAt), RevokedAt: column.OptionalTime(r.RevokedAt),
-			Scopes: Scopes(r.Scopes),
+			ExpiresAt: column.OptionalTime(r.ExpiresAt), Scopes: Scopes(r.Scopes), Address: address,
 		}
 	}
 	return list, nil
 }
 
-// RevokeKey revokes a key of the account. Errors: ErrNotFound if the account has no
-// active key with that id.
+// RevokeKey revokes a key of the account, and all keys that it has made. Errors: ErrNotFound if the account
+// has no active key with that id.
 func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Address, id int64) error {
 	if err := s.lockKeysOf(ctx, tx, address); err != nil {
 		return err
@@ -134,7 +137,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Add
 	if n == 0 {
 		return ErrNotFound
 	}
-	return nil
+	return s.revokeMade(ctx, tx, address, now)
 }
 
 // touchKeyEvery is the precision of a key's last-use time; it saves a write per request.

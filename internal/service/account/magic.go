@@ -246,6 +246,7 @@ type ResetOptions struct {
 	Password string       // hash of the new password in PHC form, from Hasher
 	Before   SessionToken // of the browser; zero for none
 	Agent    string       // the browser's User-Agent
+	Keep     []int64      // ids of the keys that stay valid
 }
 
 // RedeemReset sets the password of the account that has the link's mailbox now, ends all of
@@ -279,7 +280,7 @@ func (s *Service) RedeemReset(ctx context.Context, tx *store.Tx, o ResetOptions)
 			return Opened{}, err
 		}
 	}
-	return s.setPassword(ctx, tx, address, o.Password, o.Agent)
+	return s.setPassword(ctx, tx, ChangeOptions{Address: address, Password: o.Password, Agent: o.Agent, Keep: o.Keep})
 }
 
 // openForLink opens a full account for the recipient of a link. Errors: ErrNewAccount.

@@ -71,7 +71,7 @@ func (s *Service) Authorized(ctx context.Context, address chain.Address, p Proof
 // it was verified, ErrSignInRequired.
 func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Address, p Proof) error {
 	hash := p.Token.hash()
-	signedIn, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
+	row, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNoSession
 	}
@@ -79,7 +79,7 @@ func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Add
 		return fmt.Errorf("account: sign-in of %v: %w", address, err)
 	}
 	if p.verified == "" {
-		if signedIn == 0 || s.Now().Sub(time.UnixMilli(signedIn)) >= RecentSignIn {
+		if !s.recent(row.SignedInAt) {
 			return ErrSignInRequired
 		}
 		return nil
@@ -111,26 +111,29 @@ func (s *Service) credentialOf(ctx context.Context, tx *store.Tx, a chain.Addres
 type ChangeOptions struct {
 	Address  chain.Address
 	Proof    Proof
-	Password string // hash of the new password in PHC form, from Hasher
-	Agent    string // the browser's User-Agent
+	Password string  // hash of the new password in PHC form, from Hasher
+	Agent    string  // the browser's User-Agent
+	Keep     []int64 // ids of the keys that stay valid
 }
 
 // ChangePassword sets the password of a full account, also its first one. It ends all
 // sessions of the account, the calling one included, whose token may be known to a thief,
-// and pending links, and opens a new session. Keys stay. All mailboxes receive a notice. Errors: as authorize.
+// pending links and all keys but those in o.Keep, its bots' included, and opens a new session. All mailboxes
+// receive a notice. Errors: as authorize, and ErrNotFound for an unknown key.
 func (s *Service) ChangePassword(ctx context.Context, tx *store.Tx, o ChangeOptions) (Opened, error) {
 	if err := s.authorize(ctx, tx, o.Address, o.Proof); err != nil {
 		return Opened{}, err
 	}
-	return s.setPassword(ctx, tx, o.Address, o.Password, o.Agent)
+	return s.setPassword(ctx, tx, o)
 }
 
-// setPassword stores a password hash, ends all sessions of the account, queues the notices
-// and opens a new session. Nothing of it remains if the transaction does not commit: the old
+// setPassword stores a password hash, ends all sessions and keys of the account, queues the notices
+// and opens a new session. It does not read o.Proof. Nothing of it remains if the transaction does not commit: the old
 // password and the old sessions stay valid.
 func (s *Service) setPassword(
-	ctx context.Context, tx *store.Tx, address chain.Address, phc, agent string,
-) (Opened, error) {
+	ctx context.Context, tx *store.Tx, o ChangeOptions,
+) (opened Opened, err error) {
+	address := o.Address
 	// A guest has no password: it registers.
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
@@ -141,7 +144,7 @@ func (s *Service) setPassword(
 	}
 	queries := q.New(tx)
 	err = queries.SetCredential(ctx, q.SetCredentialParams{
-		Address: address[:], Password: phc, ChangedAt: s.Now().UnixMilli()})
+		Address: address[:], Password: o.Password, ChangedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: change the password of %v: %w", address, err)
 	}
@@ -152,17 +155,25 @@ func (s *Service) setPassword(
 	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
 		return Opened{}, fmt.Errorf("account: end the links of %v: %w", address, err)
 	}
+	ended, err := s.endKeys(ctx, tx, address, o.Keep)
+	if err != nil {
+		return Opened{}, err
+	}
 	if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
 		return Opened{}, err
 	}
-	return s.SignIn(ctx, tx, address, SessionToken{}, agent)
+	opened, err = s.SignIn(ctx, tx, address, SessionToken{}, o.Agent)
+	opened.EndedKeys = ended
+	return opened, err
 }
 
-// EndOtherSessions ends all sessions of an account but the one of token. It replaces the
+// EndOtherSessions ends all sessions of an account but the one of token, and all keys but those in keep, its
+// bots' included. It replaces the
 // token of that session and returns the new one, because a thief may have copied the old
-// one; the session keeps its age and its time of signing in. Errors: ErrNoSession.
+// one; the session keeps its age and its time of signing in. Errors: ErrNoSession, and ErrNotFound for an
+// unknown key.
 func (s *Service) EndOtherSessions(
-	ctx context.Context, tx *store.Tx, address chain.Address, token SessionToken,
+	ctx context.Context, tx *store.Tx, address chain.Address, token SessionToken, keep []int64,
 ) (Opened, error) {
 	next, err := newSecret[sessionKind](s)
 	if err != nil {
@@ -181,10 +192,14 @@ func (s *Service) EndOtherSessions(
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: end the other sessions of %v: %w", address, err)
 	}
+	ended, err := s.endKeys(ctx, tx, address, keep)
+	if err != nil {
+		return Opened{}, err
+	}
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
 		return Opened{}, err
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, address)
-	return Opened{Account: a, Balance: state.Balance, Token: next}, err
+	return Opened{Account: a, Balance: state.Balance, Token: next, EndedKeys: ended}, err
 }

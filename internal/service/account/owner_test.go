@@ -289,7 +289,7 @@ func TestEndOtherSessions(t *testing.T) {
 	o.Clock.Add(account.RecentSignIn)
 	end := func(token account.SessionToken) (account.Opened, error) {
 		return o.open(t, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-			return o.EndOtherSessions(ctx, tx, ann.Account.Address, token)
+			return o.EndOtherSessions(ctx, tx, ann.Account.Address, token, nil)
 		})
 	}
 	next, err := end(ann.Token)

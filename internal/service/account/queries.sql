@@ -104,7 +104,8 @@ DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash = sqlc.arg(
 
 -- name: GetSignIn :one
 -- When the browser of a session signed in; 0 for a guest's session.
-SELECT signed_in_at FROM session WHERE token_hash = $1 AND address = $2;
+SELECT s.signed_in_at, a.kind FROM session s JOIN account a ON a.address = s.address
+WHERE s.token_hash = $1 AND s.address = $2;
 
 -- name: ReplaceSessionToken :execrows
 UPDATE session SET token_hash = sqlc.arg(next)
@@ -128,7 +129,7 @@ DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_
 INSERT INTO api_key (hash, address, label, prefix, created_at, scopes) VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id;
 
 -- name: GetKey :one
-SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, k.expires_at, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
 
@@ -136,6 +137,7 @@ WHERE k.hash = $1 AND k.revoked_at IS NULL;
 -- One row for a key of this account that is valid now and has all needed scopes.
 SELECT 1 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = sqlc.arg(hash) AND k.address = sqlc.arg(address) AND k.revoked_at IS NULL
+  AND (k.expires_at IS NULL OR k.expires_at > cast(sqlc.arg(now) AS BIGINT))
   AND k.scopes & cast(sqlc.arg(needed) AS BIGINT) = cast(sqlc.arg(needed) AS BIGINT) AND a.frozen_at IS NULL;
 
 -- name: KeysToEnd :many
@@ -150,15 +152,46 @@ ORDER BY k.key_id;
 SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1;
 
 -- name: CountKeys :one
-SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL;
+SELECT count(*) FROM api_key WHERE address = sqlc.arg(address) AND revoked_at IS NULL
+  AND (expires_at IS NULL OR expires_at > cast(sqlc.arg(now) AS BIGINT));
 
 -- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes, expires_at FROM api_key
 WHERE address = sqlc.arg(address) AND key_id < sqlc.arg(before) ORDER BY key_id DESC LIMIT sqlc.arg(count);
 
 -- name: ActiveKeys :many
-SELECT key_id, label, prefix, created_at, used_at, scopes FROM api_key
+SELECT key_id, address, label, prefix, created_at, used_at, scopes, expires_at FROM api_key
 WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC;
+
+-- name: ActiveKeysOfOwner :many
+-- Those of an account and of its bots.
+SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.scopes, k.expires_at FROM api_key k
+WHERE k.revoked_at IS NULL
+  AND (k.address = sqlc.arg(address) OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)))
+ORDER BY k.key_id DESC;
+
+-- name: SetMaker :one
+-- A key that another one made ends with it at the latest.
+UPDATE api_key SET made_by = sqlc.arg(maker), expires_at = CASE
+    WHEN api_key.expires_at IS NULL THEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = sqlc.arg(maker))
+    WHEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = sqlc.arg(maker)) < api_key.expires_at
+    THEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = sqlc.arg(maker)) ELSE api_key.expires_at END
+WHERE api_key.key_id = sqlc.arg(key_id) RETURNING expires_at;
+
+-- name: SetExpiry :exec
+UPDATE api_key SET expires_at = sqlc.arg(expires_at) WHERE key_id = sqlc.arg(key_id);
+
+-- name: Independent :exec
+-- A key that its owner keeps no longer ends with the key that made it.
+UPDATE api_key SET made_by = NULL WHERE key_id = $1;
+
+-- name: RevokeMade :execrows
+-- The keys of an account and of its bots whose maker has ended.
+UPDATE api_key SET revoked_at = sqlc.arg(now)
+WHERE api_key.revoked_at IS NULL
+  AND (api_key.address = sqlc.arg(address)
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)))
+  AND api_key.made_by IN (SELECT m.key_id FROM api_key m WHERE m.revoked_at IS NOT NULL AND m.address = sqlc.arg(address));
 
 -- name: RevokeKey :execrows
 UPDATE api_key SET revoked_at = sqlc.arg(now)

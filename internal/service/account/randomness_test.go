@@ -44,7 +44,7 @@ func (o *ownerFixture) drawings() []drawing {
 			return err
 		}},
 		{"a new token", 1, func(ctx context.Context, tx *store.Tx, a account.Opened, _ chain.Address) error {
-			_, err := o.EndOtherSessions(ctx, tx, a.Account.Address, a.Token)
+			_, err := o.EndOtherSessions(ctx, tx, a.Account.Address, a.Token, nil)
 			return err
 		}},
 		{"a password", 2, func(ctx context.Context, tx *store.Tx, a account.Opened, _ chain.Address) error {

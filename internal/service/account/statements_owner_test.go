@@ -62,7 +62,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 		},
 	})
 	ann = s.opens(t, "end other sessions", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.EndOtherSessions(ctx, tx, a, ann.Token)
+		return s.EndOtherSessions(ctx, tx, a, ann.Token, nil)
 	})
 	ann = s.opens(t, "change a password", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.ChangePassword(ctx, tx, account.ChangeOptions{

@@ -91,7 +91,9 @@ CREATE TABLE api_key (
     created_at BIGINT NOT NULL,
     used_at    BIGINT,
     revoked_at BIGINT,
-    scopes     BIGINT NOT NULL         -- a sum: 1 read, 2 play, 4 trade
+    scopes     BIGINT NOT NULL,        -- a sum: 1 read, 2 play, 4 trade
+    made_by    BIGINT,                 -- the key that made it and takes it along when it ends
+    expires_at BIGINT
 );
 CREATE INDEX api_key_address ON api_key (address, key_id);
 

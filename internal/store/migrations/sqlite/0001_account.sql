@@ -89,7 +89,9 @@ CREATE TABLE api_key (
     created_at INTEGER NOT NULL,
     used_at    INTEGER,
     revoked_at INTEGER,
-    scopes     INTEGER NOT NULL         -- a sum: 1 read, 2 play, 4 trade
+    scopes     INTEGER NOT NULL,        -- a sum: 1 read, 2 play, 4 trade
+    made_by    INTEGER,                 -- the key that made it and takes it along when it ends
+    expires_at INTEGER
 ) STRICT;
 CREATE INDEX api_key_address ON api_key (address, key_id);
 

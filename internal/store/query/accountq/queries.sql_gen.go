@@ -10,17 +10,19 @@ import (
 )
 
 const ActiveKeys = `-- name: ActiveKeys :many
-SELECT key_id, label, prefix, created_at, used_at, scopes FROM api_key
+SELECT key_id, address, label, prefix, created_at, used_at, scopes, expires_at FROM api_key
 WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC
 `
 
 type ActiveKeysRow struct {
 	KeyID     int64
+	Address   []byte
 	Label     string
 	Prefix    string
 	CreatedAt int64
 	UsedAt    *int64
 	Scopes    int64
+	ExpiresAt *int64
 }
 
 func (q *Queries) ActiveKeys(ctx context.Context, address []byte) ([]ActiveKeysRow, error) {
@@ -34,11 +36,64 @@ func (q *Queries) ActiveKeys(ctx context.Context, address []byte) ([]ActiveKeysR
 		var i ActiveKeysRow
 		if err := rows.Scan(
 			&i.KeyID,
+			&i.Address,
 			&i.Label,
 			&i.Prefix,
 			&i.CreatedAt,
 			&i.UsedAt,
 			&i.Scopes,
+			&i.ExpiresAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ActiveKeysOfOwner = `-- name: ActiveKeysOfOwner :many
+SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.scopes, k.expires_at FROM api_key k
+WHERE k.revoked_at IS NULL
+  AND (k.address = $1 OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = $1))
+ORDER BY k.key_id DESC
+`
+
+type ActiveKeysOfOwnerRow struct {
+	KeyID     int64
+	Address   []byte
+	Label     string
+	Prefix    string
+	CreatedAt int64
+	UsedAt    *int64
+	Scopes    int64
+	ExpiresAt *int64
+}
+
+// Those of an account and of its bots.
+func (q *Queries) ActiveKeysOfOwner(ctx context.Context, address []byte) ([]ActiveKeysOfOwnerRow, error) {
+	rows, err := q.db.QueryContext(ctx, ActiveKeysOfOwner, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ActiveKeysOfOwnerRow
+	for rows.Next() {
+		var i ActiveKeysOfOwnerRow
+		if err := rows.Scan(
+			&i.KeyID,
+			&i.Address,
+			&i.Label,
+			&i.Prefix,
+			&i.CreatedAt,
+			&i.UsedAt,
+			&i.Scopes,
+			&i.ExpiresAt,
 		); err != nil {
 			return nil, err
 		}
@@ -178,10 +233,16 @@ func (q *Queries) CountDevice(ctx context.Context, arg CountDeviceParams) (int64
 
 const CountKeys = `-- name: CountKeys :one
 SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL
+  AND (expires_at IS NULL OR expires_at > cast($2 AS BIGINT))
 `
 
-func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountKeys, address)
+type CountKeysParams struct {
+	Address []byte
+	Now     int64
+}
+
+func (q *Queries) CountKeys(ctx context.Context, arg CountKeysParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountKeys, arg.Address, arg.Now)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -681,7 +742,7 @@ func (q *Queries) GetEmail(ctx context.Context, emailKey string) (GetEmailRow, e
 }
 
 const GetKey = `-- name: GetKey :one
-SELECT k.key_id, k.used_at, k.scopes, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+SELECT k.key_id, k.used_at, k.scopes, k.expires_at, a.frozen_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL
 `
@@ -690,6 +751,7 @@ type GetKeyRow struct {
 	KeyID     int64
 	UsedAt    *int64
 	Scopes    int64
+	ExpiresAt *int64
 	FrozenAt  *int64
 	Address   []byte
 	Kind      string
@@ -705,6 +767,7 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 		&i.KeyID,
 		&i.UsedAt,
 		&i.Scopes,
+		&i.ExpiresAt,
 		&i.FrozenAt,
 		&i.Address,
 		&i.Kind,
@@ -768,7 +831,8 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 }
 
 const GetSignIn = `-- name: GetSignIn :one
-SELECT signed_in_at FROM session WHERE token_hash = $1 AND address = $2
+SELECT s.signed_in_at, a.kind FROM session s JOIN account a ON a.address = s.address
+WHERE s.token_hash = $1 AND s.address = $2
 `
 
 type GetSignInParams struct {
@@ -776,12 +840,17 @@ type GetSignInParams struct {
 	Address   []byte
 }
 
+type GetSignInRow struct {
+	SignedInAt int64
+	Kind       string
+}
+
 // When the browser of a session signed in; 0 for a guest's session.
-func (q *Queries) GetSignIn(ctx context.Context, arg GetSignInParams) (int64, error) {
+func (q *Queries) GetSignIn(ctx context.Context, arg GetSignInParams) (GetSignInRow, error) {
 	row := q.db.QueryRowContext(ctx, GetSignIn, arg.TokenHash, arg.Address)
-	var signed_in_at int64
-	err := row.Scan(&signed_in_at)
-	return signed_in_at, err
+	var i GetSignInRow
+	err := row.Scan(&i.SignedInAt, &i.Kind)
+	return i, err
 }
 
 const GetStanding = `-- name: GetStanding :one
@@ -803,18 +872,25 @@ func (q *Queries) GetStanding(ctx context.Context, address []byte) (GetStandingR
 const HoldKey = `-- name: HoldKey :execrows
 SELECT 1 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.address = $2 AND k.revoked_at IS NULL
-  AND k.scopes & cast($3 AS BIGINT) = cast($3 AS BIGINT) AND a.frozen_at IS NULL
+  AND (k.expires_at IS NULL OR k.expires_at > cast($3 AS BIGINT))
+  AND k.scopes & cast($4 AS BIGINT) = cast($4 AS BIGINT) AND a.frozen_at IS NULL
 `
 
 type HoldKeyParams struct {
 	Hash    []byte
 	Address []byte
+	Now     int64
 	Needed  int64
 }
 
 // One row for a key of this account that is valid now and has all needed scopes.
 func (q *Queries) HoldKey(ctx context.Context, arg HoldKeyParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, HoldKey, arg.Hash, arg.Address, arg.Needed)
+	result, err := q.db.ExecContext(ctx, HoldKey,
+		arg.Hash,
+		arg.Address,
+		arg.Now,
+		arg.Needed,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -906,6 +982,16 @@ func (q *Queries) IdleGuests(ctx context.Context, arg IdleGuestsParams) ([][]byt
 		return nil, err
 	}
 	return items, nil
+}
+
+const Independent = `-- name: Independent :exec
+UPDATE api_key SET made_by = NULL WHERE key_id = $1
+`
+
+// A key that its owner keeps no longer ends with the key that made it.
+func (q *Queries) Independent(ctx context.Context, keyID int64) error {
+	_, err := q.db.ExecContext(ctx, Independent, keyID)
+	return err
 }
 
 const InsertAccount = `-- name: InsertAccount :execrows
@@ -1270,7 +1356,7 @@ func (q *Queries) ListEmails(ctx context.Context, address []byte) ([]ListEmailsR
 }
 
 const ListKeys = `-- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes, expires_at FROM api_key
 WHERE address = $1 AND key_id < $2 ORDER BY key_id DESC LIMIT $3
 `
 
@@ -1288,6 +1374,7 @@ type ListKeysRow struct {
 	UsedAt    *int64
 	RevokedAt *int64
 	Scopes    int64
+	ExpiresAt *int64
 }
 
 func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
@@ -1307,6 +1394,7 @@ func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysR
 			&i.UsedAt,
 			&i.RevokedAt,
 			&i.Scopes,
+			&i.ExpiresAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1609,6 +1697,28 @@ func (q *Queries) RevokeKeysOf(ctx context.Context, arg RevokeKeysOfParams) (int
 	return result.RowsAffected()
 }
 
+const RevokeMade = `-- name: RevokeMade :execrows
+UPDATE api_key SET revoked_at = $1
+WHERE api_key.revoked_at IS NULL
+  AND (api_key.address = $2
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
+  AND api_key.made_by IN (SELECT m.key_id FROM api_key m WHERE m.revoked_at IS NOT NULL AND m.address = $2)
+`
+
+type RevokeMadeParams struct {
+	Now     *int64
+	Address []byte
+}
+
+// The keys of an account and of its bots whose maker has ended.
+func (q *Queries) RevokeMade(ctx context.Context, arg RevokeMadeParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RevokeMade, arg.Now, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const SessionsToSuspend = `-- name: SessionsToSuspend :many
 SELECT s.token_hash FROM session s
 WHERE s.address = $1 OR s.address IN (SELECT b.address FROM bot b WHERE b.owner = $1)
@@ -1655,6 +1765,20 @@ func (q *Queries) SetCredential(ctx context.Context, arg SetCredentialParams) er
 	return err
 }
 
+const SetExpiry = `-- name: SetExpiry :exec
+UPDATE api_key SET expires_at = $1 WHERE key_id = $2
+`
+
+type SetExpiryParams struct {
+	ExpiresAt *int64
+	KeyID     int64
+}
+
+func (q *Queries) SetExpiry(ctx context.Context, arg SetExpiryParams) error {
+	_, err := q.db.ExecContext(ctx, SetExpiry, arg.ExpiresAt, arg.KeyID)
+	return err
+}
+
 const SetFaucet = `-- name: SetFaucet :execrows
 UPDATE account SET faucet_at = $1
 WHERE address = $2 AND coalesce(faucet_at, 0) = cast($3 AS BIGINT)
@@ -1687,6 +1811,27 @@ type SetKindParams struct {
 func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
 	_, err := q.db.ExecContext(ctx, SetKind, arg.Kind, arg.Address)
 	return err
+}
+
+const SetMaker = `-- name: SetMaker :one
+UPDATE api_key SET made_by = $1, expires_at = CASE
+    WHEN api_key.expires_at IS NULL THEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = $1)
+    WHEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = $1) < api_key.expires_at
+    THEN (SELECT m.expires_at FROM api_key m WHERE m.key_id = $1) ELSE api_key.expires_at END
+WHERE api_key.key_id = $2 RETURNING expires_at
+`
+
+type SetMakerParams struct {
+	Maker *int64
+	KeyID int64
+}
+
+// A key that another one made ends with it at the latest.
+func (q *Queries) SetMaker(ctx context.Context, arg SetMakerParams) (*int64, error) {
+	row := q.db.QueryRowContext(ctx, SetMaker, arg.Maker, arg.KeyID)
+	var expires_at *int64
+	err := row.Scan(&expires_at)
+	return expires_at, err
 }
 
 const SetUsername = `-- name: SetUsername :execrows
