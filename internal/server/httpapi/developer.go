@@ -174,6 +174,7 @@ type OwnBot struct {
 	KeyID        int64  `json:"key_id" doc:"Names its key where keys are kept."`
 	KeyPrefix    string `json:"key_prefix" doc:"The first characters of its key."`
 	KeyMadeAt    Time   `json:"key_made_at"`
+	KeyEndedAt   *Time  `json:"key_ended_at" doc:"When its key ended without a successor: rotate it. Null for a valid key."`
 	CreatedAt    Time   `json:"created_at"`
 	LastSeenAt   *Time  `json:"last_seen_at" doc:"When its key was last used, to the minute."`
 	RatingRecord
@@ -184,7 +185,7 @@ func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyID: b.KeyID, KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
-		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
+		KeyEndedAt: optionalTime(b.KeyEndedAt), LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
 	}
 }
 

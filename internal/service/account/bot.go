@@ -20,6 +20,7 @@ type BotInfo struct {
 	KeyID      int64
 	KeyPrefix  string
 	KeyMadeAt  time.Time
+	KeyEndedAt *time.Time // nil while the key is valid
 	LastSeenAt *time.Time // last use of the key; nil for none
 }
 
@@ -79,6 +80,7 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 		list[i] = BotInfo{
 			Account: fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
 			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
+			KeyEndedAt: column.OptionalTime(r.RevokedAt),
 		}
 	}
 	return list, nil

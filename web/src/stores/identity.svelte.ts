@@ -55,10 +55,13 @@ class Identity {
     await session.load();
   }
 
-  /** Changes the password. The current one may be empty shortly after signing in. All other sessions end. */
-  async changePassword(password: string, current: string): Promise<void> {
+  /**
+   * Changes the password. The current one may be empty shortly after signing in. All other sessions end, and all keys
+   * but those with the ids in `keep`.
+   */
+  async changePassword(password: string, current: string, keep: number[]): Promise<void> {
     const proof = current === '' ? {} : { current_password: current };
-    await post('/api/auth/password', { body: { password, ...proof } });
+    await post('/api/auth/password', { body: { password, keep, ...proof } });
     await session.load();
   }
 
@@ -74,8 +77,9 @@ class Identity {
     await this.#sessionOver();
   }
 
-  async endOtherSessions(): Promise<void> {
-    await post('/api/sessions/end-others');
+  /** Ends all other sessions, and all keys but those with the ids in `keep`. */
+  async endOtherSessions(keep: number[]): Promise<void> {
+    await post('/api/sessions/end-others', { body: { keep } });
   }
 
   async #sessionOver(): Promise<void> {

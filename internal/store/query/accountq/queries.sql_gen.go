@@ -1272,7 +1272,7 @@ func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
 
 const ListBots = `-- name: ListBots :many
 SELECT a.address, a.username, a.created_at, a.faucet_at,
-       k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
+       k.key_id, k.prefix, k.used_at, k.revoked_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
 JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)
@@ -1287,6 +1287,7 @@ type ListBotsRow struct {
 	KeyID        int64
 	Prefix       string
 	UsedAt       *int64
+	RevokedAt    *int64
 	KeyCreatedAt int64
 }
 
@@ -1308,6 +1309,7 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 			&i.KeyID,
 			&i.Prefix,
 			&i.UsedAt,
+			&i.RevokedAt,
 			&i.KeyCreatedAt,
 		); err != nil {
 			return nil, err
