@@ -218,6 +218,19 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot", account.FreeStart)
 		return secret, err
 	})
+	byKey, bySession := s.secrets[len(s.secrets)-2], s.tokens[len(s.tokens)-1]
+	s.does(t, "a key made it", func(ctx context.Context, tx *store.Tx) error {
+		if _, err := s.MayMakeKeys(ctx, tx, a, account.Credential{Session: bySession}); err != nil {
+			return err
+		}
+		by, err := s.MayMakeKeys(ctx, tx, a, account.Credential{Key: byKey})
+		if err != nil {
+			return err
+		}
+		expires := s.Clock.Now().Add(time.Hour)
+		_, err = s.Made(ctx, tx, bot.KeyID, by, &expires)
+		return err
+	})
 	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
 		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
 		return secret, err
