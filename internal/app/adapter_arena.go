@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"roshambo/chain"
+	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
@@ -66,4 +68,14 @@ func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 		Duel: d.Code, Pool: pool, Rated: d.Rated, A: d.A.Address, B: d.B.Address,
 		Winner: d.Winner, Rounds: d.Rounds, At: *d.EndedAt,
 	})
+}
+
+// holdOpponent keeps the account of the other side of a rematch: its deletion comes before the rematch,
+// which is then refused, or after it.
+func (s *Service) holdOpponent(ctx context.Context, tx *store.Tx, opponent chain.Address) error {
+	err := s.Accounts.AddsTo(ctx, tx, opponent)
+	if errors.Is(err, account.ErrNoSession) {
+		return duel.ErrNoRematch
+	}
+	return err
 }

@@ -58,6 +58,13 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, a Account) (st Sta
 // bots, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
 // the account owns stays where it is.
 func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
+	// Use cases lock accounts before sessions and keys, too: in another order both would wait for each other.
+	_, err := s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
+		return queries.LockAccount(ctx, a[:])
+	})
+	if err != nil {
+		return nil, err
+	}
 	if err := s.lockSessionsOf(ctx, tx, address); err != nil {
 		return nil, err
 	}

@@ -112,6 +112,11 @@ func (s *Service) loadRematch(
 // its own row of the ledger, as countUnfinished requires.
 func (s *Service) beginRematch(ctx context.Context, tx *store.Tx, d *Duel, side game.Side, p Player) (*Duel, error) {
 	other := d.player(side.Other())
+	if s.HoldOpponent != nil {
+		if err := s.HoldOpponent(ctx, tx, other.Address); err != nil {
+			return nil, err
+		}
+	}
 	mine, err := s.countUnfinished(ctx, tx, p.Address)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ type Config struct {
 	// Secret is the key material of the sparring bot's hands. After a change of it,
 	// sparring duels in play cannot be finished.
 	Secret []byte
+	// HoldOpponent keeps the account of the other side of a rematch from being deleted before the
+	// rematch is stored. Of a deleted account it returns ErrNoRematch. Nil for accounts that last.
+	HoldOpponent func(ctx context.Context, tx *store.Tx, opponent chain.Address) error
 	// Rating receives each finished duel before its settlement is posted, so SettleTx is
 	// still nil. It thereby locks the rows of both players' ratings before the settlement
 	// gets its position on the chain: two duels of one player that end concurrently change

@@ -45,6 +45,7 @@ type Statements struct {
 	mu    sync.Mutex // guards the fields below
 	left  int        // countdown to the failing statement; 0 for none
 	asked string     // text of the failed statement, or ""
+	pause func()     // called in place of the failure; nil for none
 }
 
 // Faults returns the faults to open the database with. Views run once, as a second run would
@@ -64,6 +65,12 @@ func (s *Statements) statement(query string) error {
 		return nil
 	}
 	s.asked = query
+	if pause := s.pause; pause != nil {
+		s.mu.Unlock() // its own statements go on
+		defer s.mu.Lock()
+		pause()
+		return nil
+	}
 	if s.Wrapped != nil {
 		return fmt.Errorf("%w: %w", ErrStatement, s.Wrapped)
 	}
@@ -80,14 +87,17 @@ func (s *Statements) Use(t testing.TB, d *store.DB, place store.Config) {
 }
 
 // Fail makes the n-th statement from now on fail, until Failed is called.
-func (s *Statements) Fail(n int) {
+func (s *Statements) Fail(n int) { s.Pause(n, nil) }
+
+// Pause calls do before the n-th statement from now on, which then goes on, until Failed is called.
+func (s *Statements) Pause(n int, do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.left, s.asked = n, ""
+	s.left, s.asked, s.pause = n, "", do
 }
 
-// Failed returns the text of the statement that has failed since Fail, or "" if there were
-// fewer than n, and stops failing statements.
+// Failed returns the text of the statement that has failed since Fail, or paused since Pause, or "" if
+// there were fewer than n, and stops both.
 func (s *Statements) Failed() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
