@@ -20,16 +20,9 @@ func TestFreezeDuringUse(t *testing.T) {
 	if d.Ledger.DB.Exclusive() {
 		return // updates do not run concurrently
 	}
-	waits := func() (n int) {
-		d.View(t, func(ctx context.Context, tx *store.Tx) error {
-			return tx.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
-				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
-		})
-		return n
-	}
 	ended := make(chan error, 1)
 	await := func() {
-		for len(ended) == 0 && waits() == 0 {
+		for len(ended) == 0 && d.lockWaits(t) == 0 {
 			runtime.Gosched()
 		}
 	}
@@ -84,4 +77,14 @@ func TestFreezeDuringUse(t *testing.T) {
 	if err := <-ended; !errors.Is(err, account.ErrFrozen) {
 		t.Errorf("a use case that waited for the freezing: error %v", err)
 	}
+}
+
+// lockWaits returns how many connections to the database wait for a lock.
+func (d *fixture) lockWaits(t *testing.T) (n int) {
+	t.Helper()
+	d.View(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+	})
+	return n
 }
