@@ -1371,8 +1371,13 @@ func (e GetMarketParamsSort) Valid() bool {
 type APIKey struct {
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
-	ID        int64     `json:"id"`
-	Label     string    `json:"label"`
+
+	// ExpiresAt From then on the key is refused; null for never.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	ExpiresAt *time.Time `json:"expires_at"`
+	ID        int64      `json:"id"`
+	Label     string     `json:"label"`
 
 	// Prefix The first characters of the key.
 	Prefix string `json:"prefix"`
@@ -2792,9 +2797,17 @@ type JoinTeamIn1 struct {
 	Code string `json:"code"`
 }
 
+// Kept defines model for Kept.
+type Kept struct {
+	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
+	Keep *[]int64 `json:"keep,omitempty"`
+}
+
 // KeyIn defines model for KeyIn.
 type KeyIn struct {
-	Label *string `json:"label,omitempty"`
+	// ExpiresInDays After how many days the key ends; without it never.
+	ExpiresInDays *int64  `json:"expires_in_days,omitempty"`
+	Label         *string `json:"label,omitempty"`
 
 	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three.
 	Scopes *[]KeyInScopes `json:"scopes,omitempty"`
@@ -3134,6 +3147,14 @@ type OwnBot struct {
 	Draws     int64   `json:"draws"`
 	Games     int64   `json:"games"`
 
+	// KeyEndedAt When its key ended without a successor: rotate it. Null for a valid key.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	KeyEndedAt *time.Time `json:"key_ended_at"`
+
+	// KeyID Names its key where keys are kept.
+	KeyID int64 `json:"key_id"`
+
 	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
 	KeyMadeAt time.Time `json:"key_made_at"`
 
@@ -3167,14 +3188,19 @@ type PasswordChange struct {
 	// CurrentPassword Not needed within 10 minutes of signing in.
 	CurrentPassword *string `json:"current_password,omitempty"`
 
+	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
+	Keep *[]int64 `json:"keep,omitempty"`
+
 	// Password The new password.
 	Password string `json:"password"`
 }
 
 // PasswordReset defines model for PasswordReset.
 type PasswordReset struct {
-	Password string `json:"password"`
-	Token    string `json:"token"`
+	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
+	Keep     *[]int64 `json:"keep,omitempty"`
+	Password string   `json:"password"`
+	Token    string   `json:"token"`
 }
 
 // PastSeason defines model for PastSeason.
@@ -3701,7 +3727,7 @@ type SessionOut struct {
 	// CsrfToken For the header X-CSRF-Token.
 	CsrfToken string `json:"csrf_token"`
 
-	// EndedKeys The API keys of the guest that have ended because the account was secured.
+	// EndedKeys The API keys and bots' keys that have ended with this call.
 	EndedKeys *[]APIKey `json:"ended_keys,omitempty"`
 }
 
@@ -4649,6 +4675,9 @@ type StartRunJSONRequestBody = StartRunIn
 // ThrowJSONRequestBody defines body for Throw for application/json ContentType.
 type ThrowJSONRequestBody = ThrowIn
 
+// EndOtherSessionsJSONRequestBody defines body for EndOtherSessions for application/json ContentType.
+type EndOtherSessionsJSONRequestBody = Kept
+
 // CreateTeamJSONRequestBody defines body for CreateTeam for application/json ContentType.
 type CreateTeamJSONRequestBody = CreateTeamIn
 
@@ -5138,7 +5167,7 @@ type ClientInterface interface {
 
 	// ChangePasswordWithBody Change or set the password
 	//
-	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5147,7 +5176,7 @@ type ClientInterface interface {
 
 	// ChangePassword Change or set the password
 	//
-	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+	// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5174,7 +5203,7 @@ type ClientInterface interface {
 
 	// RedeemPasswordResetWithBody Set a new password with the token of a link
 	//
-	// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+	// It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5183,7 +5212,7 @@ type ClientInterface interface {
 
 	// RedeemPasswordReset Set a new password with the token of a link
 	//
-	// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+	// It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5233,6 +5262,8 @@ type ClientInterface interface {
 
 	// CreateBotWithBody Create a bot with its own account and key; the secret is shown once
 	//
+	// Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
@@ -5240,12 +5271,16 @@ type ClientInterface interface {
 
 	// CreateBot Create a bot with its own account and key; the secret is shown once
 	//
+	// Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
 	CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateBotKey Replace a bot's key; the old key ends at once
+	//
+	// Replace a bot's key; the old key ends at once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
 	//
 	// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
 	RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5547,12 +5582,16 @@ type ClientInterface interface {
 
 	// CreateKeyWithBody Create an API key; its secret is shown once
 	//
+	// Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/keys (the `CreateKey` operationId).
 	CreateKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateKey Create an API key; its secret is shown once
+	//
+	// Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5771,12 +5810,23 @@ type ClientInterface interface {
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndOtherSessions End all other sessions
+	// EndOtherSessionsWithBody End all other sessions
 	//
-	// The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+	// All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
-	EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EndOtherSessionsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndOtherSessions End all other sessions
+	//
+	// All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
+	EndOtherSessions(ctx context.Context, body EndOtherSessionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EndSession End another session
 	//
@@ -6164,7 +6214,7 @@ func (c *Client) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRe
 
 // ChangePasswordWithBody Change or set the password
 //
-// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6183,7 +6233,7 @@ func (c *Client) ChangePasswordWithBody(ctx context.Context, contentType string,
 
 // ChangePassword Change or set the password
 //
-// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6240,7 +6290,7 @@ func (c *Client) RequestPasswordReset(ctx context.Context, body RequestPasswordR
 
 // RedeemPasswordResetWithBody Set a new password with the token of a link
 //
-// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+// It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6259,7 +6309,7 @@ func (c *Client) RedeemPasswordResetWithBody(ctx context.Context, contentType st
 
 // RedeemPasswordReset Set a new password with the token of a link
 //
-// It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+// It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6369,6 +6419,8 @@ func (c *Client) ListBots(ctx context.Context, reqEditors ...RequestEditorFn) (*
 
 // CreateBotWithBody Create a bot with its own account and key; the secret is shown once
 //
+// Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/bots (the `CreateBot` operationId).
@@ -6386,6 +6438,8 @@ func (c *Client) CreateBotWithBody(ctx context.Context, contentType string, body
 
 // CreateBot Create a bot with its own account and key; the secret is shown once
 //
+// Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/bots (the `CreateBot` operationId).
@@ -6402,6 +6456,8 @@ func (c *Client) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, r
 }
 
 // RotateBotKey Replace a bot's key; the old key ends at once
+//
+// Replace a bot's key; the old key ends at once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
 //
 // Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
 func (c *Client) RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7163,6 +7219,8 @@ func (c *Client) ListKeys(ctx context.Context, params *ListKeysParams, reqEditor
 
 // CreateKeyWithBody Create an API key; its secret is shown once
 //
+// Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/keys (the `CreateKey` operationId).
@@ -7179,6 +7237,8 @@ func (c *Client) CreateKeyWithBody(ctx context.Context, contentType string, body
 }
 
 // CreateKey Create an API key; its secret is shown once
+//
+// Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7767,13 +7827,34 @@ func (c *Client) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// EndOtherSessions End all other sessions
+// EndOtherSessionsWithBody End all other sessions
 //
-// The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+// All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
-func (c *Client) EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEndOtherSessionsRequest(c.Server)
+func (c *Client) EndOtherSessionsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndOtherSessionsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndOtherSessions End all other sessions
+//
+// All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
+func (c *Client) EndOtherSessions(ctx context.Context, body EndOtherSessionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndOtherSessionsRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -12170,8 +12251,19 @@ func NewListSessionsRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewEndOtherSessionsRequest constructs an http.Request for the EndOtherSessions method
-func NewEndOtherSessionsRequest(server string) (*http.Request, error) {
+// NewEndOtherSessionsRequest calls the generic EndOtherSessions builder with application/json body
+func NewEndOtherSessionsRequest(server string, body EndOtherSessionsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEndOtherSessionsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewEndOtherSessionsRequestWithBody constructs an http.Request for the EndOtherSessions method, with any body, and a specified content type
+func NewEndOtherSessionsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12189,10 +12281,12 @@ func NewEndOtherSessionsRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

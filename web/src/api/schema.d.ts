@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Change or set the password
-         * @description It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice. A guest registers instead.
+         * @description It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of a link
-         * @description It ends all sessions of the account and opens a new one for this browser; keys stay. The account's mailboxes receive a notice.
+         * @description It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
          */
         post: operations["redeemPasswordReset"];
         delete?: never;
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * End all other sessions
-         * @description The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+         * @description All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -399,7 +399,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key; its secret is shown once
-         * @description Create an API key; its secret is shown once
+         * @description Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
          */
         post: operations["createKey"];
         delete?: never;
@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * Create a bot with its own account and key; the secret is shown once
-         * @description Create a bot with its own account and key; the secret is shown once
+         * @description Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
          */
         post: operations["createBot"];
         delete?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a bot's key; the old key ends at once
-         * @description Replace a bot's key; the old key ends at once
+         * @description Replace a bot's key; the old key ends at once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
          */
         post: operations["rotateBotKey"];
         delete?: never;
@@ -1996,6 +1996,12 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description From then on the key is refused; null for never.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            expires_at: string | null;
             /** @description What the key permits: read, play, trade. */
             scopes: string[];
         };
@@ -3490,11 +3496,20 @@ export interface components {
         } | {
             code: string;
         };
+        Kept: {
+            /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
+            keep?: number[] | null;
+        };
         KeyIn: {
             /** @default default */
             label: string;
             /** @description read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three. */
             scopes?: ("read" | "play" | "trade")[] | null;
+            /**
+             * Format: int64
+             * @description After how many days the key ends; without it never.
+             */
+            expires_in_days?: number | null;
         };
         KeysOut: {
             /** @description The newest first, revoked ones too. */
@@ -3808,6 +3823,11 @@ export interface components {
             username: string;
             address: string;
             short_address: string;
+            /**
+             * Format: int64
+             * @description Names its key where keys are kept.
+             */
+            key_id: number;
             /** @description The first characters of its key. */
             key_prefix: string;
             /**
@@ -3815,6 +3835,12 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             key_made_at: string;
+            /**
+             * Format: date-time
+             * @description When its key ended without a successor: rotate it. Null for a valid key.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            key_ended_at: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -3864,12 +3890,16 @@ export interface components {
              * @description Not needed within 10 minutes of signing in.
              */
             current_password?: string | null;
+            /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
+            keep?: number[] | null;
         };
         PasswordReset: {
             /** Format: password */
             token: string;
             /** Format: password */
             password: string;
+            /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
+            keep?: number[] | null;
         };
         PastSeason: {
             /** Format: int64 */
@@ -4409,7 +4439,7 @@ export interface components {
             balance: number;
             /** @description For the header X-CSRF-Token. */
             csrf_token: string;
-            /** @description The API keys of the guest that have ended because the account was secured. */
+            /** @description The API keys and bots' keys that have ended with this call. */
             ended_keys?: components["schemas"]["APIKey"][];
         };
         SessionsOut: {
@@ -6276,6 +6306,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -6465,7 +6508,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `link_invalid`: The link was used before, is older than 15 minutes, or was never sent. */
+            /**
+             * @description `link_invalid`: The link was used before, is older than 15 minutes, or was never sent.
+             *
+             *     `not_found`: There is no such listing or offer.
+             */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6529,7 +6576,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Kept"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -6568,6 +6619,19 @@ export interface operations {
              *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -7134,6 +7198,8 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
+             *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
              *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
@@ -7397,6 +7463,8 @@ export interface operations {
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
+             *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
+             *
              *     `account_frozen`: An operator has frozen the account of the session or key.
              */
             403: {
@@ -7516,6 +7584,8 @@ export interface operations {
              * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
              *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `sign_in_required`: This needs the account's password, or a sign-in less than 10 minutes ago.
              *
              *     `account_frozen`: An operator has frozen the account of the session or key.
              */
