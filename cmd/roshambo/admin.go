@@ -193,7 +193,8 @@ type adminRestoreResult struct {
 
 // Run prints the transaction that restores the result.
 func (c *adminRestoreResult) Run(ctx context.Context, code *int, all *cli) error {
-	return all.Admin.call(ctx, code, http.MethodPost, "restore-result", map[string]string{c.Game: c.ID, "reason": c.Reason})
+	return all.Admin.call(ctx, code, http.MethodPost, "restore-result",
+		map[string]string{c.Game: c.ID, "reason": c.Reason})
 }
 
 // adminFlows lists value flows.

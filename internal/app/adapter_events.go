@@ -33,7 +33,8 @@ func (p eventPoster) ListingChanged(ctx context.Context, tx *store.Tx, l *market
 
 // OfferChanged implements market.Watcher.
 func (p eventPoster) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: event.OfferChanged, Body: httpapi.NewOfferEvent(o)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: event.OfferChanged,
+		Body: httpapi.NewOfferEvent(o)})
 }
 
 // feedPoster implements score.Feed: it posts the feed to the log of events, in the wire form of
@@ -45,7 +46,8 @@ type feedPoster struct {
 
 // Notable posts one item of the feed.
 func (p feedPoster) Publish(ctx context.Context, tx *store.Tx, item *score.FeedItem) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem, Body: httpapi.NewFeedEvent(item, p.material)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem,
+		Body: httpapi.NewFeedEvent(item, p.material)})
 }
 
 // material returns the name of a tier's material.

@@ -336,7 +336,8 @@ func (s *Service) wireDuels() (err error) {
 		}})
 	s.Duels, err = duel.New(duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
-		Secret: s.secret, HoldOpponent: s.holdOpponent, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
+		Secret: s.secret, HoldOpponent: s.holdOpponent, Rating: ratingUpdater{s},
+		Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
 	})
 	if err != nil {
 		return err

@@ -69,7 +69,8 @@ func newGameScript() *gameScript {
 
 // chainVectors lists the chains.
 func chainVectors() []chainVector {
-	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(), closedAddresses(),
+	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(),
+		closedAddresses(),
 		boundedKinds())
 }
 

@@ -138,9 +138,8 @@ func TestEventKinds(t *testing.T) {
 	for _, k := range event.Kinds() {
 		kinds[string(k)] = true
 	}
-	events := reflect.TypeFor[httpapi.Events]()
-	for i := range events.NumField() {
-		name, _, _ := strings.Cut(events.Field(i).Tag.Get("json"), ",")
+	for field := range reflect.TypeFor[httpapi.Events]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if !kinds[name] {
 			t.Errorf("%s is described and cannot be stored", name)
 		}

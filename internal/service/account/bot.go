@@ -79,7 +79,8 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 	for i, r := range rows {
 		list[i] = BotInfo{
 			Account: fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
-			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
+			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt),
+			LastSeenAt: column.OptionalTime(r.UsedAt),
 			KeyEndedAt: column.OptionalTime(r.RevokedAt),
 		}
 	}

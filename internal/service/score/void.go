@@ -173,7 +173,8 @@ func correctTeam(ctx context.Context, tx *store.Tx, u *boardUpdate, team, season
 		return nil
 	}
 	u.put(k, func(*entry) entry {
-		return entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points, ref: strconv.FormatInt(team, 10)}
+		return entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points,
+			ref: strconv.FormatInt(team, 10)}
 	})
 	return nil
 }
