@@ -119,6 +119,7 @@ func TestKeep(t *testing.T) {
 			kept := byKey[httpapi.NewKeyOut](t, s, maker.Secret, "/api/keys", "")
 			use(p, `,"keep":[999999]`).fails(t, http.StatusNotFound, "not_found")
 			s.bearer(t, ended.Secret, me).ok(t)
+			link := p.mailedToken(t)
 			out := decode[httpapi.SessionOut](t, use(p, fmt.Sprintf(`,"keep":[%d,%d]`, kept.Key.ID, bots[1].Bot.KeyID)).ok(t))
 			if len(out.EndedKeys) != 3 || out.EndedKeys[0].ID != maker.Key.ID || out.EndedKeys[0].RevokedAt == nil {
 				t.Errorf("ended: %+v, want the two keys and a bot's", out.EndedKeys)
@@ -126,6 +127,7 @@ func TestKeep(t *testing.T) {
 			for _, secret := range []string{ended.Secret, maker.Secret, bots[0].Secret} {
 				s.bearer(t, secret, me).fails(t, http.StatusUnauthorized, "unauthenticated")
 			}
+			s.anonymous(t).post(t, redeem, tokenBody(link)).fails(t, http.StatusNotFound, "link_invalid")
 			for _, secret := range []string{kept.Secret, bots[1].Secret} {
 				s.bearer(t, secret, me).ok(t)
 			}

@@ -192,6 +192,10 @@ func (s *Service) EndOtherSessions(
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: end the other sessions of %v: %w", address, err)
 	}
+	// A thief may have requested or read one of the links.
+	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
+		return Opened{}, fmt.Errorf("account: end the links of %v: %w", address, err)
+	}
 	ended, err := s.endKeys(ctx, tx, address, keep)
 	if err != nil {
 		return Opened{}, err
