@@ -19,7 +19,9 @@ func TestCorrections(t *testing.T) {
 		Username string `json:"username"`
 	}
 	bad := []Event{
-		{Feed, "feed", named{1, "bad_name"}}, {Feed, "feed", named{17, "other"}}, {Market, "m", named{1, "bad_name"}}}
+		{Feed, FeedItem, named{1, "bad_name"}}, {Feed, FeedItem, named{17, "other"}},
+		{Market, ListingChanged, named{1, "bad_name"}},
+	}
 	if err := b.post(t.Context(), nil, bad...); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestCorrections(t *testing.T) {
 	if err != nil || len(first) != 2 {
 		t.Fatalf("%d events, error %v", len(first), err)
 	}
-	if err := b.post(t.Context(), nil, Event{Feed, "feed", named{2, "bad_name"}}); err != nil { // not numbered yet
+	if err := b.post(t.Context(), nil, Event{Feed, FeedItem, named{2, "bad_name"}}); err != nil { // not numbered yet
 		t.Fatal(err)
 	}
 	err = b.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {

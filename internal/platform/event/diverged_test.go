@@ -96,7 +96,7 @@ func TestTailAfterFailover(t *testing.T) {
 // fillWith posts one event with a body, and numbers it.
 func (b *book) fillWith(t *testing.T, body int) {
 	t.Helper()
-	if err := b.post(t.Context(), nil, Event{"a", "test", body}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, body}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.number(t.Context()); err != nil {

@@ -37,8 +37,8 @@ func TestEventsThroughFaults(t *testing.T) {
 		if i%7 == 6 {
 			fail = errors.New("failed on purpose")
 		}
-		name := fmt.Sprint("test ", i)
-		err := b.post(t.Context(), fail, Event{"a", "test", i})
+		name := fmt.Sprint("feed ", i)
+		err := b.post(t.Context(), fail, Event{"a", FeedItem, i})
 		if err == nil || errors.Is(err, store.ErrUnavailable) {
 			known[name] = err == nil
 			answered[err == nil]++
@@ -53,17 +53,17 @@ func TestEventsThroughFaults(t *testing.T) {
 			answered[false],
 		)
 	}
-	if err := b.post(t.Context(), nil, Event{"a", "end", 0}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", BlockSealed, 0}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tail := range tails {
 		got := map[string]int{}
 		f, last := follower{tail: tail, topics: []string{"a"}}, -1
-		for got["end 0"] == 0 {
+		for got["block 0"] == 0 {
 			for _, e := range f.next(t) {
 				got[e]++
 				var i int
-				if _, err := fmt.Sscanf(e, "test %d", &i); err == nil && i <= last {
+				if _, err := fmt.Sscanf(e, "feed %d", &i); err == nil && i <= last {
 					t.Errorf("%s comes after %d", e, last)
 				}
 				last = max(last, i)
@@ -75,7 +75,7 @@ func TestEventsThroughFaults(t *testing.T) {
 			}
 			delete(got, name)
 		}
-		if delete(got, "end 0"); len(got) > 0 {
+		if delete(got, "block 0"); len(got) > 0 {
 			t.Errorf("delivered events of rolled back posts: %v", got)
 		}
 	}

@@ -65,7 +65,7 @@ func TestPostedWhileNumbering(t *testing.T) {
 	}
 	exec("CREATE TRIGGER late AFTER INSERT ON event BEGIN INSERT INTO event_inbox (id, topic, kind, body, posted_at) " +
 		"VALUES (-new.seq, 'a', 'late', '0', 1); END")
-	if err := b.post(t.Context(), nil, Event{"a", "test", 1}, Event{"a", "test", 2}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}, Event{"a", FeedItem, 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int{0, 2} {
@@ -115,7 +115,7 @@ func TestPostWakesItsTail(t *testing.T) {
 	b := open(t)
 	w := b.Hub.Watch(inbox)
 	defer w.Close()
-	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -226,7 +226,7 @@ func TestIdleRound(t *testing.T) {
 	}{{0, 0, true, 0}, {1, 1, false, 0}, {0, 1, true, 1}, {0, 0, true, 1}, {0, 0, false, 1}} {
 		before := updates.Load()
 		for range c.posts {
-			if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+			if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -261,7 +261,7 @@ func TestHeadMoved(t *testing.T) {
 	b := &book{Log: &Log{DB: storetest.OpenSQLite(t, storetest.At(storetest.NewSQLite(t), store.Config{})),
 		Hub: &Hub{}, Now: time.Now}}
 	b.exec(t, "CREATE TRIGGER moved BEFORE UPDATE ON event_head BEGIN SELECT RAISE(IGNORE); END")
-	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int{0, 1} {

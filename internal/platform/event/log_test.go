@@ -75,7 +75,7 @@ func (b *book) fill(t testing.TB, n int, topics ...string) {
 	t.Helper()
 	var events []Event
 	for i := range n {
-		events = append(events, Event{topics[i%len(topics)], "test", i})
+		events = append(events, Event{topics[i%len(topics)], FeedItem, i})
 	}
 	if err := b.post(t.Context(), nil, events...); err != nil {
 		t.Fatal(err)
@@ -88,25 +88,25 @@ func (b *book) fill(t testing.TB, n int, topics ...string) {
 func TestPostRefuses(t *testing.T) {
 	t.Parallel()
 	b := open(t)
-	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody/2)}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"topic", FeedItem, strings.Repeat("x", maxBody/2)}); err != nil {
 		t.Fatalf("what may be posted: %v", err)
 	}
 	// The quotes around it belong to the body.
-	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody-2)}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"topic", FeedItem, strings.Repeat("x", maxBody-2)}); err != nil {
 		t.Fatalf("the largest body: %v", err)
 	}
-	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody-1)}); err == nil {
+	if err := b.post(t.Context(), nil, Event{"topic", FeedItem, strings.Repeat("x", maxBody-1)}); err == nil {
 		t.Error("one byte more was posted")
 	}
 	for name, e := range map[string]Event{
-		"a topic with a space":  {"a topic", "kind", 1},
-		"a pattern":             {"block%", "kind", 1},
-		"a list of topics":      {"blocks|feed", "kind", 1},
-		"no topic":              {"", "kind", 1},
+		"a topic with a space":  {"a topic", FeedItem, 1},
+		"a pattern":             {"block%", FeedItem, 1},
+		"a list of topics":      {"blocks|feed", FeedItem, 1},
+		"no topic":              {"", FeedItem, 1},
 		"no kind":               {"topic", "", 1},
 		"a kind with a newline": {"topic", "kind\ndata: x", 1},
-		"what has no JSON":      {"topic", "kind", func() {}},
-		"too much":              {"topic", "kind", strings.Repeat("x", maxBody)},
+		"what has no JSON":      {"topic", FeedItem, func() {}},
+		"too much":              {"topic", FeedItem, strings.Repeat("x", maxBody)},
 	} {
 		if err := b.post(t.Context(), nil, e); err == nil {
 			t.Errorf("%s was posted", name)
@@ -136,7 +136,7 @@ func TestOneEventPerPost(t *testing.T) {
 					fail = failed
 				}
 				if err := b.post(
-					t.Context(), fail, Event{topic, "first", i}, Event{topic, "second", i},
+					t.Context(), fail, Event{topic, DuelCreated, i}, Event{topic, DuelJoined, i},
 				); !errors.Is(err, fail) {
 					t.Error(err)
 				}
@@ -144,11 +144,14 @@ func TestOneEventPerPost(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if t.Failed() {
+		return // the followers would wait for events that are missing
+	}
 	for _, tail := range tails {
 		for a := range authors {
 			var want, got []string
 			for i := 0; i < posts; i += 2 {
-				want = append(want, fmt.Sprint("first ", i), fmt.Sprint("second ", i))
+				want = append(want, fmt.Sprint("duel_created ", i), fmt.Sprint("duel_joined ", i))
 			}
 			f := follower{tail: tail, topics: []string{fmt.Sprintf("author:%d", a)}}
 			for len(got) < len(want) {
@@ -380,7 +383,7 @@ func TestWaitingSince(t *testing.T) {
 	want(time.Time{})
 	first := b.now
 	for range 2 {
-		if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+		if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 			t.Fatal(err)
 		}
 		want(first)

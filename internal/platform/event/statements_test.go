@@ -37,7 +37,7 @@ func TestEachStatement(t *testing.T) {
 	post := func() {
 		t.Helper()
 		each.Update(t, "post", func(ctx context.Context, tx *store.Tx) error {
-			return b.Post(ctx, tx, Event{"a", "test", 1})
+			return b.Post(ctx, tx, Event{"a", FeedItem, 1})
 		})
 	}
 	post()
@@ -46,7 +46,7 @@ func TestEachStatement(t *testing.T) {
 	each.Shown = nil
 	n := int64(2)
 	each.Steps(t, "round", func() {
-		if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+		if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 			t.Fatal(err)
 		}
 		n++
@@ -112,7 +112,7 @@ func TestEachStatementWakes(t *testing.T) {
 	each.Fail(1)
 	w := b.Hub.Watch("a")
 	defer w.Close()
-	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err == nil || each.Failed() == "" {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err == nil || each.Failed() == "" {
 		t.Fatalf("posted with a statement that fails: error %v", err)
 	}
 	select {
@@ -120,7 +120,7 @@ func TestEachStatementWakes(t *testing.T) {
 		t.Error("woken by an event that was not stored")
 	default:
 	}
-	if err := b.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 		t.Fatal(err)
 	}
 	<-w.C()

@@ -29,7 +29,7 @@ func TestStartReadsAll(t *testing.T) {
 func TestStartNumbers(t *testing.T) {
 	t.Parallel()
 	b := open(t)
-	if err := b.post(t.Context(), nil, Event{"topic", "test", 1}); err != nil {
+	if err := b.post(t.Context(), nil, Event{"topic", FeedItem, 1}); err != nil {
 		t.Fatal(err)
 	}
 	tail, err := NewTail(t.Context(), b.Log, time.Hour, slog.New(slog.DiscardHandler))
@@ -87,7 +87,7 @@ func TestPollNumbers(t *testing.T) {
 		step := func(what string, from *book, wake string, after time.Duration, want int64) {
 			t.Helper()
 			if from != nil {
-				if err := from.post(t.Context(), nil, Event{"a", "test", 1}); err != nil {
+				if err := from.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 					t.Fatal(err)
 				}
 			}
