@@ -394,6 +394,14 @@ func (c *Cluster) Standby(t testing.TB) *Cluster {
 	return s
 }
 
+// Asynchronous makes commits wait for no standby.
+func (c *Cluster) Asynchronous(t testing.TB) {
+	t.Helper()
+	c.Set(t, map[string]string{"synchronous_standby_names": "''"})
+	c.Reload(t)
+	c.await(t, "SELECT NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')")
+}
+
 // StopReplication permanently disconnects a standby from its primary, and returns once it
 // receives nothing more.
 func (c *Cluster) StopReplication(t testing.TB) {

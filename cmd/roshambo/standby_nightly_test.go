@@ -1,0 +1,225 @@
+//go:build nightly
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/internal/store/pgtest"
+)
+
+// TestStandbyBehind promotes, under load, an asynchronous standby that lacks signed blocks and the first
+// throw of thirty runs. The players have seen the house's hands and repeat their throws at both nodes: none
+// counts again, whether the nodes wait for an operator or recover by themselves.
+func TestStandbyBehind(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"wait", "recover"} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			promoteBehind(t, policy)
+		})
+	}
+}
+
+// repeater is a player who has seen the house's answer to a throw.
+type repeater struct {
+	*visitor
+	run  runView // as started
+	seen throwView
+}
+
+// beating is the move that wins against the house's.
+var beating = map[string]string{"rock": "p", "paper": "s", "scissors": "r", "r": "p", "p": "s", "s": "r"}
+
+func promoteBehind(t *testing.T, policy string) {
+	primary := pgtest.Start(t, nil)
+	standby := primary.Standby(t)
+	f := newFleet(t, pgtest.URL("postgres", primary, standby), 2, "--on-rollback="+policy)
+	r := &killedService{}
+	var players []*repeater
+	for i := range 30 {
+		players = append(players, newRepeater(t, f.nodes[i%2].url))
+	}
+	r.grow(t, f.nodes[0], 2)
+	primary.Asynchronous(t)
+	standby.StopReplication(t)
+	kept := r.tree.N
+	for _, p := range players {
+		p.throw(t)
+	}
+	r.grow(t, f.nodes[1], kept+3)
+	for _, n := range f.nodes {
+		n.awaitStored(t, kept+3)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var wait sync.WaitGroup
+	for _, url := range f.urls() {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				_, _ = newVisitor(ctx, url) // most are refused after the promotion
+			}
+		})
+	}
+	primary.Kill(t)
+	standby.Promote(t)
+	repeated := 0
+	for _, url := range f.urls() {
+		for _, p := range players {
+			if p.repeats(t, url) {
+				repeated++
+			}
+		}
+	}
+	if repeated > 0 {
+		t.Errorf("%d of %d throws repeated", repeated, 2*len(players))
+	}
+	if policy == "recover" {
+		checkRecovered(t, f, players)
+	} else {
+		checkWaiting(t, f, players)
+	}
+	cancel()
+	wait.Wait()
+	f.stop(t)
+	if policy == "recover" {
+		command(t, "doctor", "--data", f.nodes[0].data(), "--database", f.url)
+	}
+}
+
+// newRepeater starts a run that pays the fee.
+func newRepeater(t *testing.T, url string) *repeater {
+	t.Helper()
+	v, err := newVisitor(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct{ Run runView }
+	if err := v.call(t.Context(), "POST", "/api/runs", `{"entry":"fee","client_seed":"ab"}`, &out); err != nil {
+		t.Fatal(err)
+	}
+	return &repeater{visitor: v, run: out.Run}
+}
+
+// throw makes the throw that will be lost.
+func (p *repeater) throw(t *testing.T) {
+	t.Helper()
+	var out struct{ Run runView }
+	err := p.call(t.Context(), "POST", "/api/runs/"+p.run.ID+"/throw", `{"move":"r","entropy":"cd"}`, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.seen = out.Run.Throws[0]
+}
+
+// repeats throws again at a node, with the move that beats the hand seen, until the node has an answer, and
+// reports whether the throw counts.
+func (p *repeater) repeats(t *testing.T, url string) bool {
+	t.Helper()
+	again := &visitor{url: url, client: p.client, cookie: p.cookie, csrf: p.csrf}
+	body := fmt.Sprintf(`{"move":%q,"entropy":"cd"}`, beating[p.seen.House])
+	err := again.answered(t, "POST", "/api/runs/"+p.run.ID+"/throw", body, nil)
+	refused, ok := errors.AsType[*statusError](err)
+	if err != nil && (!ok || refused.code != "recovering" && refused.status != http.StatusConflict) {
+		t.Errorf("a repeated throw: %v", err)
+	}
+	return err == nil
+}
+
+// answered makes a request until it is answered by a database.
+func (v *visitor) answered(t *testing.T, method, path, body string, out any) error {
+	t.Helper()
+	for began := time.Now(); ; pause(t.Context(), 20*time.Millisecond) {
+		err := v.call(t.Context(), method, path, body, out)
+		refused, ok := errors.AsType[*statusError](err)
+		if err == nil || ok && (refused.status < 500 || refused.code == "recovering") {
+			return err
+		}
+		if time.Since(began) > answerTime {
+			t.Fatalf("%s %s: %v", method, path, err)
+		}
+	}
+}
+
+// checkWaiting checks that each node refuses all writes, says what to type, and answers reads.
+func checkWaiting(t *testing.T, f *fleet, players []*repeater) {
+	t.Helper()
+	for i, n := range f.nodes {
+		if _, err := n.await(regexp.MustCompile(`roshambo accept-rollback --size \d+`)); err != nil {
+			t.Errorf("node %d does not say what to type: %v", i, err)
+		}
+		p := *players[i].visitor
+		p.url = n.url
+		for _, write := range []string{"/api/guest", "/api/runs/" + players[i].run.ID + "/throw", "/api/logout"} {
+			err := p.answered(t, "POST", write, map[bool]string{true: `{"move":"p"}`}[strings.HasSuffix(write, "throw")], nil)
+			if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "recovering" {
+				t.Errorf("node %d, %s: %v", i, write, err)
+			}
+		}
+		req, err := http.NewRequestWithContext(t.Context(), "GET", n.url+"/api/runs/"+players[i].run.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusOK || answer.Header.Get("Roshambo-Recovering") != "1" {
+			t.Errorf("node %d, a read: %s %v", i, answer.Status, answer.Header)
+		}
+	}
+}
+
+// checkRecovered waits until a node writes, and checks that the runs are void and their commitments gone.
+func checkRecovered(t *testing.T, f *fleet, players []*repeater) {
+	t.Helper()
+	for began := time.Now(); ; pause(t.Context(), 50*time.Millisecond) {
+		_, err := newVisitor(t.Context(), f.nodes[0].url)
+		if err == nil {
+			break
+		}
+		if time.Since(began) > answerTime {
+			t.Fatalf("no recovery: %v\n%s", err, f.nodes[0].logged())
+		}
+	}
+	for i, p := range players {
+		if p.repeats(t, f.nodes[(i+1)%2].url) {
+			t.Errorf("player %d repeats the throw after the recovery", i)
+		}
+		var out struct{ Run runView }
+		if err := p.answered(t, "GET", "/api/runs/"+p.run.ID, "", &out); err != nil || out.Run.Status != "void" {
+			t.Errorf("player %d: the run is %s, %v", i, out.Run.Status, err)
+		}
+	}
+}
+
+// data returns the data folder of a process.
+func (p *process) data() string { return p.cmd.Args[slices.Index(p.cmd.Args, "--data")+1] }
+
+// awaitStored waits until the node remembers that the database has stored that many blocks.
+func (p *process) awaitStored(t *testing.T, blocks int64) {
+	t.Helper()
+	for began := time.Now(); ; pause(t.Context(), 20*time.Millisecond) {
+		var head struct{ Stored struct{ Size int64 } }
+		text, err := os.ReadFile(filepath.Join(p.data(), "log-head.json"))
+		if err == nil && json.Unmarshal(text, &head) == nil && head.Stored.Size >= blocks {
+			return
+		}
+		if time.Since(began) > answerTime {
+			t.Fatalf("the node remembers %d blocks, %v", head.Stored.Size, err)
+		}
+	}
+}
