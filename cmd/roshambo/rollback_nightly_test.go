@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -115,8 +116,11 @@ func TestRollbackPostgres(t *testing.T) {
 			t.Errorf("node %d: %v", i, err)
 		}
 	}
-	if _, err := newVisitor(t.Context(), nodes[0].url); err != nil {
-		t.Errorf("a guest: %v", err)
+	for i, node := range nodes {
+		_, err := newVisitor(t.Context(), node.url)
+		if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "recovering" {
+			t.Errorf("node %d, a guest: %v", i, err)
+		}
 	}
 	for i, node := range nodes {
 		if err := node.stop(); err != nil { // seals pending transactions, if allowed

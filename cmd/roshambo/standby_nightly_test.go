@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +20,7 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestStandbyBehind promotes, under load, an asynchronous standby that lacks signed blocks and the first
+// TestStandbyBehind promotes, under load (guests that arrive at both nodes), an asynchronous standby that lacks signed blocks and the first
 // throw of thirty runs. The players have seen the house's hands and repeat their throws at both nodes: none
 // counts again, whether the nodes wait for an operator or recover by themselves.
 func TestStandbyBehind(t *testing.T) {
@@ -99,6 +99,41 @@ func promoteBehind(t *testing.T, policy string) {
 	}
 }
 
+// TestRecoverByItselfPostgres is TestRecoverByItself on PostgreSQL: a dump that is older than the signed log
+// takes the database's place.
+func TestRecoverByItselfPostgres(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Start(t, pgtest.Fast)
+	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo")
+	url := pgtest.URL("roshambo", cluster)
+	data := t.TempDir()
+	played(t, data, 2, "--database", url)
+	cluster.Program(t, "pg_dump", "--format=custom", "--file=roshambo.dump", url)
+	r := played(t, data, 4, "--database", url)
+	cluster.Exec(t, "postgres", "DROP DATABASE roshambo WITH (FORCE)")
+	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo ENCODING 'UTF8' TEMPLATE template0")
+	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+url, "roshambo.dump")
+	if size := refused(t, data, url); size != fmt.Sprint(r.tree.N) {
+		t.Errorf("a start that waits reports %s blocks, want %d", size, r.tree.N)
+	}
+	for _, policy := range []string{"recover", "wait"} { // the second start needs no decision
+		server, err := serve(t.Context(), data, "--database", url, "--on-rollback="+policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := &killedService{logWatch: logWatch{key: r.key}}
+		after.grow(t, server, r.tree.N+1)
+		text, err := fetch(t.Context(), server.url+"/log/checkpoint")
+		if line := declaration(r.tree, 2); err != nil || !bytes.Contains(text, []byte("\n"+line+"\n\n")) {
+			t.Errorf("the checkpoint is %s, %v", text, err)
+		}
+		if err := server.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	command(t, "doctor", "--data", data, "--database", url)
+}
+
 // newRepeater starts a run that pays the fee.
 func newRepeater(t *testing.T, url string) *repeater {
 	t.Helper()
@@ -141,6 +176,9 @@ func (p *repeater) repeats(t *testing.T, url string) bool {
 // answered makes a request until it is answered by a database.
 func (v *visitor) answered(t *testing.T, method, path, body string, out any) error {
 	t.Helper()
+	if out == nil {
+		out = new(any)
+	}
 	for began := time.Now(); ; pause(t.Context(), 20*time.Millisecond) {
 		err := v.call(t.Context(), method, path, body, out)
 		refused, ok := errors.AsType[*statusError](err)
@@ -162,8 +200,12 @@ func checkWaiting(t *testing.T, f *fleet, players []*repeater) {
 		}
 		p := *players[i].visitor
 		p.url = n.url
-		for _, write := range []string{"/api/guest", "/api/runs/" + players[i].run.ID + "/throw", "/api/logout"} {
-			err := p.answered(t, "POST", write, map[bool]string{true: `{"move":"p"}`}[strings.HasSuffix(write, "throw")], nil)
+		guest := &visitor{url: n.url, client: p.client}
+		for write, err := range map[string]error{
+			"guest": guest.answered(t, "POST", "/api/guest", "", nil),
+			"throw": p.answered(t, "POST", "/api/runs/"+players[i].run.ID+"/throw", `{"move":"p"}`, nil),
+			"start": p.answered(t, "POST", "/api/runs", `{"entry":"fee","client_seed":"ef"}`, nil),
+		} {
 			if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "recovering" {
 				t.Errorf("node %d, %s: %v", i, write, err)
 			}

@@ -80,7 +80,7 @@ func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account ch
 		if err != nil {
 			return nil, err
 		}
-		if before := d.Status; d.elapse(s.now()) {
+		if before := d.Status; d.elapse(tx.Now()) {
 			if err := s.save(ctx, tx, d, before); err != nil {
 				return nil, err
 			}

@@ -30,7 +30,7 @@ func (s *Service) Recover(ctx context.Context, tx *store.Tx, house func(Player) 
 			return fmt.Errorf("duel: recover %s: %w", code, err)
 		}
 		before := d.Status
-		if !d.void(s.now()) && !d.dealAnew(house) {
+		if !d.void(tx.Now()) && !d.dealAnew(house) {
 			continue
 		}
 		if err := s.save(ctx, tx, d, before); err != nil {

@@ -65,7 +65,7 @@ func (s *Service) OfferRematch(ctx context.Context, tx *store.Tx, p Player, code
 	if err != nil || d.Rematch.Code != "" {
 		return d, err
 	}
-	if !d.askRematch(side, s.now()) {
+	if !d.askRematch(side, tx.Now()) {
 		if err := s.saveRematch(ctx, tx, d); err != nil {
 			return nil, err
 		}
@@ -138,7 +138,7 @@ func (s *Service) beginRematch(ctx context.Context, tx *store.Tx, d *Duel, side 
 			}
 		}
 	}
-	now := s.now()
+	now := tx.Now()
 	return s.add(ctx, tx, func(code string) *Duel { return d.rematch(code, side, p, now) })
 }
 

@@ -91,7 +91,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Term
 			return nil, err
 		}
 	}
-	now := s.now()
+	now := tx.Now()
 	return s.add(ctx, tx, func(code string) *Duel { return open(code, a, terms, now) })
 }
 
@@ -135,7 +135,7 @@ func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*
 
 // start begins the duel d, with its kind, rating and side a set, against b.
 func (s *Service) start(ctx context.Context, tx *store.Tx, d Duel, b Player) (*Duel, error) {
-	now := s.now()
+	now := tx.Now()
 	return s.add(ctx, tx, func(code string) *Duel {
 		next := d
 		next.Code, next.Listed, next.CreatedAt, next.drawHand = code, true, now, s.drawHand
@@ -215,7 +215,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.join(p, unfinished, s.now()); err != nil {
+	if err := d.join(p, unfinished, tx.Now()); err != nil {
 		return nil, err
 	}
 	if d.Stake == 0 { // no stake moves, see countUnfinished
@@ -273,7 +273,7 @@ func (s *Service) change(
 	if err != nil {
 		return nil, err
 	}
-	before, now := d.Status, s.now()
+	before, now := d.Status, tx.Now()
 	d.elapse(now)
 	if err := action(d, now); err != nil {
 		return nil, err // the deadlines are not stored; the next call applies them again
@@ -287,7 +287,7 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, code string) (d *Duel, 
 	if d, err = s.load(ctx, tx, code); err != nil {
 		return nil, false, err
 	}
-	due = d.elapse(s.now())
+	due = d.elapse(tx.Now())
 	return d, due, nil
 }
 
@@ -299,7 +299,7 @@ func (s *Service) ApplyDeadlines(ctx context.Context, tx *store.Tx, code string)
 		return nil, err
 	}
 	before := d.Status
-	if !d.elapse(s.now()) {
+	if !d.elapse(tx.Now()) {
 		return d, nil
 	}
 	return d, s.save(ctx, tx, d, before)

@@ -79,7 +79,7 @@ func (s *Service) endAll(ctx context.Context, tx *store.Tx, done *Recovered) err
 			if err != nil {
 				return err
 			}
-			if err := r.recover(s.now()); err != nil {
+			if err := r.recover(tx.Now()); err != nil {
 				return err
 			}
 			if _, err := s.save(ctx, tx, r); err != nil {

@@ -157,7 +157,7 @@ type action func(live *liveRun, now time.Time) error
 func (s *Service) change(
 	ctx context.Context, tx *store.Tx, caller chain.Address, id string, act action,
 ) (*Run, *ledger.Posted, error) {
-	if live := s.cache.get(id); live != nil && live.run.Account == caller && act(live, s.now()) == nil {
+	if live := s.cache.get(id); live != nil && live.run.Account == caller && act(live, tx.Now()) == nil {
 		posted, err := s.saveCached(ctx, tx, live)
 		if err == nil {
 			return s.cacheSaved(tx, live), posted, nil
@@ -174,7 +174,7 @@ func (s *Service) change(
 		return nil, nil, ErrForbidden
 	}
 	live := &liveRun{run: *r}
-	if err := act(live, s.now()); err != nil {
+	if err := act(live, tx.Now()); err != nil {
 		return nil, nil, err
 	}
 	posted, err := s.save(ctx, tx, &live.run)
@@ -369,7 +369,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 			if err != nil {
 				return err
 			}
-			if !r.expire(s.now()) { // the player has acted since the query
+			if !r.expire(tx.Now()) { // the player has acted since the query
 				return nil
 			}
 			tx.AfterCommit(func() { ended++ })

@@ -87,7 +87,7 @@ type burnable struct {
 func (s *Service) decide(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (
 	before startRows, r *Run, price []chain.Transfer, err error,
 ) {
-	now := s.now()
+	now := tx.Now()
 	if before, ok := s.recallStart(tx, account, o); ok {
 		if r, price, err = decideStart(s.Ledger.Rules(), before, o, now); err == nil && before.affords(price) {
 			return before, r, price, nil
