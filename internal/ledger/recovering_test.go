@@ -90,6 +90,23 @@ func TestRecovering(t *testing.T) {
 	if err := e.DeclareLost(t.Context(), pass, 3); err == nil || !strings.Contains(err.Error(), "cosigned") {
 		t.Errorf("declared below a cosigned tree: %v", err)
 	}
+
+	// The record was wrong: with all nodes stopped, the row and that node's file are deleted.
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE name = $1", layout.MetaRecovering)
+		return err
+	})
+	emptied := remembering(t, t.TempDir())
+	if err := emptied.Adopt(t.Context(), e.DB); err != nil {
+		t.Fatal(err)
+	}
+	if other, err = e.node(t, emptied); err != nil {
+		t.Fatal(err)
+	}
+	other.Share()
+	if err := errors.Join(other.UpdateHeadFile(t.Context()), e.writes(t, other)); err != nil || other.Recovering() {
+		t.Errorf("after a wrong record was taken back: %v", err)
+	}
 }
 
 // TestDeclareLost declares lost blocks in running nodes, with a crash after each step, and once an hour.

@@ -208,7 +208,7 @@ func (s *Service) ClaimFaucet(
 	if err != nil {
 		return fail(err)
 	}
-	now := s.Now()
+	now := tx.Now()
 	if next := s.FaucetNext(a); now.Before(next) {
 		return fail(&TooSoonError{Next: next})
 	}

@@ -142,7 +142,7 @@ func (s *Service) revokeKeysOf(ctx context.Context, tx *store.Tx, bot Account) e
 	if err := s.lockKeysOf(ctx, tx, bot.Address); err != nil {
 		return err
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
 		return fmt.Errorf("account: revoke the keys of %v: %w", bot.Address, err)
 	}

@@ -78,7 +78,7 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, a Account) (Deleted, 
 		return Deleted{}, err
 	}
 	d := Deleted{Address: a.Address, Before: a.Username, Name: deletedPrefix + hex.EncodeToString(random[:])}
-	queries, now, address := q.New(tx), s.Now().UnixMilli(), a.Address[:]
+	queries, now, address := q.New(tx), tx.Now().UnixMilli(), a.Address[:]
 	n, err := queries.MarkDeleted(ctx, q.MarkDeletedParams{
 		Username: d.Name, UsernameKey: nameKey(d.Name), UsernameFold: names.Fold(d.Name), Now: &now, Address: address})
 	if err != nil {

@@ -43,7 +43,7 @@ func (s *Service) NewDevice() (DeviceToken, error) { return newSecret[deviceKind
 // RememberDevice makes the browser with a token known for an account, in the transaction of a
 // sign-in.
 func (s *Service) RememberDevice(ctx context.Context, tx *store.Tx, address chain.Address, token DeviceToken) error {
-	queries, now := q.New(tx), s.Now().UnixMilli()
+	queries, now := q.New(tx), tx.Now().UnixMilli()
 	err := queries.RememberDevice(ctx, q.RememberDeviceParams{
 		Address: address[:], Device: deviceHash(token, address), SeenAt: now})
 	if err != nil {

@@ -93,7 +93,7 @@ func (s *Service) storeKey(
 	ctx context.Context, tx *store.Tx, address chain.Address, secret KeySecret, n newKey,
 ) (Key, error) {
 	hash := secret.hash()
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	k := Key{Label: n.label, Prefix: secret.text[:shownPrefix], CreatedAt: column.Time(now), Scopes: n.scopes,
 		Address: address}
 	var err error
@@ -129,7 +129,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Add
 	if err := s.lockKeysOf(ctx, tx, address); err != nil {
 		return err
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	n, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{Now: &now, KeyID: id, Address: address[:]})
 	if err != nil {
 		return fmt.Errorf("account: revoke key %d: %w", id, err)
@@ -145,6 +145,6 @@ const touchKeyEvery = time.Minute
 
 // TouchKey records the current time as the last use of a key.
 func (s *Service) TouchKey(ctx context.Context, tx *store.Tx, id int64) error {
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	return q.New(tx).TouchKey(ctx, q.TouchKeyParams{Now: &now, KeyID: id})
 }

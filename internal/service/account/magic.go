@@ -81,7 +81,7 @@ func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLi
 	if err != nil {
 		return err
 	}
-	now := s.Now()
+	now := tx.Now()
 	p.TokenHash, p.Token = hash[:], s.Vault.Seal([]byte(token), hash[:])
 	p.CreatedAt, p.ExpiresAt = now.UnixMilli(), now.Add(LinkLife).UnixMilli()
 	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
@@ -297,7 +297,7 @@ func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Add
 	if err := s.lockKeysOf(ctx, tx, address); err != nil {
 		return err
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	if err := q.New(tx).RevokeAllKeysOf(ctx, q.RevokeAllKeysOfParams{Now: &now, Address: address[:]}); err != nil {
 		return fmt.Errorf("account: revoke all keys of %v: %w", address, err)
 	}

@@ -104,7 +104,7 @@ func (s *Service) attach(ctx context.Context, tx *store.Tx, a Account, email str
 		return ErrLimit
 	}
 	n, err := queries.InsertEmail(ctx, q.InsertEmailParams{
-		EmailKey: emailKey(email), Email: email, Address: a.Address[:], VerifiedAt: s.Now().UnixMilli()})
+		EmailKey: emailKey(email), Email: email, Address: a.Address[:], VerifiedAt: tx.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("account: attach a mail address to %v: %w", a.Address, err)
 	}

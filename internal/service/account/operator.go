@@ -71,7 +71,7 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 	if err := s.lockKeysOf(ctx, tx, address); err != nil {
 		return nil, err
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
 		n, err := queries.FreezeAccount(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
 		if err != nil {
@@ -100,7 +100,7 @@ func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Addr
 			return 0, err
 		}
 		err = queries.ResumeSessions(ctx, q.ResumeSessionsParams{
-			FrozenFor: s.Now().UnixMilli() - *standing.FrozenAt, Address: a[:]})
+			FrozenFor: tx.Now().UnixMilli() - *standing.FrozenAt, Address: a[:]})
 		if err != nil {
 			return 0, err
 		}

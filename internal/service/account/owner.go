@@ -144,7 +144,7 @@ func (s *Service) setPassword(
 	}
 	queries := q.New(tx)
 	err = queries.SetCredential(ctx, q.SetCredentialParams{
-		Address: address[:], Password: o.Password, ChangedAt: s.Now().UnixMilli()})
+		Address: address[:], Password: o.Password, ChangedAt: tx.Now().UnixMilli()})
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: change the password of %v: %w", address, err)
 	}

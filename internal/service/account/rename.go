@@ -53,7 +53,7 @@ func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Addres
 // countRename counts a rename of an account. Of concurrent renames, the update of the
 // account's row lets one go first. Errors: *RenameLimitError.
 func (s *Service) countRename(ctx context.Context, tx *store.Tx, address chain.Address) error {
-	queries, now := q.New(tx), s.Now()
+	queries, now := q.New(tx), tx.Now()
 	recent, err := queries.RenamesSince(ctx, q.RenamesSinceParams{
 		Address: address[:], Since: now.Add(-NameHeld).UnixMilli(), Count: MaxRenames})
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) checkFree(ctx context.Context, tx *store.Tx, username string, 
 // holdName reserves a former name for its owner.
 func (s *Service) holdName(ctx context.Context, tx *store.Tx, username string, owner chain.Address) error {
 	err := q.New(tx).HoldName(ctx, q.HoldNameParams{
-		UsernameFold: names.Fold(username), Address: owner[:], HeldUntil: s.Now().Add(NameHeld).UnixMilli()})
+		UsernameFold: names.Fold(username), Address: owner[:], HeldUntil: tx.Now().Add(NameHeld).UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("account: hold a name of %v: %w", owner, err)
 	}

@@ -73,7 +73,7 @@ func (s *Service) endGuestKeys(ctx context.Context, tx *store.Tx, a Account, kee
 			return nil, ErrNotFound
 		}
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	for _, r := range rows { // at most MaxKeys
 		if slices.Contains(keep, r.KeyID) {
 			continue

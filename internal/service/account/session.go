@@ -32,7 +32,7 @@ func (s *Service) openSession(
 	if token, err = newSecret[sessionKind](s); err != nil {
 		return SessionToken{}, err
 	}
-	hash, now := token.hash(), s.Now().UnixMilli()
+	hash, now := token.hash(), tx.Now().UnixMilli()
 	p := q.InsertSessionParams{TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)}
 	if signedIn {
 		p.SignedInAt = now
@@ -76,7 +76,7 @@ func shorten(agent string) string {
 // TouchSession records the current time as the last use of a session.
 func (s *Service) TouchSession(ctx context.Context, tx *store.Tx, token SessionToken) error {
 	hash := token.hash()
-	return q.New(tx).TouchSession(ctx, q.TouchSessionParams{Now: s.Now().UnixMilli(), TokenHash: hash[:]})
+	return q.New(tx).TouchSession(ctx, q.TouchSessionParams{Now: tx.Now().UnixMilli(), TokenHash: hash[:]})
 }
 
 // EndSession ends the session of a token, if there is one.

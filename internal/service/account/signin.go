@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
@@ -77,7 +76,7 @@ func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions)
 	}
 	address := opened.Account.Address
 	n, err := q.New(tx).InsertCredential(ctx, q.InsertCredentialParams{
-		Address: address[:], Password: o.Password, ChangedAt: s.Now().UnixMilli()})
+		Address: address[:], Password: o.Password, ChangedAt: tx.Now().UnixMilli()})
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", address, err)
 	}
@@ -183,7 +182,7 @@ func (s *Service) SignIn(
 func (s *Service) open(
 	ctx context.Context, tx *store.Tx, kind chain.AccountKind, name string, start Start,
 ) (Opened, error) {
-	a := Account{Kind: kind, Username: name, CreatedAt: s.Now().UTC().Truncate(time.Millisecond)}
+	a := Account{Kind: kind, Username: name, CreatedAt: tx.Now()}
 	if err := s.random(a.Address[:]); err != nil {
 		return Opened{}, err
 	}
