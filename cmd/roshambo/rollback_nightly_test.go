@@ -116,12 +116,7 @@ func TestRollbackPostgres(t *testing.T) {
 			t.Errorf("node %d: %v", i, err)
 		}
 	}
-	for i, node := range nodes {
-		_, err := newVisitor(t.Context(), node.url)
-		if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "recovering" {
-			t.Errorf("node %d, a guest: %v", i, err)
-		}
-	}
+	refuseGuests(t, nodes)
 	for i, node := range nodes {
 		if err := node.stop(); err != nil { // seals pending transactions, if allowed
 			t.Errorf("node %d: %v", i, err)
@@ -148,4 +143,15 @@ func TestRollbackPostgres(t *testing.T) {
 		}
 	}
 	command(t, "doctor", "--data", folders[0], "--database", url)
+}
+
+// refuseGuests requires that no node creates an account while the service recovers.
+func refuseGuests(t *testing.T, nodes []*process) {
+	t.Helper()
+	for i, node := range nodes {
+		_, err := newVisitor(t.Context(), node.url)
+		if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "recovering" {
+			t.Errorf("node %d, a guest: %v", i, err)
+		}
+	}
 }
