@@ -20,9 +20,10 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestStandbyBehind promotes, under load (guests that arrive at both nodes), an asynchronous standby that lacks signed blocks and the first
-// throw of thirty runs. The players have seen the house's hands and repeat their throws at both nodes: none
-// counts again, whether the nodes wait for an operator or recover by themselves.
+// TestStandbyBehind promotes, under load (guests that arrive at both nodes), an asynchronous standby that
+// lacks signed blocks and the first throw of thirty runs. The players have seen the house's hands and repeat
+// their throws at both nodes: none counts again, whether the nodes wait for an operator or recover by
+// themselves.
 func TestStandbyBehind(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"wait", "recover"} {
