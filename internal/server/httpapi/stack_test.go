@@ -43,6 +43,7 @@ import (
 type stack struct {
 	url      string
 	place    store.Config // of the database
+	keys     string       // text of the keys file
 	key      string       // the log's verifier key
 	clock    *clock
 	chance   io.Reader // follows from the seed of this run
@@ -88,7 +89,29 @@ func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
 	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{},
 		log: &logBook{}}
+	s.place, s.keys = storetest.New(t), makeKeys(t, s.chance)
 	s.compose(t, change)
+	s.serve(t)
+	return s
+}
+
+// another starts another node on the database of s, with the same clock. A file has one node: there it
+// returns s.
+func (s *stack) another(t *testing.T) *stack {
+	t.Helper()
+	if s.db.Exclusive() {
+		return s
+	}
+	o := &stack{clock: s.clock, chance: s.chance, seeds: s.seeds, faults: &faults{}, log: &logBook{}, place: s.place,
+		keys: s.keys, doc: s.doc}
+	o.compose(t, nil)
+	o.serve(t)
+	return o
+}
+
+// serve serves the interface until t ends.
+func (s *stack) serve(t testing.TB) {
+	t.Helper()
 	server := httptest.NewUnstartedServer(s.api)
 	server.Listener = s.api.Listener(server.Listener)
 	server.Config.MaxHeaderBytes = 32 << 10
@@ -97,7 +120,6 @@ func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
 	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	return s
 }
 
 // common is the stack that shared returns, and the process that it ends with.
@@ -189,14 +211,13 @@ func TestMain(m *testing.M) {
 // compose builds the service and sets the parts of s.
 func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 	t.Helper()
-	s.place = storetest.New(t)
 	folder := t.TempDir()
 	if s.place.Path != "" {
 		folder = filepath.Dir(s.place.Path)
 	}
 	rules := testRules()
 	service, err := app.Build(t.Context(), app.Config{
-		Data: folder, Database: s.place.URL, Keys: s.keys(t), LogFormat: "text", LogLevel: slog.LevelDebug, Log: s.log,
+		Data: folder, Database: s.place.URL, Keys: s.keys, LogFormat: "text", LogLevel: slog.LevelDebug, Log: s.log,
 		Now: s.clock.Now, MailFrom: "house@example.org", FreeStarts: app.DefaultFreeStarts,
 		Overrides: app.Overrides{
 			SeedRand: s.seeds, Rand: s.chance, Rules: &rules, EventPoll: time.Hour, SingleNode: true,
@@ -229,11 +250,11 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 	s.key, s.mails = service.Ledger.VerifierKey(), filepath.Join(folder, "mail")
 }
 
-// keys returns the text of a keys file: a log key that follows from the seed of this run, and a
+// makeKeys returns the text of a keys file: a log key that follows from the seed of this run, and a
 // fixed seed key.
-func (s *stack) keys(t testing.TB) string {
+func makeKeys(t testing.TB, chance io.Reader) string {
 	t.Helper()
-	secret, public, err := note.GenerateKey(s.chance, "roshambo-test")
+	secret, public, err := note.GenerateKey(chance, "roshambo-test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,13 +363,21 @@ func (c *clock) forward(d time.Duration) { c.now.Add(int64(d)) }
 
 // faults makes commits fail, in order.
 type faults struct {
-	mu   sync.Mutex // guards list
+	mu   sync.Mutex // guards all
 	list []store.Fault
+	hold func() // called before the next commit
 }
 
 func (f *faults) next() store.Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if hold := f.hold; hold != nil {
+		f.hold = nil
+		f.mu.Unlock()
+		defer f.mu.Lock()
+		hold()
+		return store.NoFault
+	}
 	if len(f.list) == 0 {
 		return store.NoFault
 	}
@@ -361,6 +390,13 @@ func (f *faults) plan(list ...store.Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = list
+}
+
+// pause calls do before the next commit.
+func (f *faults) pause(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hold = do
 }
 
 // logBook records the service's log.

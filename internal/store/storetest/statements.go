@@ -40,7 +40,8 @@ type Statements struct {
 
 	db    *store.DB
 	place store.Config
-	raw   *sql.DB // SQLite only: its data_version changes with each commit that stores data
+	raw   *sql.DB // on SQLite, its data_version changes with each commit that stores data
+	all   string  // PostgreSQL only: query for a digest of all rows
 
 	mu    sync.Mutex // guards the fields below
 	left  int        // countdown to the failing statement; 0 for none
@@ -80,11 +81,18 @@ func (s *Statements) statement(query string) error {
 // Use sets the database, which was opened with Faults, and its location.
 func (s *Statements) Use(t testing.TB, d *store.DB, place store.Config) {
 	t.Helper()
-	s.db, s.place = d, place
-	if place.URL == "" {
-		s.raw = Raw(t, place)
+	s.db, s.place, s.raw = d, place, Raw(t, place)
+	if place.URL != "" {
+		must(t, s.raw.QueryRowContext(t.Context(), digestQuery).Scan(&s.all))
 	}
 }
+
+// digestQuery returns a query with one line for each table of PostgreSQL: its name, its number of rows, and a
+// sum of their hashes.
+const digestQuery = `SELECT 'SELECT string_agg(concat_ws('' '', name, n, hashes), chr(10) ORDER BY name) FROM (' ||
+	string_agg(format('SELECT %L AS name, count(*) AS n, sum(hashtextextended(CAST(r AS text), 0)) AS hashes FROM %I r',
+		tablename, tablename), ' UNION ALL ') || ') AS t'
+	FROM pg_tables WHERE schemaname = 'public'`
 
 // Fail makes the n-th statement from now on fail, until Failed is called.
 func (s *Statements) Fail(n int) { s.Pause(n, nil) }
@@ -263,17 +271,15 @@ func (s *Statements) shown() any {
 	return s.Shown()
 }
 
-// Content returns data that changes whenever a commit stores anything: all rows of PostgreSQL,
-// and the commit counter of SQLite, which is cheap to read.
-func (s *Statements) Content(t testing.TB) []byte {
+// Content returns data that changes whenever a commit stores anything: on PostgreSQL, which has no counter that
+// changes only then, a line for each table with its number of rows and a digest of them; on SQLite the counter
+// of commits.
+func (s *Statements) Content(t testing.TB) (content []byte) {
 	t.Helper()
-	// PostgreSQL has no counter that changes only with commits that store data.
-	if s.place.URL != "" {
-		return Content(t, s.place)
+	query := "PRAGMA data_version"
+	if s.all != "" {
+		query = s.all
 	}
-	var version []byte
-	if err := s.raw.QueryRowContext(t.Context(), "PRAGMA data_version").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
-	return version
+	must(t, s.raw.QueryRowContext(t.Context(), query).Scan(&content))
+	return content
 }
