@@ -46,8 +46,8 @@ type Options struct {
 
 	// Fail writes the response to every error other than a *ValidationError:
 	// those of Before, Checked and handlers, and the contract's own ErrNotFound,
-	// *MethodNotAllowedError, ErrBodyTooLarge, ErrBadBody, ErrBadPath and, with
-	// Listener, *RefusedError. The request has the latest context that Before
+	// *MethodNotAllowedError, ErrBodyTooLarge, ErrEncodedBody, ErrSlowBody, ErrBadBody,
+	// ErrBadPath and, with Listener, *RefusedError. The request has the latest context that Before
 	// or Checked returned. By default Fail writes FastAPI's error bodies.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
 }

@@ -21,6 +21,10 @@ var (
 	// UTF-8, nesting above 1000 levels, an integer above 4300 digits, or a
 	// connection that ended early.
 	ErrBadBody = errors.New("the body cannot be read")
+	// ErrSlowBody means that the body did not arrive before the read deadline (408).
+	ErrSlowBody = errors.New("the body arrives too slowly")
+	// ErrEncodedBody means that the body has a Content-Encoding (415).
+	ErrEncodedBody = errors.New("the body is encoded")
 	// ErrBadPath means that the path contains an invalid percent-escape (400).
 	ErrBadPath = errors.New("the path contains an invalid percent-escape")
 )
@@ -142,6 +146,10 @@ func fail(w http.ResponseWriter, _ *http.Request, err error) {
 		status = http.StatusNotFound
 	case errors.Is(err, ErrBodyTooLarge):
 		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, ErrSlowBody):
+		status = http.StatusRequestTimeout
+	case errors.Is(err, ErrEncodedBody):
+		status = http.StatusUnsupportedMediaType
 	case errors.Is(err, ErrBadBody), errors.Is(err, ErrBadPath):
 		status = http.StatusBadRequest
 	}

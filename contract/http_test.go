@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/contract"
 )
@@ -369,6 +370,31 @@ func TestListener(t *testing.T) {
 			}
 			if answer.Status != c.status || string(body) != c.body || !answer.Close {
 				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// TestSlowHeaders sends the beginning of a request: once the deadline has passed, the response is the API's. A
+// connection that sends nothing gets none.
+func TestSlowHeaders(t *testing.T) {
+	t.Parallel()
+	api := service(contract.Options{Fail: failer})
+	server := httptest.NewUnstartedServer(api)
+	server.Listener = api.Listener(server.Listener)
+	server.Config.ReadHeaderTimeout = time.Second
+	server.Start()
+	t.Cleanup(server.Close)
+	for text, status := range map[string]string{
+		"": "", "GET": "408 Request Timeout", "GET /things/7 HTTP/1.1\r\nHost: x\r\n": "408 Request Timeout",
+		"GET /things/7 HTTP/1.1\r\nHost: x\r\n\r\nGE": "200 OK", "GET /things/7 HTTP/1.1\nHost: x\n\n": "200 OK",
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			got := exchangeRaw(t, server.Listener.Addr().String(), text)
+			if n := strings.Count(got, "HTTP/1.1 "); n > 1 || !strings.HasPrefix(strings.TrimPrefix(got, "HTTP/1.1 "), status) ||
+				status == "" && got != "" {
+				t.Errorf("got %q, want %q alone", got, status)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -161,14 +162,19 @@ func (c *call) release() {
 	calls.Put(c)
 }
 
-// readBody reads the body. It returns ErrBodyTooLarge above limit bytes, before
-// reading if the length is known, and ErrBadBody if the connection breaks.
+// readBody reads the body. It returns ErrEncodedBody for a Content-Encoding,
+// ErrBodyTooLarge above limit bytes, ErrSlowBody if the read deadline passes, and
+// ErrBadBody if the connection breaks.
 func (c *call) readBody(r *http.Request, limit int64) error {
 	c.body = c.body[:0]
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
+	if encoded(r) {
+		return ErrEncodedBody
+	}
 	if r.ContentLength > limit {
+		discard(r)
 		return ErrBodyTooLarge
 	}
 	c.body = slices.Grow(c.body, int(max(r.ContentLength, 0))+bytesMinRead)
@@ -177,15 +183,43 @@ func (c *call) readBody(r *http.Request, limit int64) error {
 		c.body = c.body[:len(c.body)+n]
 		switch {
 		case int64(len(c.body)) > limit:
+			discard(r)
 			return ErrBodyTooLarge
 		case err == io.EOF:
 			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return ErrSlowBody
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrBadBody, err)
 		}
 		if len(c.body) == cap(c.body) {
 			c.body = slices.Grow(c.body, bytesMinRead)
 		}
+	}
+}
+
+// encoded reports whether a body has a Content-Encoding other than identity. It is
+// not decoded: a few bytes could expand to gigabytes.
+func encoded(r *http.Request) bool {
+	for _, header := range r.Header.Values("Content-Encoding") {
+		for name := range strings.SplitSeq(header, ",") {
+			if name = strings.TrimSpace(name); name != "" && !strings.EqualFold(name, "identity") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// discardMax bounds the bytes read of a body that is too large.
+const discardMax = 8 << 20
+
+// discard reads the rest of a body that is too large. Closing the connection on a
+// client that is still sending would reset it, and the client would see a broken
+// pipe instead of the response. A client that waits for 100 Continue sends nothing.
+func discard(r *http.Request) {
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, discardMax) // on an error there is nothing more to read
 	}
 }
 

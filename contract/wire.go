@@ -2,11 +2,15 @@ package contract
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
+	"sync/atomic"
+	"time"
 )
 
 // A RefusedError represents a request that net/http rejects before it calls a
@@ -14,7 +18,8 @@ import (
 // header, headers that are too large. With status 400 it wraps ErrBadPath:
 // net/http does not report which of the causes of a 400 it was.
 type RefusedError struct {
-	// Status is the status that net/http chose: 400, 417, 431, 501 or 505.
+	// Status is the status that net/http chose: 400, 417, 431, 501 or 505; or 408
+	// for headers that did not arrive before the server's ReadHeaderTimeout.
 	Status int
 }
 
@@ -29,9 +34,10 @@ func (e *RefusedError) Unwrap() error {
 	return nil
 }
 
-// Listener returns l with one change: where net/http rejects a request itself
-// with a line of plain text, the connection carries the response of
-// Options.Fail to a *RefusedError. Fail then receives an empty request, as
+// Listener returns l with two changes: where net/http rejects a request itself
+// with a line of plain text, and where it closes the connection because headers
+// arrive too slowly, the connection carries the response of Options.Fail to a
+// *RefusedError. Fail then receives an empty request, as
 // net/http passes nothing of the real one. Pass the result to
 // http.Server.Serve, without TLS in between.
 func (a *API) Listener(l net.Listener) net.Listener { return &listener{l, a} }
@@ -48,18 +54,67 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{c, l.api}, nil
+	return &conn{Conn: c, api: l.api}, nil
 }
 
 // conn replaces net/http's own rejections on one connection.
 type conn struct {
 	net.Conn
 	api *API
+	// phase is the part of a request that was read last. Read and Write of
+	// net/http are concurrent while a handler runs.
+	phase atomic.Int32
+	// blank reports whether the current line of the headers is empty so far. Only
+	// Read uses it.
+	blank bool
+}
+
+// The phases of a connection.
+const (
+	betweenRequests int32 = iota
+	inHeaders
+	afterHeaders
+)
+
+// Read reads from the connection. If the deadline passes within the headers of a
+// request, it writes the API's response to status 408 first: net/http closes the
+// connection without one.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.follow(b[:n])
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.phase.CompareAndSwap(inHeaders, betweenRequests) {
+		_, _ = c.Conn.Write(c.api.Refusal(http.StatusRequestTimeout)) // no handler runs yet; the client may be gone
+	}
+	return n, err
+}
+
+// follow updates the phase with bytes read. Headers end with an empty line, as
+// net/http reads them: with or without a carriage return.
+func (c *conn) follow(b []byte) {
+	for _, x := range b {
+		switch c.phase.Load() {
+		case afterHeaders:
+			return // the body, until the response is written
+		case betweenRequests:
+			c.phase.Store(inHeaders)
+			c.blank = false
+		}
+		switch {
+		case x == '\n' && c.blank:
+			c.phase.Store(afterHeaders)
+		case x != '\r':
+			c.blank = x == '\n'
+		}
+	}
 }
 
 // Write writes b, or the API's response in its place if b is a rejection by
-// net/http. It returns len(b) on success.
+// net/http. It returns len(b) on success. After a response other than 100
+// Continue, the next bytes read begin a request.
 func (c *conn) Write(b []byte) (int, error) {
+	if !bytes.HasPrefix(b, []byte("HTTP/1.1 1")) {
+		c.phase.Store(betweenRequests)
+	}
 	status, ok := refusal(b)
 	if !ok {
 		return c.Conn.Write(b)
@@ -107,6 +162,7 @@ func refusal(b []byte) (status int, ok bool) {
 func (a *API) Refusal(status int) []byte {
 	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}, Header: http.Header{}}
 	w := &recorder{header: http.Header{}, status: http.StatusOK}
+	w.header.Set("Date", time.Now().UTC().Format(http.TimeFormat)) //nolint:forbidigo // as net/http does for every response
 	a.options.Fail(w, r, &RefusedError{status})
 	response := http.Response{
 		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Close: true,

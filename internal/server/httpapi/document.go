@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"roshambo/contract"
@@ -46,8 +45,7 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Accept-Encoding")
-	if accepts := r.Header.Get("Accept-Encoding"); strings.Contains(accepts, "gzip") &&
-		!strings.Contains(accepts, "gzip;q=0") {
+	if acceptsGzip(r) {
 		body = d.gzipped
 		h.Set("Content-Encoding", "gzip")
 	}

@@ -70,6 +70,16 @@ type details struct {
 // bodyTooLarge is the message of an error about a body above maxBodyBytes.
 var bodyTooLarge = fmt.Sprintf("A body has at most %d KiB.", maxBodyBytes>>10)
 
+// Messages of refused requests. They are in the contract as well.
+const (
+	requestTimeout = "The request arrived too slowly: nothing of it was read."
+	encodedBody    = "A body is accepted without Content-Encoding only: send it uncompressed."
+	unknownExpect  = "The header Expect may have the value 100-continue only."
+)
+
+// headersTooLarge is the message of an error about headers above MaxHeaderBytes.
+var headersTooLarge = fmt.Sprintf("The headers of a request have at most %d KiB.", MaxHeaderBytes>>10)
+
 // known maps sentinel errors to answers. Errors that carry details are in describe.
 var known = []struct {
 	err     error
@@ -80,7 +90,10 @@ var known = []struct {
 	{err: contract.ErrBadBody, status: 400, code: "bad_request",
 		message: "The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out " +
 			"of range."},
-	{err: contract.ErrBadPath, status: 400, code: "bad_request", message: "The path contains a malformed percent-escape."},
+	{err: contract.ErrBadPath, status: 400, code: "bad_request",
+		message: "The path or query is not UTF-8, or the path contains a malformed percent-escape."},
+	{err: contract.ErrSlowBody, status: 408, code: "request_timeout", message: requestTimeout},
+	{err: contract.ErrEncodedBody, status: 415, code: "unsupported_encoding", message: encodedBody},
 	{err: errCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
 	{err: score.ErrCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
 	{err: errIdempotencyKey, status: 400, code: "bad_request",
@@ -215,10 +228,14 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
 		{Status: 403, Code: "account_frozen", When: "An operator has frozen the account of the session or key."},
 		{Status: 405, Code: "method_not_allowed", When: "The path accepts other methods; see Allow."},
+		{Status: 408, Code: "request_timeout", When: requestTimeout},
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is in progress."},
 		{Status: 413, Code: "body_too_large", When: bodyTooLarge},
+		{Status: 415, Code: "unsupported_encoding", When: encodedBody},
+		{Status: 417, Code: "expectation_failed", When: unknownExpect},
 		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers " +
 			"stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
+		{Status: 431, Code: "headers_too_large", When: headersTooLarge},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id identifies it in the log."},
 		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},
 		{Status: 503, Code: "unavailable", When: "The outcome is unknown, or the service restarts: read, and try again " +
@@ -296,13 +313,16 @@ func describe(err error) answer {
 }
 
 // describeRefused returns the answer to input that net/http refuses before there is a request:
-// broken framing, oversized headers, another protocol, or a connection beyond the limit.
+// broken framing, oversized or slow headers, another protocol, or a connection beyond the limit.
 func describeRefused(status int) answer {
-	if status == http.StatusRequestHeaderFieldsTooLarge {
-		return answer{status: status, Code: "headers_too_large",
-			Message: fmt.Sprintf("The headers of a request have at most %d KiB.", MaxHeaderBytes>>10)}
-	}
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusRequestTimeout:
+		return answer{status: status, Code: "request_timeout", Message: requestTimeout}
+	case http.StatusExpectationFailed:
+		return answer{status: status, Code: "expectation_failed", Message: unknownExpect}
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return answer{status: status, Code: "headers_too_large", Message: headersTooLarge}
+	case http.StatusServiceUnavailable:
 		return answer{status: status, Code: "not_stored", Message: "The service has no free connection: nothing was stored."}
 	}
 	return answer{status: 400, Code: "bad_request", Message: "This is not a valid HTTP/1.1 request: its path, " +
@@ -318,6 +338,10 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refundBudget(r.Context(), err)
 	if again, ok := errors.AsType[*replayed](err); ok {
 		writeReplayed(w, again.body)
+		return
+	}
+	if _, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok && r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent) // with Allow, which is set
 		return
 	}
 	body := describe(err)
@@ -363,6 +387,9 @@ func writeError(w http.ResponseWriter, body answer) {
 	h := w.Header()
 	if body.status == http.StatusTooManyRequests || body.status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", strconv.FormatInt(max(1, (body.RetryAfter+999)/1000), 10))
+	}
+	if body.status == http.StatusUnsupportedMediaType {
+		h.Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
 	if body.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")

@@ -267,6 +267,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case api && preflight(o, r):
 		o.operation = preflightOperation
+	case api && !isUTF8(r.URL.EscapedPath(), r.URL.RawQuery):
+		a.fail(o, r, contract.ErrBadPath)
 	case r.URL.Path == docsPath || r.URL.Path == docsPath+"/":
 		o.operation = docsOperation
 		a.servePage(o, r)

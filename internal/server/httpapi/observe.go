@@ -70,6 +70,8 @@ type response struct {
 	waited    bool
 	reruns    int
 	account   chain.Address // of the caller, or signed in to; zero for none
+	packs     bool          // a large answer is sent with gzip
+	packing   bool          // the headers wait for the packed body
 }
 
 // observe starts to record a request. The caller calls end.
@@ -103,6 +105,9 @@ func (o *response) WriteHeader(status int) {
 	if o.status == 0 && status >= http.StatusOK {
 		o.status = status
 	}
+	if o.packing = o.packable(status); o.packing {
+		return // Write sends the headers
+	}
 	o.ResponseWriter.WriteHeader(status)
 }
 
@@ -110,6 +115,9 @@ func (o *response) WriteHeader(status int) {
 func (o *response) Write(b []byte) (int, error) {
 	if o.status == 0 {
 		o.status = http.StatusOK
+	}
+	if o.packing {
+		return o.writePacked(b)
 	}
 	return o.ResponseWriter.Write(b)
 }
