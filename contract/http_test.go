@@ -12,7 +12,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roshambo/contract"
@@ -379,26 +381,63 @@ func TestListener(t *testing.T) {
 // connection that sends nothing gets none.
 func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
-	api := service(contract.Options{Fail: failer})
-	server := httptest.NewUnstartedServer(api)
-	server.Listener = api.Listener(server.Listener)
-	server.Config.ReadHeaderTimeout = time.Second
-	server.Start()
-	t.Cleanup(server.Close)
 	for text, status := range map[string]string{
 		"": "", "GET": "408 Request Timeout", "GET /things/7 HTTP/1.1\r\nHost: x\r\n": "408 Request Timeout",
 		"GET /things/7 HTTP/1.1\r\nHost: x\r\n\r\nGE": "200 OK", "GET /things/7 HTTP/1.1\nHost: x\n\n": "200 OK",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			got := exchangeRaw(t, server.Listener.Addr().String(), text)
-			if n := strings.Count(got, "HTTP/1.1 "); n > 1 || !strings.HasPrefix(strings.TrimPrefix(got, "HTTP/1.1 "), status) ||
-				status == "" && got != "" {
-				t.Errorf("got %q, want %q alone", got, status)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				got := exchangePiped(t, text)
+				if n := strings.Count(got, "HTTP/1.1 "); n > 1 || status == "" && got != "" ||
+					!strings.HasPrefix(strings.TrimPrefix(got, "HTTP/1.1 "), status) {
+					t.Errorf("got %q, want %q alone", got, status)
+				}
+			})
 		})
 	}
 }
+
+// exchangePiped sends text over a pipe to a server with deadlines and returns all that the server answers. In a
+// synctest bubble the deadlines pass at once.
+func exchangePiped(t *testing.T, text string) string {
+	t.Helper()
+	api := service(contract.Options{Fail: failer})
+	here, there := net.Pipe()
+	one := &oneConn{conns: make(chan net.Conn, 1)}
+	one.conns <- there
+	server := &http.Server{Handler: api, ReadHeaderTimeout: time.Second, IdleTimeout: time.Minute}
+	go func() { _ = server.Serve(api.Listener(one)) }() // returns http.ErrServerClosed
+	go func() { _, _ = io.WriteString(here, text) }()   // fails once the server has closed the pipe
+	all, err := io.ReadAll(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+// oneConn is a listener for the connections in a channel.
+type oneConn struct {
+	conns chan net.Conn
+	once  sync.Once
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if c, ok := <-l.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l *oneConn) Close() error {
+	l.once.Do(func() { close(l.conns) })
+	return nil
+}
+
+func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestOperations(t *testing.T) {
 	t.Parallel()

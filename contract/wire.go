@@ -74,15 +74,16 @@ const (
 	betweenRequests int32 = iota
 	inHeaders
 	afterHeaders
+	tooSlow // the last response is written
 )
 
 // Read reads from the connection. If the deadline passes within the headers of a
 // request, it writes the API's response to status 408 first: net/http closes the
-// connection without one.
+// connection without one, or calls half a first line malformed.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.follow(b[:n])
-	if errors.Is(err, os.ErrDeadlineExceeded) && c.phase.CompareAndSwap(inHeaders, betweenRequests) {
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.phase.CompareAndSwap(inHeaders, tooSlow) {
 		_, _ = c.Conn.Write(c.api.Refusal(http.StatusRequestTimeout)) // no handler runs yet; the client may be gone
 	}
 	return n, err
@@ -93,7 +94,7 @@ func (c *conn) Read(b []byte) (int, error) {
 func (c *conn) follow(b []byte) {
 	for _, x := range b {
 		switch c.phase.Load() {
-		case afterHeaders:
+		case afterHeaders, tooSlow:
 			return // the body, until the response is written
 		case betweenRequests:
 			c.phase.Store(inHeaders)
@@ -112,6 +113,9 @@ func (c *conn) follow(b []byte) {
 // net/http. It returns len(b) on success. After a response other than 100
 // Continue, the next bytes read begin a request.
 func (c *conn) Write(b []byte) (int, error) {
+	if c.phase.Load() == tooSlow {
+		return len(b), nil
+	}
 	if !bytes.HasPrefix(b, []byte("HTTP/1.1 1")) {
 		c.phase.Store(betweenRequests)
 	}
