@@ -2486,6 +2486,21 @@ type EntryOption struct {
 // EntryOptionEntry defines model for EntryOption.Entry.
 type EntryOptionEntry string
 
+// Error defines model for Error.
+type Error struct {
+	// Code For programs. The known codes are listed; expect others, as new ones may be added.
+	//
+	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, commitment_mismatch, conflict, csrf_failed, cup_full, cup_started, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
+	Code string `json:"code"`
+
+	// Message What happened, for people.
+	Message string `json:"message"`
+
+	// RequestID As in the header X-Request-Id.
+	RequestID            string                 `json:"request_id"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // Estimate defines model for Estimate.
 type Estimate struct {
 	Method string `json:"method"`
@@ -4338,6 +4353,15 @@ type Yesterday struct {
 	Winners []BoardRow `json:"winners"`
 }
 
+// ExpectationFailed defines model for ExpectationFailed.
+type ExpectationFailed = Error
+
+// RequestHeaderFieldsTooLarge defines model for RequestHeaderFieldsTooLarge.
+type RequestHeaderFieldsTooLarge = Error
+
+// RequestTimeout defines model for RequestTimeout.
+type RequestTimeout = Error
+
 // ListBotDuelsParams defines parameters for ListBotDuels.
 type ListBotDuelsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -4683,6 +4707,98 @@ type CreateTeamJSONRequestBody = CreateTeamIn
 
 // JoinTeamJSONRequestBody defines body for JoinTeam for application/json ContentType.
 type JoinTeamJSONRequestBody = JoinTeamIn
+
+// Getter for additional properties for Error. Returns the specified
+// element and whether it was found
+func (a Error) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Error
+func (a *Error) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Error to handle AdditionalProperties
+func (a *Error) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["code"]; found {
+		err = json.Unmarshal(raw, &a.Code)
+		if err != nil {
+			return fmt.Errorf("error reading 'code': %w", err)
+		}
+		delete(object, "code")
+	}
+
+	if raw, found := object["message"]; found {
+		err = json.Unmarshal(raw, &a.Message)
+		if err != nil {
+			return fmt.Errorf("error reading 'message': %w", err)
+		}
+		delete(object, "message")
+	}
+
+	if raw, found := object["request_id"]; found {
+		err = json.Unmarshal(raw, &a.RequestID)
+		if err != nil {
+			return fmt.Errorf("error reading 'request_id': %w", err)
+		}
+		delete(object, "request_id")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Error to handle AdditionalProperties
+func (a Error) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["code"], err = json.Marshal(a.Code)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'code': %w", err)
+	}
+
+	object["message"], err = json.Marshal(a.Message)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'message': %w", err)
+	}
+
+	object["request_id"], err = json.Marshal(a.RequestID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'request_id': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
 
 // AsJoinTeamIn0 returns the union data inside the JoinTeamIn as a JoinTeamIn0
 func (t JoinTeamIn) AsJoinTeamIn0() (JoinTeamIn0, error) {
