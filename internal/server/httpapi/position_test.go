@@ -6,19 +6,33 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"roshambo/internal/server/httpapi"
 )
 
 // issued is a credential of the matrix of credentials × positions.
 type issued struct {
 	name, text string
 	kind       string // sessionPlace, keyPlace, or "" for one that no operation takes in a header
-	ended      bool
+	state      state
 }
+
+// state is what became of a credential.
+type state string
+
+// The states of credentials.
+const (
+	live    state = "live"
+	over    state = "ended"
+	expired state = "expired"
+)
 
 // The positions that identify a caller.
 const (
@@ -26,93 +40,145 @@ const (
 	keyPlace     = "key"
 )
 
+// The names of the session's cookie, by which a service is reached.
+const (
+	plainCookie  = "roshambo_session="
+	secureCookie = "__Host-roshambo_session="
+)
+
 // place is a position of a request.
 type place struct {
-	name string
-	of   string // the kind of credential that counts there; "" for none
-	put  func(r *http.Request, text string)
+	name   string
+	of     string // the kind of credential that counts there; "" for none
+	cookie string // of the services where it counts; "" for all
+	// put carries a credential. other is a live session, which must not count beside it.
+	put func(r *http.Request, text, other string)
+}
+
+// inCookie returns a position in cookies.
+func inCookie(name, of, cookie string, header func(text string) string) place {
+	return place{name, of, cookie, func(r *http.Request, text, _ string) { r.Header.Set("Cookie", header(text)) }}
+}
+
+// besideSession returns a position in the header Authorization, beside the cookies of a live session.
+func besideSession(name, of, scheme string) place {
+	return place{name, of, "", func(r *http.Request, text, other string) {
+		r.Header.Set("Authorization", scheme+text)
+		r.Header.Set("Cookie", plainCookie+other+"; "+secureCookie+other)
+		r.Header.Set("X-CSRF-Token", csrfOf(other))
+	}}
 }
 
 // places lists the positions in which a request can carry a credential.
 var places = []place{
-	{"bearer", keyPlace, func(r *http.Request, text string) { r.Header.Set("Authorization", "Bearer "+text) }},
-	{"bearer, twice", keyPlace, func(r *http.Request, text string) {
+	{"bearer", keyPlace, "", func(r *http.Request, text, _ string) { r.Header.Set("Authorization", "Bearer "+text) }},
+	{"bearer, twice", keyPlace, "", func(r *http.Request, text, _ string) {
 		r.Header["Authorization"] = []string{"Bearer " + text, "Bearer " + text}
 	}},
-	{"bearer, and cookie", keyPlace, func(r *http.Request, text string) {
+	{"bearer, after another scheme", "", "", func(r *http.Request, text, _ string) {
+		r.Header["Authorization"] = []string{"Basic " + text, "Bearer " + text}
+	}},
+	{"bearer, and cookie", keyPlace, "", func(r *http.Request, text, _ string) {
 		r.Header.Set("Authorization", "Bearer "+text)
-		r.Header.Set("Cookie", "roshambo_session="+text)
+		r.Header.Set("Cookie", plainCookie+text+"; "+secureCookie+text)
 	}},
-	{"basic, as the name", "", func(r *http.Request, text string) { r.SetBasicAuth(text, "") }},
-	{"basic, as the password", "", func(r *http.Request, text string) { r.SetBasicAuth("bearer", text) }},
-	{"basic, unencoded", "", func(r *http.Request, text string) { r.Header.Set("Authorization", "Basic "+text) }},
-	{"cookie", sessionPlace, func(r *http.Request, text string) { r.Header.Set("Cookie", "roshambo_session="+text) }},
-	{"cookie, twice", sessionPlace, func(r *http.Request, text string) {
-		r.Header.Set("Cookie", "roshambo_session="+text+"; roshambo_session="+text)
+	besideSession("bearer, and the cookie of another session", keyPlace, "Bearer "),
+	besideSession("basic, and the cookie of another session", "", "Basic "),
+	{"basic, as the name", "", "", func(r *http.Request, text, _ string) { r.SetBasicAuth(text, "") }},
+	{"basic, as the password", "", "", func(r *http.Request, text, _ string) { r.SetBasicAuth("bearer", text) }},
+	{"basic, unencoded", "", "", func(r *http.Request, text, _ string) { r.Header.Set("Authorization", "Basic "+text) }},
+	inCookie("cookie", sessionPlace, plainCookie, func(text string) string { return plainCookie + text }),
+	inCookie("cookie of https", sessionPlace, secureCookie, func(text string) string { return secureCookie + text }),
+	inCookie("both cookies", sessionPlace, "", func(text string) string {
+		return secureCookie + text + "; " + plainCookie + text
+	}),
+	inCookie("cookie, twice", sessionPlace, plainCookie, func(text string) string {
+		return plainCookie + text + "; " + plainCookie + text
+	}),
+	{"cookie, before another session", sessionPlace, "", func(r *http.Request, text, other string) {
+		r.Header.Set("Cookie", strings.Join([]string{plainCookie + text, secureCookie + text, plainCookie + other,
+			secureCookie + other}, "; "))
 	}},
-	{"cookie of https", "", func(r *http.Request, text string) { r.Header.Set("Cookie", "__Host-roshambo_session="+text) }},
-	{"CSRF header", "", func(r *http.Request, text string) { r.Header.Set("X-CSRF-Token", text) }},
-	{"query", "", func(r *http.Request, text string) {
+	{"CSRF header", "", "", func(r *http.Request, text, _ string) { r.Header.Set("X-CSRF-Token", text) }},
+	{"query", "", "", func(r *http.Request, text, _ string) {
 		r.URL.RawQuery = url.Values{"access_token": {text}, "roshambo_session": {text}, "token": {text}}.Encode()
 	}},
-	{"body", "", func(r *http.Request, text string) {
+	{"body", "", "", func(r *http.Request, text, _ string) {
 		body := `{"token":"` + text + `","roshambo_session":"` + text + `"}`
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 		r.Header.Set("Content-Type", "application/json")
 	}},
 }
 
-// issue makes a credential of each kind for one account, each also ended.
-func (p *player) issue(t *testing.T) (list []issued) {
+// issue makes a credential of each kind for one account, and ends or outlives all of them.
+func (m *matrix) issue(t *testing.T, what state) {
 	t.Helper()
+	p := m.s.guest(t)
+	p.register(t, newName())
 	mailbox := p.attach(t)
-	p.s.anonymous(t).post(t, "/api/auth/password/reset", `{"email":"`+mailbox+`"}`).ok(t)
-	// The service of these tests has no operator: the form of the token is what matters.
-	operator := "rso_" + base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
-	list = []issued{
-		{"reset token", p.mailedTo(t, mailbox, "/account#reset="), "", false}, {"operator's token", operator, "", false},
+	add := func(name, text, kind string) { m.credentials = append(m.credentials, issued{name, text, kind, what}) }
+	var ends []string
+	for _, scope := range []string{"read", "play", "trade"} {
+		key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", `{"scopes":["`+scope+`"],"expires_in_days":60}`).ok(t))
+		m.s.tokens.add(key.Secret)
+		add("key to "+scope, key.Secret, keyPlace)
+		ends = append(ends, newKey{key}.revokePath())
 	}
-	for _, ended := range []bool{false, true} {
-		add := func(name, text, kind string) { list = append(list, issued{name, text, kind, ended}) }
-		for _, scope := range []string{"read", "play", "trade"} {
-			key := p.scopedKey(t, `["`+scope+`"]`)
-			if ended {
-				p.post(t, key.revokePath(), "").ok(t)
-			}
-			add("key to "+scope, key.Secret, keyPlace)
-		}
+	if what != expired { // a bot's key does not expire
 		bot := p.newBot(t, newName())
-		if ended {
-			p.post(t, "/api/bots/"+bot.Bot.Address+"/rotate", "").ok(t)
-		}
 		add("key of a bot", bot.Secret, keyPlace)
-		link := p.mailedToken(t)
-		if ended {
-			p.post(t, "/api/auth/magic-link/redeem", tokenBody(link)).ok(t)
-		}
-		add("link", link, "")
-		guest := p.s.guest(t)
-		text := guest.cookie(t)
-		add("CSRF token", csrfOf(text), "")
-		if ended {
-			guest.register(t, newName())
-			text = guest.cookie(t)
-			guest.post(t, "/api/auth/logout", "").ok(t)
-		}
-		add("session", text, sessionPlace)
+		ends = append(ends, "/api/bots/"+bot.Bot.Address+"/rotate")
 	}
-	return list
+	link := p.mailedToken(t)
+	m.s.anonymous(t).post(t, "/api/auth/password/reset", `{"email":"`+mailbox+`"}`).ok(t)
+	reset := p.mailedTo(t, mailbox, "/account#reset=")
+	add("link", link, "")
+	add("reset token", reset, "")
+	session := p.cookie(t)
+	add("session", session, sessionPlace)
+	add("CSRF token", csrfOf(session), "")
+	if what == live {
+		return
+	}
+	m.known(t)
+	if what == expired {
+		m.s.clock.forward(60 * 24 * time.Hour)
+		return
+	}
+	for _, path := range append(ends, "/api/auth/logout") {
+		p.post(t, path, "").ok(t)
+	}
+	other := m.s.anonymous(t)
+	other.post(t, "/api/auth/magic-link/redeem", tokenBody(link)).ok(t)
+	m.s.anonymous(t).post(t, "/api/auth/password/reset/redeem", resetBody(reset)).ok(t)
 }
 
-// protected returns one operation for each set of schemes and scopes and method that the contract has, of
-// those that need a caller.
-func (d *document) protected() (list []operation) {
+// resetBody returns a body that redeems a reset.
+func resetBody(token string) string { return `{"token":"` + token + `","password":"battery staple"}` }
+
+// known uses each credential once on each node, which then remembers it.
+func (m *matrix) known(t *testing.T) {
+	t.Helper()
+	for _, on := range m.services {
+		for _, c := range m.credentials {
+			for _, at := range places {
+				if at.of == c.kind && c.kind != "" && c.state != expired {
+					m.carry(t, on, getMe, c, at)
+				}
+			}
+		}
+	}
+}
+
+// protected returns the operations that need a caller, or, in a sample, one for each set of schemes and scopes
+// and each method.
+func (d *document) protected(sample bool) (list []operation) {
 	seen := map[string]bool{}
 	for _, o := range d.operations {
 		security, _ := o.object["security"].([]any)
 		class := o.method + fmt.Sprint(security)
 		anonymous := slices.ContainsFunc(security, func(s any) bool { return len(s.(object)) == 0 })
-		if len(security) == 0 || anonymous || seen[class] {
+		if len(security) == 0 || anonymous || sample && seen[class] {
 			continue
 		}
 		seen[class] = true
@@ -121,23 +187,81 @@ func (d *document) protected() (list []operation) {
 	return list
 }
 
+// service is an interface by which the service is reached.
+type service struct {
+	node *stack
+	url  string
+	// cookie is the name of its session's cookie.
+	cookie string
+}
+
+// behindHTTPS serves the interface of a node as for an https public URL, beside the one for http.
+func (s *stack) behindHTTPS(t *testing.T) service {
+	t.Helper()
+	c := s.api.Config
+	c.Secure = true
+	api, err := httpapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	return service{s, server.URL, secureCookie}
+}
+
+// matrix sends credentials in positions.
+type matrix struct {
+	s           *stack
+	sample      bool // cold by http and warm by https only
+	services    []service
+	operations  []operation
+	credentials []issued
+	other       string // a live session of another account
+	client      http.Client
+}
+
+// newMatrix makes the credentials.
+func newMatrix(t *testing.T, s *stack, sample bool, nodes ...*stack) *matrix {
+	t.Helper()
+	m := &matrix{s: s, sample: sample, operations: s.doc.protected(sample)}
+	s.each.Use(t, s.db, s.place)
+	t.Cleanup(m.client.CloseIdleConnections)
+	for _, node := range nodes {
+		m.services = append(m.services, service{node, node.url, plainCookie}, node.behindHTTPS(t))
+	}
+	m.issue(t, expired)
+	m.other = s.guest(t).cookie(t)
+	m.issue(t, over)
+	m.issue(t, live)
+	// The service of these tests has no operator: the form of the token is what matters.
+	operator := "rso_" + base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
+	m.credentials = append(m.credentials, issued{"operator's token", operator, "", live})
+	return m
+}
+
 // parameter is a parameter in a path of the contract.
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
+var getMe = operation{id: "getMe", method: "GET", path: "/api/me"}
+
 // carry calls an operation with a credential in one position, and returns the status.
-func (s *stack) carry(t *testing.T, o operation, c issued, at place) int {
+func (m *matrix) carry(t *testing.T, on service, o operation, c issued, at place) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), o.method, s.url+parameter.ReplaceAllString(o.path, "1"), http.NoBody)
+	path := parameter.ReplaceAllString(o.path, "1")
+	r, err := http.NewRequestWithContext(t.Context(), o.method, on.url+path, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.kind == sessionPlace || at.of == sessionPlace {
 		r.Header.Set("X-CSRF-Token", csrfOf(c.text))
 	}
-	at.put(r, c.text)
-	answer, err := s.anonymous(t).client.Do(r)
+	at.put(r, c.text, m.other)
+	answer, err := m.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		t.Error(err)
 	}
 	if err := answer.Body.Close(); err != nil {
 		t.Error(err)
@@ -145,50 +269,97 @@ func (s *stack) carry(t *testing.T, o operation, c issued, at place) int {
 	return answer.StatusCode
 }
 
-// TestPositions sends every credential in every position, before the service has seen it and after: it is
-// accepted in its own position alone, and refused with 401 and without an effect in the others and when it
-// has ended.
+// counts reports whether a credential identifies a caller in a position.
+func (c issued) counts(on service, at place) bool {
+	return c.kind != "" && at.of == c.kind && c.state == live && (at.cookie == "" || at.cookie == on.cookie)
+}
+
+// refused sends every credential in every position where it does not count.
+func (m *matrix) refused(t *testing.T, on service, when string) {
+	t.Helper()
+	before := m.s.each.Content(t)
+	for _, c := range m.credentials {
+		for _, at := range places {
+			if c.counts(on, at) {
+				continue
+			}
+			for _, o := range m.operations {
+				if got := m.carry(t, on, o, c, at); got != http.StatusUnauthorized {
+					t.Errorf("%s %s as %s, %s by %s: %s answers %d", c.state, c.name, at.name, when, on.cookie, o.id, got)
+				}
+			}
+		}
+	}
+	if !bytes.Equal(before, m.s.each.Content(t)) {
+		t.Errorf("a refused credential has an effect, %s by %s", when, on.cookie)
+	}
+}
+
+// accepted sends every credential in the positions where it counts.
+func (m *matrix) accepted(t *testing.T, on service) {
+	t.Helper()
+	for _, c := range m.credentials {
+		for _, at := range places {
+			if !c.counts(on, at) {
+				continue
+			}
+			want := http.StatusOK
+			if c.name == "key to play" || c.name == "key to trade" {
+				want = http.StatusForbidden // its scope
+			}
+			if got := m.carry(t, on, getMe, c, at); got != want {
+				t.Errorf("%s as %s by %s: got %d, want %d", c.name, at.name, on.cookie, got, want)
+			}
+		}
+	}
+}
+
+// redeemed redeems every credential as a link and as a reset: each is accepted as what it is alone, once.
+func (m *matrix) redeemed(t *testing.T) {
+	t.Helper()
+	redeem := func(c issued, path, body string) {
+		t.Helper()
+		a := m.s.anonymous(t).post(t, path, body)
+		own := c.name == "link" && path == "/api/auth/magic-link/redeem" || c.name == "reset token" &&
+			path == "/api/auth/password/reset/redeem"
+		if own && c.state == live {
+			a.ok(t)
+		} else if a.status != http.StatusNotFound && a.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s %s at %s: %d %s", c.state, c.name, path, a.status, a.body)
+		}
+	}
+	for _, c := range m.credentials {
+		redeem(c, "/api/auth/password/reset/redeem", resetBody(c.text))
+		redeem(c, "/api/auth/magic-link/redeem", tokenBody(c.text))
+	}
+}
+
+// run sends all credentials before the services have seen them and after.
+func (m *matrix) run(t *testing.T) {
+	t.Helper()
+	for i, when := range []string{"cold", "warm"} {
+		for j, on := range m.services {
+			if !m.sample || i == j {
+				m.refused(t, on, when)
+			}
+		}
+		for _, on := range m.services {
+			m.accepted(t, on)
+		}
+	}
+	m.redeemed(t)
+}
+
+// TestPositions sends every credential in every position, before the service has seen it and after, by http and
+// by https: it is accepted in its own position alone, and refused with 401 and without an effect in the others
+// and when it has ended or expired. One operation stands for those with the same method, schemes and scopes; the
+// nightly run has all, and two nodes.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.each.Use(t, s.db, s.place)
-	owner := s.guest(t)
-	owner.register(t, newName())
-	credentials, operations := owner.issue(t), s.doc.protected()
-	if len(operations) < 6 {
-		t.Errorf("%d operations stand for all", len(operations))
+	m := newMatrix(t, s, true, s)
+	if len(m.operations) < 6 {
+		t.Errorf("%d operations stand for all", len(m.operations))
 	}
-	getMe := operation{id: "getMe", method: "GET", path: "/api/me"}
-	for _, warm := range []bool{false, true} {
-		before := s.each.Content(t)
-		for _, c := range credentials {
-			for _, at := range places {
-				if at.of == c.kind && c.kind != "" && !c.ended {
-					continue
-				}
-				for _, o := range operations {
-					if got := s.carry(t, o, c, at); got != http.StatusUnauthorized {
-						t.Errorf("%s (ended %t) as %s, warm %t: %s answers %d", c.name, c.ended, at.name, warm, o.id, got)
-					}
-				}
-			}
-		}
-		if !bytes.Equal(before, s.each.Content(t)) {
-			t.Error("a refused credential has an effect")
-		}
-		for _, c := range credentials {
-			for _, at := range places {
-				if c.kind == "" || at.of != c.kind || c.ended {
-					continue
-				}
-				want := http.StatusOK
-				if c.kind == keyPlace && !strings.Contains(c.name, "read") && !strings.Contains(c.name, "bot") {
-					want = http.StatusForbidden // its scope
-				}
-				if got := s.carry(t, getMe, c, at); got != want {
-					t.Errorf("%s as %s: got %d, want %d", c.name, at.name, got, want)
-				}
-			}
-		}
-	}
+	m.run(t)
 }
