@@ -39,7 +39,7 @@ func TestMake(t *testing.T) {
 		}
 		kinds := map[chain.Kind]bool{}
 		l.View(t, func(ctx context.Context, tx *store.Tx) error {
-			return l.Each(ctx, tx, func(tx *chain.Tx) { kinds[tx.Kind()] = true })
+			return l.Each(ctx, tx, func(tx *chain.Tx, _ []byte) { kinds[tx.Kind()] = true })
 		})
 		if len(kinds) != 9 { // all but rules and season.close
 			t.Errorf("kinds %v", kinds)

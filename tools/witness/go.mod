@@ -7,7 +7,7 @@ go 1.26.0
 require (
 	github.com/transparency-dev/formats v0.1.2-0.20260710124811-af9e607161b6
 	github.com/transparency-dev/witness v0.0.0-20260720115447-2e1c6971d19e
-	golang.org/x/mod v0.42.0
+	golang.org/x/mod v0.43.0
 	roshambo v0.0.0
 )
 
@@ -22,7 +22,7 @@ require (
 	go.opentelemetry.io/otel/log v1.47.0 // indirect
 	go.opentelemetry.io/otel/metric v1.47.0 // indirect
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
-	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/crypto v0.59.0 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 )
 
