@@ -23,8 +23,8 @@ import (
 //	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: pick, State: "bot.json"})
 //	err = b.Run(ctx, 10)
 //
-// It does not poll: the service holds requests for the queue and for a duel until
-// something changes. It waits for a service that restarts, within the client's
+// It does not poll: the service holds requests for the queue, for steps and for a duel until
+// something changes, so a round costs two calls. It waits for a service that restarts, within the client's
 // RetryBudget. It reveals only with the house's signature under both commitments of the
 // round, and returns ErrReceipt without. It stores the move and the salt of a commitment in State before it sends
 // the commitment, so a killed bot can continue. A Bot must not be used concurrently.
@@ -148,7 +148,8 @@ func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel,
 	return b.wait(ctx, d)
 }
 
-// step does the next step of one side: commit, reveal, or wait for the other side.
+// step does the next step of one side: commit or reveal, each answered once the other side has moved too, or
+// wait for it.
 func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*api.Duel, error) {
 	r := &d.Rounds[len(d.Rounds)-1]
 	b.recoverHand(d, r, me)
@@ -158,7 +159,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 			return nil, err
 		}
 		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
-		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(0)))
+		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(b.hold())))
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +170,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 		}
 		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
 			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
-		}))
+		}, b.prefer(b.hold())))
 		if err != nil {
 			return nil, err
 		}

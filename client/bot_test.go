@@ -94,6 +94,38 @@ func TestTwoBotsPlayADuel(t *testing.T) {
 	}
 }
 
+// calls counts the requests of a client.
+type calls struct{ n atomic.Int64 }
+
+func (c *calls) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.n.Add(1)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestTwoCallsARound: each step is answered once the other side has moved, so a side calls twice a round.
+func TestTwoCallsARound(t *testing.T) {
+	t.Parallel()
+	s := startSlow(t)
+	var bots [2]*client.Bot
+	var counts [2]calls
+	for i, name := range []string{"one", "two"} {
+		key := s.newBot(name)
+		o := s.plays(key, []string{"beat-last", "rock"}[i])
+		o.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &counts[i]})
+		bots[i] = newBot(t, o)
+	}
+	asA, asB := seat(t, bots[0], bots[1])
+	before := [2]int64{counts[0].n.Load(), counts[1].n.Load()}
+	first, second := playing(t.Context(), bots[0], asA), playing(t.Context(), bots[1], asB)
+	rounds := int64(len(checkDuel(t, <-first).Rounds))
+	checkDuel(t, <-second)
+	for i := range counts {
+		if n := counts[i].n.Load() - before[i]; n > 2*rounds+2 {
+			t.Errorf("side %d called %d times in %d rounds", i, n, rounds)
+		}
+	}
+}
+
 func TestABotSpars(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)

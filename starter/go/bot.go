@@ -132,7 +132,7 @@ func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 			hands[now.Round] = h
 		}
 		digest := sha256.Sum256([]byte(h[0] + ":" + h[1]))
-		return call("POST", path+"/commit", fmt.Sprintf(`{"commitment":"%x","round":%d}`, digest, now.Round), 0)
+		return call("POST", path+"/commit", fmt.Sprintf(`{"commitment":"%x","round":%d}`, digest, now.Round), 5)
 	}
 	if now.Committed["a"] && now.Committed["b"] && !now.YouRevealed && dealt {
 		both := fmt.Sprintf(`\"commitment_a\":\"%s\",\"commitment_b\":\"%s\"`, now.CommitmentA, now.CommitmentB)
@@ -142,7 +142,7 @@ func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 		if !strings.Contains(signed, both) {
 			log.Fatal("The house has not signed both commitments. It could exchange one after a reveal.")
 		}
-		return call("POST", path+"/reveal", fmt.Sprintf(`{"move":%q,"salt":%q,"round":%d}`, h[0], h[1], now.Round), 0)
+		return call("POST", path+"/reveal", fmt.Sprintf(`{"move":%q,"salt":%q,"round":%d}`, h[0], h[1], now.Round), 5)
 	}
 	return call("GET", fmt.Sprint(path, "?version=", d.Version), "", 5)
 }

@@ -131,7 +131,7 @@ public class Bot {
             var hand = hands.computeIfAbsent(round, n -> new Hand(choose(theirs), HexFormat.of().formatHex(salt)));
             var digest = MessageDigest.getInstance("SHA-256").digest((hand.move + ":" + hand.salt).getBytes());
             var body = "{\"commitment\":\"%s\",\"round\":%s}".formatted(HexFormat.of().formatHex(digest), round);
-            return call("POST", path + "/commit", body, 0);
+            return call("POST", path + "/commit", body, 5);
         }
         var hand = hands.get(round);
         if (!committed.contains("false") && last(duel, "you_revealed").equals("false") && hand != null) {
@@ -140,7 +140,7 @@ public class Bot {
                 System.exit(1);
             }
             var body = "{\"move\":\"%s\",\"salt\":\"%s\",\"round\":%s}".formatted(hand.move, hand.salt, round);
-            return call("POST", path + "/reveal", body, 0);
+            return call("POST", path + "/reveal", body, 5);
         }
         return call("GET", path + "?version=" + last(duel, "version"), "", 5);
     }

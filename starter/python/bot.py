@@ -102,7 +102,7 @@ def step(duel, theirs, hands):
     if not now["committed"][me]:
         move, salt = hands.setdefault(n, (choose(theirs), secrets.token_hex(32)))
         commitment = hashlib.sha256(f"{move}:{salt}".encode()).hexdigest()
-        return call("POST", path + "/commit", {"commitment": commitment, "round": n})["duel"]
+        return call("POST", path + "/commit", {"commitment": commitment, "round": n}, wait=5)["duel"]
     if all(now["committed"].values()) and not now["you_revealed"] and n in hands:
         move, salt = hands[n]
         if (duel["id"], n) not in signed:
@@ -110,7 +110,7 @@ def step(duel, theirs, hands):
         said = signed.get((duel["id"], n), {})
         if any(said.get(name) != now[name] for name in ("commitment_a", "commitment_b")):
             sys.exit("The house has not signed both commitments. It could exchange one after a reveal.")
-        return call("POST", path + "/reveal", {"move": move, "salt": salt, "round": n})["duel"]
+        return call("POST", path + "/reveal", {"move": move, "salt": salt, "round": n}, wait=5)["duel"]
     return call("GET", f"{path}?version={duel['version']}", wait=5)["duel"]
 
 

@@ -123,7 +123,7 @@ async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promi
     const hand = hands.get(round) ?? { move: choose(theirs), salt: randomBytes(32).toString("hex") };
     hands.set(round, hand);
     const commitment = createHash("sha256").update(`${hand.move}:${hand.salt}`).digest("hex");
-    return (await call("POST", `${path}/commit`, { commitment, round })).duel;
+    return (await call("POST", `${path}/commit`, { commitment, round }, 5)).duel;
   }
   const hand = hands.get(round);
   if (now.committed.a && now.committed.b && !now.you_revealed && hand) {
@@ -133,7 +133,7 @@ async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promi
       console.error("The house has not signed both commitments. It could exchange one after a reveal.");
       process.exit(1);
     }
-    return (await call("POST", `${path}/reveal`, { ...hand, round })).duel;
+    return (await call("POST", `${path}/reveal`, { ...hand, round }, 5)).duel;
   }
   return (await call("GET", `${path}?version=${duel.version}`, undefined, 5)).duel;
 }

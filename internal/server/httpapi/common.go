@@ -65,7 +65,8 @@ func common() contract.Common {
 }
 
 // longPolled are the operations that accept Prefer: wait.
-var longPolled = map[string]bool{"getHead": true, "getDuel": true, "queue": true, "getFeed": true}
+var longPolled = map[string]bool{"getHead": true, "getDuel": true, "queue": true, "getFeed": true,
+	"commitDuel": true, "revealDuel": true}
 
 // settingCookies are the operations that open or end the caller's session.
 var settingCookies = map[string]bool{"createGuest": true, "register": true, "login": true, "redeemMagicLink": true,

@@ -53,12 +53,13 @@ func (a *API) duelOperations() {
 	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move"))
 	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt " +
 		"has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this " +
-		"duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed."
+		"duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. " +
+		waitsForOther
 	contract.Add(a.contract, commit, a.commitDuel)
 	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
 		"commitment_mismatch"))
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
-		"reveal by the deadline forfeits it."
+		"reveal by the deadline forfeits it. " + waitsForOther
 	contract.Add(a.contract, reveal, a.revealDuel)
 	a.duelEndOperations(mine, op)
 	a.quickOperations()
@@ -70,6 +71,10 @@ func (a *API) duelOperations() {
 		Errors: may("not_found"),
 	}, a.getDuelProof)
 }
+
+// waitsForOther describes Prefer: wait in the steps of a duel.
+const waitsForOther = "With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored " +
+	"before, and a repetition waits anew. When too many calls wait, the answer comes at once."
 
 // player returns the caller, which its use case has authorised, as a side of a duel.
 func (c *caller) player() duel.Player {
@@ -196,8 +201,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 		}
 		return ""
 	}
-	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
-		c *caller) (*duel.Duel, error) {
+	return a.stepDuel(ctx, warning, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Commit(ctx, tx, step, commitment)
 	})
@@ -234,8 +238,7 @@ func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 		}
 		return ""
 	}
-	return a.changeDuelWarning(ctx, settlement, warning, func(ctx context.Context, tx *store.Tx,
-		c *caller) (*duel.Duel, error) {
+	return a.stepDuel(ctx, warning, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})

@@ -402,9 +402,15 @@ func each(t *testing.T, s *stack, test func(t *testing.T, o operation, p *player
 	}
 }
 
-// with returns the request with the headers given.
+// with returns the request with the headers given, beside its own.
 func (q request) with(header map[string]string) request {
-	q.header = header
+	own := q.header
+	q.header = maps.Clone(header)
+	for name, value := range own {
+		if _, given := header[name]; !given {
+			q.header[name] = value
+		}
+	}
 	return q
 }
 

@@ -27,6 +27,9 @@ import (
 // (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
+// replayedHeader marks the answer to a repetition.
+const replayedHeader = "Idempotent-Replayed"
+
 // errIdempotencyKey reports a malformed Idempotency-Key.
 var errIdempotencyKey = errors.New("httpapi: not an idempotency key")
 
@@ -152,7 +155,7 @@ func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end f
 // writeReplayed sends a stored answer again, byte for byte.
 func writeReplayed(w http.ResponseWriter, body []byte) {
 	h := w.Header()
-	h.Set("Idempotent-Replayed", "true")
+	h.Set(replayedHeader, "true")
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
