@@ -5592,7 +5592,7 @@ type ClientInterface interface {
 
 	// CommitDuelWithBody Commit to a move
 	//
-	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5601,7 +5601,7 @@ type ClientInterface interface {
 
 	// CommitDuel Commit to a move
 	//
-	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
+	// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5647,7 +5647,7 @@ type ClientInterface interface {
 
 	// RevealDuelWithBody Reveal the committed move
 	//
-	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5656,7 +5656,7 @@ type ClientInterface interface {
 
 	// RevealDuel Reveal the committed move
 	//
-	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7089,7 +7089,7 @@ func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...Requ
 
 // CommitDuelWithBody Commit to a move
 //
-// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7108,7 +7108,7 @@ func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentTyp
 
 // CommitDuel Commit to a move
 //
-// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7214,7 +7214,7 @@ func (c *Client) ResignDuel(ctx context.Context, code string, reqEditors ...Requ
 
 // RevealDuelWithBody Reveal the committed move
 //
-// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7233,7 +7233,7 @@ func (c *Client) RevealDuelWithBody(ctx context.Context, code string, contentTyp
 
 // RevealDuel Reveal the committed move
 //
-// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes a body of the `application/json` content type.
 //

@@ -771,7 +771,7 @@ export interface paths {
         put?: never;
         /**
          * Commit to a move
-         * @description Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed.
+         * @description Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
          */
         post: operations["commitDuel"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Reveal the committed move
-         * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+         * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
          */
         post: operations["revealDuel"];
         delete?: never;
@@ -9560,6 +9560,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
@@ -9689,6 +9690,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
