@@ -251,6 +251,7 @@ func (s *Service) sendMails(ctx context.Context) {
 // even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		tx.Long() // it deletes many rows
 		_, errSessions := s.Accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
 		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)

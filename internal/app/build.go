@@ -187,7 +187,7 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 		return err
 	}
 	s.DB.Guard(s.Ledger.CheckWritable)
-	if s.answers, err = idempotency.New(s.secret, s.config.Now); err != nil {
+	if s.answers, err = idempotency.New(s.secret); err != nil {
 		return err
 	}
 	return s.wireAPI()
@@ -210,7 +210,7 @@ func (s *Service) wireEvents(ctx context.Context) (err error) {
 	if s.config.Overrides.EventPoll > 0 {
 		poll = s.config.Overrides.EventPoll
 	}
-	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub, Now: s.config.Now}
+	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub}
 	s.Tail, err = event.NewTail(ctx, s.Events, poll, s.log)
 	return err
 }
@@ -259,7 +259,7 @@ func (s *Service) wireRuns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Runs = &run.Service{DB: s.DB, Ledger: s.Ledger, Seeds: seeds, Now: s.config.Now, Listener: scoreReporter{s}}
+	s.Runs = &run.Service{DB: s.DB, Ledger: s.Ledger, Seeds: seeds, Listener: scoreReporter{s}}
 	if err := s.Runs.CheckKey(ctx); err != nil {
 		return fmt.Errorf("keys: %w; put %s back from a backup of this data folder", err, keysFile)
 	}
@@ -354,17 +354,17 @@ func (s *Service) wireDuels() (err error) {
 // which they need themselves, so they are added to it afterwards.
 func (s *Service) wireMarket() {
 	s.Market = &market.Service{
-		Ledger: s.Ledger, Parties: s.Accounts, Now: s.config.Now,
+		Ledger: s.Ledger, Parties: s.Accounts,
 		Listeners: []market.Listener{scoreReporter{s}}, Watchers: []market.Watcher{eventPoster{s.Events}},
 	}
-	s.Holdings = &portfolio.Service{Ledger: s.Ledger, Now: s.config.Now}
+	s.Holdings = &portfolio.Service{Ledger: s.Ledger}
 	s.Ledger.Listen(s.Market)
 	s.Ledger.Listen(s.Holdings)
 }
 
 // wireScore builds the teams and the score, which reduces the facts that all services report.
 func (s *Service) wireScore(ctx context.Context) (err error) {
-	s.Teams = &team.Service{Now: s.config.Now, Listener: scoreReporter{s}}
+	s.Teams = &team.Service{Listener: scoreReporter{s}}
 	notify := s.publish(relayFacts)
 	s.Score, err = score.New(ctx, score.Config{
 		DB: s.DB, Ledger: s.Ledger, Teams: s.Teams, Now: s.config.Now, Notify: func() { notify("") },

@@ -75,7 +75,7 @@ func derive(secret []byte, purpose string) []byte {
 
 // acts returns the log of acts.
 func (s *Service) acts() *operator.Log {
-	return &operator.Log{Key: derive(s.secret, "roshambo/operator-log/v1"), Now: s.config.Now}
+	return &operator.Log{Key: derive(s.secret, "roshambo/operator-log/v1")}
 }
 
 // operatorError is an error of the operators' API with its status.

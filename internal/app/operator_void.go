@@ -166,7 +166,7 @@ func (c *operatorCall) duelResult(ctx context.Context, tx *store.Tx, code string
 	if due { // ended by a deadline a moment ago: its end and its ratings are not stored yet
 		return nil, score.ErrNotCounted
 	}
-	now := c.s.config.Now()
+	now := tx.Now()
 	r := &gameResult{
 		Void: score.Void{DuelID: d.Code, Reason: c.values["reason"], At: now},
 		game: chain.DuelGameID(d.Code), endedAt: *d.EndedAt,
@@ -188,7 +188,7 @@ func (c *operatorCall) runResult(ctx context.Context, tx *store.Tx, id string) (
 		return nil, refusedCall("not a daily run that has ended with a result")
 	}
 	return &gameResult{
-		Void: score.Void{RunID: r.ID, Accounts: []chain.Address{r.Account}, Reason: c.values["reason"], At: c.s.config.Now()},
+		Void: score.Void{RunID: r.ID, Accounts: []chain.Address{r.Account}, Reason: c.values["reason"], At: tx.Now()},
 		game: chain.RunGameID(r.ID), endedAt: *r.EndedAt,
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 // rules is every rule, by the name that its subtest has.
 var rules = map[string]func(*Tree) []Problem{
+	"clocks":       Clocks,
 	"codes":        Codes,
 	"imports":      Imports,
 	"pure":         Pure,
@@ -62,7 +63,8 @@ type sample struct {
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
-	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
+	for _, s := range slices.Concat(clockSamples, importSamples,
+		limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
 		tableSamples, statementSamples, threatSamples, systemSamples, sizeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {

@@ -31,7 +31,10 @@ import (
 )
 
 // Clock is a clock that only tests move.
-type Clock struct{ ms atomic.Int64 }
+type Clock struct {
+	Reading func() // called when the time is read; nil for nothing. No other goroutine may read it then
+	ms      atomic.Int64
+}
 
 // NewClock returns a clock set to 12:00 UTC on 1 May 2026.
 func NewClock() *Clock {
@@ -41,7 +44,12 @@ func NewClock() *Clock {
 }
 
 // Now returns the time of the clock, in whole milliseconds.
-func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
+func (c *Clock) Now() time.Time {
+	if c.Reading != nil {
+		c.Reading()
+	}
+	return time.UnixMilli(c.ms.Load()).UTC()
+}
 
 // Add moves the clock forward, or back for d below 0.
 func (c *Clock) Add(d time.Duration) { c.ms.Add(d.Milliseconds()) }

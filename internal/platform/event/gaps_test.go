@@ -52,7 +52,7 @@ func TestReadIsBounded(t *testing.T) {
 func TestPostedWhileNumbering(t *testing.T) {
 	t.Parallel()
 	d := storetest.OpenSQLite(t, storetest.At(storetest.NewSQLite(t), store.Config{}))
-	b := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
+	b := &book{Log: &Log{DB: d, Hub: &Hub{}}}
 	exec := func(query string) {
 		t.Helper()
 		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -259,7 +259,7 @@ func TestAmongKeepsPosition(t *testing.T) {
 func TestHeadMoved(t *testing.T) {
 	t.Parallel()
 	b := &book{Log: &Log{DB: storetest.OpenSQLite(t, storetest.At(storetest.NewSQLite(t), store.Config{})),
-		Hub: &Hub{}, Now: time.Now}}
+		Hub: &Hub{}}}
 	b.exec(t, "CREATE TRIGGER moved BEFORE UPDATE ON event_head BEGIN SELECT RAISE(IGNORE); END")
 	if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,6 @@ const (
 type Log struct {
 	DB  *store.DB
 	Hub *Hub
-	Now func() time.Time
 }
 
 // Internal topics, which wake a node's Tail.
@@ -45,7 +44,7 @@ func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
 		return err
 	}
 	err = q.New(tx.Deferred()).Post(
-		ctx, q.PostParams{Topic: e.Topic, Kind: string(e.Kind), Body: body, PostedAt: l.Now().UnixMilli()},
+		ctx, q.PostParams{Topic: e.Topic, Kind: string(e.Kind), Body: body, PostedAt: tx.Now().UnixMilli()},
 	)
 	if err != nil {
 		return fmt.Errorf("event: post %s: %w", e.Kind, err)
@@ -138,7 +137,7 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 		if first, head, err = span(ctx, tx); err != nil {
 			return err
 		}
-		young, err := q.New(tx).FirstSince(ctx, l.Now().Add(-KeptFor).UnixMilli())
+		young, err := q.New(tx).FirstSince(ctx, tx.Now().Add(-KeptFor).UnixMilli())
 		if err != nil {
 			return err
 		}

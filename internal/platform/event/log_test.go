@@ -28,7 +28,9 @@ func open(t testing.TB) *book { return openWith(t, nil) }
 // openWith opens a log whose commits fail as f says.
 func openWith(t testing.TB, faults *store.Faults) *book {
 	t.Helper()
-	d, err := store.Open(t.Context(), storetest.At(storetest.New(t), store.Config{Faults: faults}))
+	b := &book{now: time.UnixMilli(1_800_000_000_000)}
+	c := store.Config{Faults: faults, Now: func() time.Time { return b.now }}
+	d, err := store.Open(t.Context(), storetest.At(storetest.New(t), c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +39,7 @@ func openWith(t testing.TB, faults *store.Faults) *book {
 			t.Error(err)
 		}
 	})
-	b := &book{now: time.UnixMilli(1_800_000_000_000)}
-	b.Log = &Log{DB: d, Hub: &Hub{}, Now: func() time.Time { return b.now }}
+	b.Log = &Log{DB: d, Hub: &Hub{}}
 	return b
 }
 

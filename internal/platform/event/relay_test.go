@@ -26,7 +26,7 @@ type station struct {
 func newStation(t testing.TB, place store.Config) *station {
 	t.Helper()
 	d := storetest.Open(t, place)
-	s := &station{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}, words: make(chan string, 100)}
+	s := &station{Log: &Log{DB: d, Hub: &Hub{}}, words: make(chan string, 100)}
 	logger := slog.New(slog.DiscardHandler)
 	var err error
 	s.relay = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },

@@ -14,7 +14,8 @@ import (
 func openAt(t *testing.T, place store.Config) *book {
 	t.Helper()
 	b := &book{now: time.UnixMilli(1_800_000_000_000)}
-	b.Log = &Log{DB: storetest.Open(t, place), Hub: &Hub{}, Now: func() time.Time { return b.now }}
+	place.Now = func() time.Time { return b.now }
+	b.Log = &Log{DB: storetest.Open(t, place), Hub: &Hub{}}
 	return b
 }
 

@@ -48,7 +48,7 @@ func TestStartNumbers(t *testing.T) {
 func TestReadingWakesBothHubs(t *testing.T) {
 	t.Parallel()
 	b := open(t)
-	other := &Log{DB: b.DB, Hub: &Hub{}, Now: b.Now}
+	other := &Log{DB: b.DB, Hub: &Hub{}}
 	tail, err := NewTail(t.Context(), other, time.Hour, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func TestPollNumbers(t *testing.T) {
 	place := storetest.At(storetest.NewSQLite(t), store.Config{})
 	synctest.Test(t, func(t *testing.T) {
 		d := storetest.OpenSQLite(t, place)
-		b := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
-		dead := &book{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}}
+		b := &book{Log: &Log{DB: d, Hub: &Hub{}}}
+		dead := &book{Log: &Log{DB: d, Hub: &Hub{}}}
 		tail, err := NewTail(t.Context(), b.Log, time.Second, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)

@@ -42,7 +42,6 @@ type Call struct {
 // Answers stores the answers of calls.
 type Answers struct {
 	vault *vault.Vault
-	now   func() time.Time
 
 	mu      sync.Mutex
 	running map[inFlight]bool
@@ -54,12 +53,12 @@ type inFlight struct {
 }
 
 // New returns Answers whose encryption key is derived from secret, of at least 32 bytes.
-func New(secret []byte, now func() time.Time) (*Answers, error) {
+func New(secret []byte) (*Answers, error) {
 	v, err := vault.New(secret, "idempotency")
 	if err != nil {
 		return nil, fmt.Errorf("idempotency: %w", err)
 	}
-	return &Answers{vault: v, now: now, running: make(map[inFlight]bool)}, nil
+	return &Answers{vault: v, running: make(map[inFlight]bool)}, nil
 }
 
 // Begin marks a call as running until end is called. Errors: ErrInFlight when it is running
@@ -82,7 +81,7 @@ func (a *Answers) Begin(c Call) (end func(), err error) {
 // Find returns the stored answer of a call, or nil when there is none. Errors: ErrKeyReused.
 func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error) {
 	row, err := q.New(tx).GetAnswer(ctx, q.GetAnswerParams{
-		Account: c.Account[:], Name: c.Key, CreatedAt: a.now().Add(-Keep).UnixMilli()})
+		Account: c.Account[:], Name: c.Key, CreatedAt: tx.Now().Add(-Keep).UnixMilli()})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -103,7 +102,7 @@ func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error
 // crash both are stored, or neither. Errors: ErrInFlight when the same call came first on another
 // node; then the caller must roll back the effect.
 func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte) error {
-	now := a.now()
+	now := tx.Now()
 	n, err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
 		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
 		Answer: a.vault.Seal(answer, c.bound()), CreatedAt: now.UnixMilli(), TooOld: now.Add(-Keep).UnixMilli(),
@@ -123,7 +122,7 @@ func (c Call) bound() []byte { return append(append(c.Account[:], c.Request[:]..
 
 // Drop deletes expired answers and returns their number.
 func (a *Answers) Drop(ctx context.Context, tx *store.Tx) (int64, error) {
-	return q.New(tx).DeleteAnswers(ctx, a.now().Add(-Keep).UnixMilli())
+	return q.New(tx).DeleteAnswers(ctx, tx.Now().Add(-Keep).UnixMilli())
 }
 
 // Forget deletes the stored answers of an account, which is being deleted.

@@ -28,7 +28,7 @@ func open(t *testing.T) *nodes {
 func openWith(t *testing.T, each *storetest.Statements) *nodes {
 	t.Helper()
 	n := &nodes{now: time.UnixMilli(1_800_000_000_000)}
-	place, c := storetest.New(t), store.Config{}
+	place, c := storetest.New(t), store.Config{Now: func() time.Time { return n.now }}
 	if each != nil {
 		c.Faults = each.Faults()
 	}
@@ -46,7 +46,7 @@ func openWith(t *testing.T, each *storetest.Statements) *nodes {
 	}
 	secret := bytes.Repeat([]byte{1}, 32)
 	for _, a := range []**Answers{&n.one, &n.two} {
-		if *a, err = New(secret, func() time.Time { return n.now }); err != nil {
+		if *a, err = New(secret); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestBegin(t *testing.T) {
 // TestShortSecret checks that answers are never encrypted with a key that can be guessed.
 func TestShortSecret(t *testing.T) {
 	t.Parallel()
-	if a, err := New(make([]byte, 31), time.Now); err == nil {
+	if a, err := New(make([]byte, 31)); err == nil {
 		t.Errorf("a secret of 31 bytes: %v", a)
 	}
 }

@@ -315,7 +315,7 @@ type createCupIn struct{ Body CreateCupIn }
 func (a *API) createCup(ctx context.Context, in *createCupIn) (*CupOut, error) {
 	lead := time.Duration(in.Body.Minutes) * time.Minute
 	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
-		return a.Cups.Create(ctx, tx, e, a.Cups.Now().UTC().Truncate(time.Millisecond).Add(lead))
+		return a.Cups.Create(ctx, tx, e, tx.Now().Add(lead))
 	})
 }
 

@@ -120,7 +120,7 @@ func (a *API) changeDuelWarning(ctx context.Context, moved func(*duel.Duel) *cha
 		if err != nil {
 			return nil, err
 		}
-		receipts, err := a.receipts(ctx, roundStatements(d, a.Now())...)
+		receipts, err := a.receipts(ctx, roundStatements(d, tx.Now())...)
 		return &DuelOut{Duel: wireDuel(d, c.address), TxHash: optionalHash(moved(d)),
 			Warning:  warning(d, d.Side(c.address)),
 			Receipts: receipts}, err

@@ -38,7 +38,7 @@ func (a *API) exportAccount(ctx context.Context, _ *none) (*ExportOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &ExportOut{ExportedAt: Time{a.Now()}, Address: address.String()}
+		out := &ExportOut{ExportedAt: Time{tx.Now()}, Address: address.String()}
 		for _, s := range sections {
 			out.Sections = append(out.Sections, ExportSection(s))
 		}

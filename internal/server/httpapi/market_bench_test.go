@@ -34,8 +34,8 @@ func newBazaar(b *testing.B) *bazaar {
 	rules.StartingBalance = 1 << 30 // enough for everything
 	s := &bazaar{Ledger: ledgertest.Open(b, ledgertest.Options{Rules: &rules})}
 	s.accounts = &account.Service{DB: s.DB, Ledger: s.Ledger.Ledger, Now: s.Clock.Now, Rand: rand.Reader}
-	s.market = &market.Service{Ledger: s.Ledger.Ledger, Parties: s.accounts, Now: s.Clock.Now}
-	holdings := &portfolio.Service{Ledger: s.Ledger.Ledger, Now: s.Clock.Now}
+	s.market = &market.Service{Ledger: s.Ledger.Ledger, Parties: s.accounts}
+	holdings := &portfolio.Service{Ledger: s.Ledger.Ledger}
 	s.Listen(s.market)
 	s.Listen(holdings)
 	var err error

@@ -53,7 +53,7 @@ func TestHouseHasNoAnswerLimit(t *testing.T) {
 
 // roomFor returns an interface that stores up to kib KiB of answers.
 func roomFor(t *testing.T, kib int) *API {
-	answers, err := idempotency.New(make([]byte, 32), time.Now)
+	answers, err := idempotency.New(make([]byte, 32))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -249,9 +249,9 @@ func (a *API) beginCounted(
 		hash := s.Posted.Hash.String()
 		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance,
 			NextCommitment: Commitment{Commitment: s.NextCommitment.String(), TxHash: hash, Height: nil}, TxHash: hash}
-		statements := []chain.Statement{startStatement(&s, a.Now())}
+		statements := []chain.Statement{startStatement(&s, tx.Now())}
 		if s.First != nil {
-			statements = append(statements, throwStatements(s.First, a.Now())...)
+			statements = append(statements, throwStatements(s.First, tx.Now())...)
 			thrown := a.thrownOut(out, s.First)
 			answer.Outcome, answer.Seed, answer.Throw, answer.Token = &thrown.Outcome, &thrown.Seed, &thrown.Throw, thrown.Token
 		}
@@ -315,7 +315,7 @@ func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 			return nil, err
 		}
 		out := a.thrownOut(r, &t)
-		out.Receipts, err = a.receipts(ctx, throwStatements(&t, a.Now())...)
+		out.Receipts, err = a.receipts(ctx, throwStatements(&t, tx.Now())...)
 		return out, err
 	})
 }
@@ -377,7 +377,7 @@ func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Receipts, err = a.receipts(ctx, decisionStatement(r, chain.DecideContinue, len(out.Run.Throws), a.Now()))
+		out.Receipts, err = a.receipts(ctx, decisionStatement(r, chain.DecideContinue, len(out.Run.Throws), tx.Now()))
 		return out, err
 	})
 }
@@ -402,7 +402,7 @@ func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideClaim, len(out.Throws), a.Now()))
+		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideClaim, len(out.Throws), tx.Now()))
 		return &ClaimOut{Run: *out, Token: wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared, r.Bound),
 			TxHash: posted.Hash.String(), Receipts: receipts}, err
 	})
@@ -427,7 +427,7 @@ func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideAbandon, len(out.Throws), a.Now()))
+		receipts, err := a.receipts(ctx, decisionStatement(r, chain.DecideAbandon, len(out.Throws), tx.Now()))
 		return &AbandonOut{Run: *out, TxHash: posted.Hash.String(), Receipts: receipts}, err
 	})
 }

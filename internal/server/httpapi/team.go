@@ -92,7 +92,7 @@ type TeamLink struct {
 
 // teamOut reads a team as the caller may see it: only members see its code.
 func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut, error) {
-	me, now := viewer(ctx), a.Now()
+	me, now := viewer(ctx), tx.Now()
 	out := TeamDetail{Team: wireTeam(t), Members: []TeamMember{}}
 	members, err := a.Teams.Members(ctx, tx, t.ID)
 	if err != nil {

@@ -63,7 +63,7 @@ func (s *Service) knownDevice(ctx context.Context, address chain.Address, token 
 	}
 	err = s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := q.New(tx).CountDevice(ctx, q.CountDeviceParams{Address: address[:], Device: deviceHash(token, address),
-			Since: s.Now().Add(-DeviceLife).UnixMilli()})
+			Since: tx.Now().Add(-DeviceLife).UnixMilli()})
 		known = n > 0
 		return err
 	})
@@ -75,7 +75,7 @@ func (s *Service) knownDevice(ctx context.Context, address chain.Address, token 
 
 // DropStaleDevices deletes browsers that are no longer known and returns their number.
 func (s *Service) DropStaleDevices(ctx context.Context, tx *store.Tx) (int64, error) {
-	return q.New(tx).DropStaleDevices(ctx, s.Now().Add(-DeviceLife).UnixMilli())
+	return q.New(tx).DropStaleDevices(ctx, tx.Now().Add(-DeviceLife).UnixMilli())
 }
 
 // deviceName names the throttle of a browser in place of an address.

@@ -22,7 +22,7 @@ const (
 // them with RemoveGuest.
 func (s *Service) IdleGuests(ctx context.Context, tx *store.Tx) ([]chain.Address, error) {
 	rows, err := q.New(tx).IdleGuests(ctx, q.IdleGuestsParams{
-		CreatedBefore: s.Now().Add(-GuestIdle).UnixMilli(), Count: idleBatch})
+		CreatedBefore: tx.Now().Add(-GuestIdle).UnixMilli(), Count: idleBatch})
 	if err != nil {
 		return nil, fmt.Errorf("account: idle guests: %w", err)
 	}

@@ -45,7 +45,7 @@ func (s *Service) CreateKey(
 	if err := s.lock(ctx, tx, address); err != nil {
 		return Key{}, KeySecret{}, err
 	}
-	n, err := q.New(tx).CountKeys(ctx, q.CountKeysParams{Address: address[:], Now: s.Now().UnixMilli()})
+	n, err := q.New(tx).CountKeys(ctx, q.CountKeysParams{Address: address[:], Now: tx.Now().UnixMilli()})
 	if err != nil {
 		return Key{}, KeySecret{}, fmt.Errorf("account: keys of %v: %w", address, err)
 	}

@@ -166,7 +166,7 @@ func (s *Service) takeLink(
 	if err != nil {
 		return link, fmt.Errorf("account: redeem: %w", err)
 	}
-	if s.Now().UnixMilli() >= link.ExpiresAt {
+	if tx.Now().UnixMilli() >= link.ExpiresAt {
 		return link, ErrLink
 	}
 	return link, nil
@@ -218,7 +218,7 @@ func (s *Service) CheckReset(ctx context.Context, token ResetToken, password str
 	hash := token.hash()
 	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		email, err := q.New(tx).GetLink(ctx, q.GetLinkParams{
-			TokenHash: hash[:], Kind: linkReset, ExpiresAt: s.Now().UnixMilli()})
+			TokenHash: hash[:], Kind: linkReset, ExpiresAt: tx.Now().UnixMilli()})
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLink
 		}
@@ -356,9 +356,9 @@ const (
 // link can be redeemed only once.
 func (l *Links) Send(ctx context.Context) error {
 	s := l.Service
-	now := s.Now()
 	var rows []q.UnsentLinksRow
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		now := tx.Now()
 		rows, err = q.New(tx).UnsentLinks(ctx, q.UnsentLinksParams{
 			Now: now.UnixMilli(), ClaimedBefore: now.Add(-claimLife).UnixMilli(), Count: mailBatch})
 		return err
@@ -393,7 +393,7 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 		return fmt.Errorf("account: mail a link: %w", err)
 	}
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		sent := s.Now().UnixMilli()
+		sent := tx.Now().UnixMilli()
 		return q.New(tx).LinkSent(ctx, q.LinkSentParams{Now: &sent, TokenHash: row.TokenHash})
 	})
 }
@@ -403,8 +403,8 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 func (s *Service) claimLink(
 	ctx context.Context, tx *store.Tx, row q.UnsentLinksRow,
 ) (claimed bool, username string, err error) {
-	n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: s.Now().UnixMilli(), TokenHash: row.TokenHash,
-		ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
+	n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: tx.Now().UnixMilli(), TokenHash: row.TokenHash,
+		ClaimedBefore: tx.Now().Add(-claimLife).UnixMilli()})
 	if err != nil || n == 0 {
 		return false, "", err
 	}
@@ -446,5 +446,5 @@ func (l *Links) text(token string) string {
 
 // DropExpiredLinks deletes expired links and returns their number.
 func (s *Service) DropExpiredLinks(ctx context.Context, tx *store.Tx) (int64, error) {
-	return q.New(tx).DeleteExpiredLinks(ctx, s.Now().UnixMilli())
+	return q.New(tx).DeleteExpiredLinks(ctx, tx.Now().UnixMilli())
 }

@@ -103,7 +103,7 @@ func (s *Service) endKeys(
 			return nil, ErrNotFound
 		}
 	}
-	now := s.Now().UnixMilli()
+	now := tx.Now().UnixMilli()
 	for _, r := range rows { // at most MaxKeys, and one for each of MaxBots
 		if slices.Contains(keep, r.KeyID) {
 			if err := queries.Independent(ctx, r.KeyID); err != nil {

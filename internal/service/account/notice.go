@@ -32,7 +32,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, mai
 	if err != nil {
 		return fmt.Errorf("account: mailboxes of %v: %w", a.Address, err)
 	}
-	now := s.Now()
+	now := tx.Now()
 	for _, r := range rows {
 		if kind == noticeAttached && r.Email == mailbox {
 			continue
@@ -55,9 +55,9 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, mai
 // sendNotices mails the queued notices, at most mailBatch of them.
 func (l *Links) sendNotices(ctx context.Context) error {
 	s := l.Service
-	now := s.Now()
 	var rows []q.UnsentNoticesRow
 	err := s.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		now := tx.Now()
 		rows, err = q.New(tx).UnsentNotices(ctx, q.UnsentNoticesParams{
 			Now: now.UnixMilli(), ClaimedBefore: now.Add(-claimLife).UnixMilli(), Count: mailBatch})
 		return err
@@ -74,8 +74,8 @@ func (l *Links) sendNotice(ctx context.Context, row q.UnsentNoticesRow) error {
 	s := l.Service
 	claimed := false
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := q.New(tx).ClaimNotice(ctx, q.ClaimNoticeParams{Now: s.Now().UnixMilli(), NoticeID: row.NoticeID,
-			ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
+		n, err := q.New(tx).ClaimNotice(ctx, q.ClaimNoticeParams{Now: tx.Now().UnixMilli(), NoticeID: row.NoticeID,
+			ClaimedBefore: tx.Now().Add(-claimLife).UnixMilli()})
 		claimed = n == 1
 		return err
 	})
@@ -110,5 +110,5 @@ func (l *Links) noticeText(row q.UnsentNoticesRow) string {
 
 // DropExpiredNotices deletes notices that could not be mailed and returns their number.
 func (s *Service) DropExpiredNotices(ctx context.Context, tx *store.Tx) (int64, error) {
-	return q.New(tx).DeleteExpiredNotices(ctx, s.Now().UnixMilli())
+	return q.New(tx).DeleteExpiredNotices(ctx, tx.Now().UnixMilli())
 }

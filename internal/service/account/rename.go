@@ -99,7 +99,7 @@ func (s *Service) checkFree(ctx context.Context, tx *store.Tx, username string, 
 		address = newcomer // not the owner of the withdrawn names
 	}
 	n, err := q.New(tx).CountOwnersOfName(ctx, q.CountOwnersOfNameParams{
-		UsernameFold: names.Fold(username), Address: address[:], Now: s.Now().UnixMilli()})
+		UsernameFold: names.Fold(username), Address: address[:], Now: tx.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("account: owners of a name: %w", err)
 	}
@@ -122,7 +122,7 @@ func (s *Service) holdName(ctx context.Context, tx *store.Tx, username string, o
 // DropFormerNames deletes the names that are no longer held, and the renames that no longer
 // count. It returns the number of rows.
 func (s *Service) DropFormerNames(ctx context.Context, tx *store.Tx) (int64, error) {
-	now := s.Now()
+	now := tx.Now()
 	names, err := q.New(tx).DropHeldNames(ctx, now.UnixMilli())
 	if err != nil {
 		return 0, fmt.Errorf("account: drop held names: %w", err)

@@ -143,7 +143,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *store.Tx, a chain.Addr
 
 // DropStaleSessions deletes expired sessions and returns their number.
 func (s *Service) DropStaleSessions(ctx context.Context, tx *store.Tx) (int64, error) {
-	now := s.Now()
+	now := tx.Now()
 	return q.New(tx).DeleteStaleSessions(ctx, q.DeleteStaleSessionsParams{
 		IdleSince: now.Add(-SessionIdle).UnixMilli(), MadeBefore: now.Add(-SessionMax).UnixMilli(),
 	})

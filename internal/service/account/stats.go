@@ -22,7 +22,7 @@ func (s *Service) Stats(ctx context.Context, tx *store.Tx) (st Stats, err error)
 	if st.Sessions, err = queries.CountSessions(ctx); err != nil {
 		return st, fmt.Errorf("account: sessions: %w", err)
 	}
-	box, err := queries.Outbox(ctx, s.Now().UnixMilli())
+	box, err := queries.Outbox(ctx, tx.Now().UnixMilli())
 	if err != nil {
 		return st, fmt.Errorf("account: outbox: %w", err)
 	}

@@ -123,6 +123,3 @@ var (
 	ErrNotFound = errors.New("arena: no such player")
 	ErrNoBot    = errors.New("arena: not a bot")
 )
-
-// now returns the current time with the precision of the database, whole milliseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }

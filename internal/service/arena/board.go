@@ -177,7 +177,7 @@ func (s *Service) StateOf(ctx context.Context, tx *store.Tx, bot chain.Address) 
 		return "", "", wrap("state", err)
 	case row.Duel != nil:
 		return Playing, *row.Duel, nil
-	case row.Since != nil && row.ExpiresAt > s.now().UnixMilli():
+	case row.Since != nil && row.ExpiresAt > tx.Now().UnixMilli():
 		return InQueue, "", nil
 	}
 	return Idle, "", nil

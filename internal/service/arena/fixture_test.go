@@ -21,17 +21,21 @@ import (
 // rows of a test table; TestArena of package httpapi plays real ones.
 type fixture struct {
 	*arena.Service
-	db    *store.DB
-	ms    atomic.Int64
-	duels atomic.Int64
-	begun func(ctx context.Context, tx *store.Tx) // called before a duel is stored; nil for none
+	db      *store.DB
+	ms      atomic.Int64
+	duels   atomic.Int64
+	reading func()                                  // called when the time is read; nil for nothing
+	begun   func(ctx context.Context, tx *store.Tx) // called before a duel is stored; nil for none
 }
 
 func open(t testing.TB, c store.Config) *fixture {
 	t.Helper()
-	h := &fixture{db: storetest.Open(t, storetest.At(c, c))}
+	h := &fixture{}
+	c = storetest.At(c, c)
+	c.Now = h.now
+	h.db = storetest.Open(t, c)
 	h.ms.Store(time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC).UnixMilli())
-	log := &event.Log{DB: h.db, Hub: new(event.Hub), Now: h.now}
+	log := &event.Log{DB: h.db, Hub: new(event.Hub)}
 	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: log, Now: h.now,
 		Logger: slog.New(slog.DiscardHandler)})
 	h.exec(t,
@@ -40,7 +44,12 @@ func open(t testing.TB, c store.Config) *fixture {
 	return h
 }
 
-func (h *fixture) now() time.Time { return time.UnixMilli(h.ms.Load()).UTC() }
+func (h *fixture) now() time.Time {
+	if h.reading != nil {
+		h.reading()
+	}
+	return time.UnixMilli(h.ms.Load()).UTC()
+}
 
 func (h *fixture) forward(d time.Duration) { h.ms.Add(d.Milliseconds()) }
 

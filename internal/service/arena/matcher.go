@@ -77,7 +77,7 @@ func (s *Service) MatchOnce(ctx context.Context) (left int, err error) {
 	if waiting.expired {
 		err = s.expireWaiting(ctx)
 	}
-	for chunk := range slices.Chunk(pairs(waiting.list, s.now(), waiting.housePairing), matchSize) {
+	for chunk := range slices.Chunk(pairs(waiting.list, waiting.at, waiting.housePairing), matchSize) {
 		for _, p := range chunk {
 			for _, w := range []*waiter{p.a, p.b} {
 				if w.owner != nil {
@@ -92,6 +92,7 @@ func (s *Service) MatchOnce(ctx context.Context) (left int, err error) {
 
 // waitingBots is the state of the queue at the start of a pass.
 type waitingBots struct {
+	at           time.Time // when it was read
 	list         []*waiter
 	expired      bool // there are rows of bots that have stopped asking
 	housePairing bool // houseInterval has passed since the last duel between house bots
@@ -99,7 +100,7 @@ type waitingBots struct {
 
 // loadWaiting reads the state of the queue.
 func (s *Service) loadWaiting(ctx context.Context, tx *store.Tx) (waiting waitingBots, err error) {
-	queries, now := q.New(tx), s.now()
+	queries := q.New(tx)
 	rows, err := queries.ListWaiting(ctx, passSize)
 	if err != nil {
 		return waiting, err
@@ -107,6 +108,8 @@ func (s *Service) loadWaiting(ctx context.Context, tx *store.Tx) (waiting waitin
 	if len(rows) == 0 {
 		return waiting, nil
 	}
+	now := tx.Now()
+	waiting.at = now
 	for _, r := range rows {
 		if r.ExpiresAt <= now.UnixMilli() {
 			waiting.expired = true
@@ -122,7 +125,7 @@ func (s *Service) loadWaiting(ctx context.Context, tx *store.Tx) (waiting waitin
 // expireWaiting removes the bots from the queue that have not asked for QueueTimeout.
 func (s *Service) expireWaiting(ctx context.Context) error {
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := q.New(tx).ExpireWaiting(ctx, s.now().UnixMilli())
+		_, err := q.New(tx).ExpireWaiting(ctx, tx.Now().UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -159,7 +162,7 @@ func (s *Service) matchAll(ctx context.Context, list []pair) error {
 // that houseInterval has passed, which it claims for all nodes.
 func (s *Service) matchNow(ctx context.Context, tx *store.Tx, p pair) error {
 	if p.a.owner == nil && p.b.owner == nil {
-		now, queries := s.now(), q.New(tx)
+		now, queries := tx.Now(), q.New(tx)
 		last, err := queries.HousePaired(ctx)
 		if err != nil {
 			return err

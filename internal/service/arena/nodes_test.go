@@ -17,14 +17,8 @@ import (
 
 // node returns the service of another node on the same database. It calls moment before each
 // read of its clock; nil for none.
-func (h *fixture) node(moment func()) *arena.Service {
-	now := func() time.Time {
-		if moment != nil {
-			moment()
-		}
-		return h.now()
-	}
-	return arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: h.Events, Now: now,
+func (h *fixture) node() *arena.Service {
+	return arena.New(arena.Service{DB: h.db, Duels: h, Quick: h, Events: h.Events, Now: h.now,
 		Logger: slog.New(slog.DiscardHandler)})
 }
 
@@ -71,7 +65,7 @@ func TestAnotherNodeMatches(t *testing.T) {
 	dan := h.player(t, 4, chain.Bot, 104)
 	h.poll(t, bob)
 	h.poll(t, cyd)
-	other := h.node(nil)
+	other := h.node()
 	asks := func(bot chain.Address) func(context.Context, *store.Tx) error {
 		return func(ctx context.Context, tx *store.Tx) error {
 			_, err := other.JoinQueue(ctx, tx, bot, nil)
@@ -97,8 +91,9 @@ func TestAnotherNodeMatches(t *testing.T) {
 					}
 				}
 				h.begun = func(context.Context, *store.Tx) { arrive() }
-				status, err := h.node(arrive).JoinQueue(ctx, tx, ann, nil)
-				h.begun = nil
+				h.reading = arrive
+				status, err := h.node().JoinQueue(ctx, tx, ann, nil)
+				h.begun, h.reading = nil, nil
 				if left > 0 {
 					moment = -1
 				}
@@ -135,44 +130,37 @@ func TestAnotherNodeMatchesOnce(t *testing.T) {
 		"nothing": "duel duel idle", "ann leaves": "idle waits idle", "bob leaves": "waits idle idle",
 		"dan asks": "waits duel duel", "the other passes": "duel duel idle",
 	} {
-		for moment := range 2 {
-			// The clock is read once in the View and once after it, so views must not be retried.
-			h := open(t, store.Config{Faults: storetest.ViewsOnce()})
-			ann, bob, dan := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102), h.player(t, 3, chain.Bot, 103)
-			h.poll(t, ann)
-			h.exec(t, "UPDATE arena_bot SET rating = rating + 150 * 1000000") // too far, at first
-			h.poll(t, bob)
-			h.forward(2 * time.Second)
-			interrupt := map[string]func(){
-				"nothing": func() {}, "ann leaves": func() { h.leave(t, ann) }, "bob leaves": func() { h.leave(t, bob) },
-				"dan asks": func() { h.poll(t, dan) }, "the other passes": func() { h.matchOnce(t) },
-			}[name]
-			left, calls := moment+1, 0
-			pass := h.node(func() {
-				calls++
-				if left--; left == 0 {
-					interrupt()
-				}
-			})
-			if _, err := pass.MatchOnce(t.Context()); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			if calls < 2 {
-				t.Errorf("%s: the clock was read %d times", name, calls)
-			}
-			h.view(t, func(_ context.Context, tx *store.Tx) error {
-				states := h.rows(t, tx, ann, bob, dan)
-				for i, s := range states {
-					if strings.HasPrefix(s, "DUEL") {
-						states[i] = "duel"
-					}
-				}
-				if got := strings.Join(states, " "); got != want {
-					t.Errorf("%s at moment %d: %s, want %s", name, moment, got, want)
-				}
-				return nil
-			})
+		// The clock is read at the end of the View: views must not be retried.
+		h := open(t, store.Config{Faults: storetest.ViewsOnce()})
+		ann, bob, dan := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102), h.player(t, 3, chain.Bot, 103)
+		h.poll(t, ann)
+		h.exec(t, "UPDATE arena_bot SET rating = rating + 150 * 1000000") // too far, at first
+		h.poll(t, bob)
+		h.forward(2 * time.Second)
+		interrupt := map[string]func(){
+			"nothing": func() {}, "ann leaves": func() { h.leave(t, ann) }, "bob leaves": func() { h.leave(t, bob) },
+			"dan asks": func() { h.poll(t, dan) }, "the other passes": func() { h.matchOnce(t) },
+		}[name]
+		reached := false
+		h.reading = func() {
+			h.reading, reached = nil, true
+			interrupt()
 		}
+		if _, err := h.node().MatchOnce(t.Context()); err != nil || !reached {
+			t.Errorf("%s: error %v, interrupted %v", name, err, reached)
+		}
+		h.view(t, func(_ context.Context, tx *store.Tx) error {
+			states := h.rows(t, tx, ann, bob, dan)
+			for i, s := range states {
+				if strings.HasPrefix(s, "DUEL") {
+					states[i] = "duel"
+				}
+			}
+			if got := strings.Join(states, " "); got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+			return nil
+		})
 	}
 }
 
@@ -192,12 +180,10 @@ func TestOnePairFails(t *testing.T) {
 			h.poll(t, bots[i])
 		}
 		h.forward(2 * time.Second)
-		left := 2
-		pass := h.node(func() {
-			if left--; left == 0 && name == "leaves" {
-				h.leave(t, bots[0])
-			}
-		})
+		pass := h.node()
+		if name == "leaves" {
+			h.reading = func() { h.reading = nil; h.leave(t, bots[0]) }
+		}
 		failing := 1
 		if name == "fails" {
 			failing = 2

@@ -47,7 +47,7 @@ func (s *Service) JoinQueue(
 // StayInQueue extends a bot's stay in the queue. Unlike JoinQueue it does not put a bot into
 // the queue that is not in it.
 func (s *Service) StayInQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
-	queries, now := q.New(tx), s.now()
+	queries, now := q.New(tx), tx.Now()
 	row, err := queries.GetBot(ctx, bot[:])
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return QueueStatus{}, fmt.Errorf("arena: queue status of %v: %w", bot, err)
@@ -85,7 +85,7 @@ func (s *Service) inCup(ctx context.Context, tx *store.Tx, bot chain.Address, qu
 			return QueueStatus{}, err
 		}
 	}
-	return QueueStatus{Cup: true, Duel: code, Waiting: code == "", ExpiresAt: s.now().Add(QueueTimeout)}, nil
+	return QueueStatus{Cup: true, Duel: code, Waiting: code == "", ExpiresAt: tx.Now().Add(QueueTimeout)}, nil
 }
 
 // playing returns the status of a bot whose row names a duel. If UnfinishedRanked ends the
@@ -115,7 +115,7 @@ func (s *Service) waiting(ctx context.Context, tx *store.Tx, since, expires time
 	if err != nil {
 		return QueueStatus{}, fmt.Errorf("arena: count waiting: %w", err)
 	}
-	waited := s.now().Sub(since)
+	waited := tx.Now().Sub(since)
 	return QueueStatus{
 		Waiting: true, Waited: waited, Window: window(waited), Others: max(0, n-1), ExpiresAt: expires,
 	}, nil
@@ -126,7 +126,7 @@ func (s *Service) waiting(ctx context.Context, tx *store.Tx, since, expires time
 func (s *Service) enter(
 	ctx context.Context, tx *store.Tx, bot chain.Address, network []byte,
 ) (QueueStatus, error) {
-	queries, now := q.New(tx), s.now()
+	queries, now := q.New(tx), tx.Now()
 	entrant, err := queries.GetEntrant(ctx, bot[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return QueueStatus{}, ErrNoBot
@@ -171,7 +171,7 @@ func (s *Service) matchOnEntry(ctx context.Context, tx *store.Tx, w *waiter) (st
 	if w.owner == nil {
 		return "", nil // MatchOnce matches house bots, after the outside bots
 	}
-	now := s.now()
+	now := tx.Now()
 	rows, err := q.New(tx).Neighbours(ctx, q.NeighboursParams{
 		Rating: w.rating, Now: now.UnixMilli(), Reach: neighbourCount + 1})
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Service) matchOnEntry(ctx context.Context, tx *store.Tx, w *waiter) (st
 // longer waits, and errNotWaiting if that is so for the second one: then the claim of the
 // first must be rolled back. So the rows of both bots change, or neither does.
 func (s *Service) match(ctx context.Context, tx *store.Tx, p pair) (string, error) {
-	queries, now := q.New(tx), s.now().UnixMilli()
+	queries, now := q.New(tx), tx.Now().UnixMilli()
 	for _, w := range []*waiter{p.a, p.b} {
 		n, err := queries.Claim(ctx, q.ClaimParams{Address: w.address[:], Version: w.version, Now: now})
 		if err != nil {

@@ -80,7 +80,7 @@ func (s *Service) LeaveQuick(ctx context.Context, tx *store.Tx, p chain.Address)
 // DropQuick deletes the rows of people who have stopped asking, and with them what was stored of
 // their network addresses.
 func (s *Service) DropQuick(ctx context.Context, tx *store.Tx) error {
-	return wrap("drop quick", q.New(tx).DropQuick(ctx, s.now().UnixMilli()))
+	return wrap("drop quick", q.New(tx).DropQuick(ctx, tx.Now().UnixMilli()))
 }
 
 // Forget takes an account that is being deleted out of the queues, a bot as well as a person, and
@@ -114,7 +114,7 @@ func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (
 		}
 		row.Duel = nil
 	}
-	if row.Since != nil && row.ExpiresAt <= s.now().UnixMilli() {
+	if row.Since != nil && row.ExpiresAt <= tx.Now().UnixMilli() {
 		row.Since = nil
 	}
 	return QueueStatus{}, row, nil
@@ -122,7 +122,7 @@ func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (
 
 // waitQuick stores that a player waits, and pairs it with a stranger if possible.
 func (s *Service) waitQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, row q.GetQuickRow) (QueueStatus, error) {
-	queries, now := q.New(tx), s.now()
+	queries, now := q.New(tx), tx.Now()
 	rating := glicko.Newcomer.Rating
 	if row.Since != nil {
 		rating = row.Rating
@@ -167,7 +167,7 @@ type stranger struct {
 // pairQuick begins a duel with the nearest suitable stranger and returns its code, "" if there is
 // none. The last opponent is taken only when no other is suitable.
 func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w *waiter) (string, error) {
-	queries, now := q.New(tx), s.now()
+	queries, now := q.New(tx), tx.Now()
 	rows, err := queries.QuickNeighbours(ctx, q.QuickNeighboursParams{
 		Rating: w.rating, Now: now.UnixMilli(), Reach: neighbourCount + 1})
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *Service) beginQuick(ctx context.Context, tx *store.Tx, sides [2]QuickPl
 	}
 	queries := q.New(tx)
 	n, err := queries.ClaimQuick(ctx, q.ClaimQuickParams{
-		Address: sides[0].Address[:], Version: version, Now: s.now().UnixMilli()})
+		Address: sides[0].Address[:], Version: version, Now: tx.Now().UnixMilli()})
 	if err != nil || n == 0 {
 		return "", wrap("claim quick", err)
 	}

@@ -25,7 +25,7 @@ func (s *Service) Advance(ctx context.Context) error {
 	errDaily := s.openDaily(ctx)
 	var due []int64
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		due, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: s.now().UnixMilli(), Count: passSize})
+		due, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: tx.Now().UnixMilli(), Count: passSize})
 		return err
 	})
 	all := []error{errDaily, wrap("due", err)}
@@ -51,15 +51,15 @@ func (s *Service) openDaily(ctx context.Context) error {
 	if err != nil || n.Open > 0 {
 		return wrap("daily", err)
 	}
-	now := s.now()
-	starts := now.Add(FirstLead)
-	if n.Total > 0 {
-		starts = now.Truncate(24 * time.Hour).Add(DailyHour * time.Hour)
-		if starts.Before(now.Add(MinLead)) {
-			starts = starts.Add(24 * time.Hour)
-		}
-	}
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		now := tx.Now()
+		starts := now.Add(FirstLead)
+		if n.Total > 0 {
+			starts = now.Truncate(24 * time.Hour).Add(DailyHour * time.Hour)
+			if starts.Before(now.Add(MinLead)) {
+				starts = starts.Add(24 * time.Hour)
+			}
+		}
 		number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
 			Kind: string(Bots), CreatedAt: now.UnixMilli(), StartsAt: starts.UnixMilli()})
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 			return nil
 		}
 	}
-	if s.now().Before(last.Add(Pause)) {
+	if tx.Now().Before(last.Add(Pause)) {
 		return nil
 	}
 	players, err := s.Players(ctx, tx, number)
@@ -145,7 +145,7 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 
 // round stores the next round and begins its duels. Errors: ledger.ErrConflict.
 func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Player, pairs []Game) error {
-	queries, now := q.New(tx), s.now().UnixMilli()
+	queries, now := q.New(tx), tx.Now().UnixMilli()
 	err := ledger.OneRow(queries.StartRound(ctx, q.StartRoundParams{ID: c.Number, Version: c.version,
 		Players: c.Players, Rounds: c.Rounds, SeedHeight: &c.SeedHeight, Seed: c.Seed[:]}))
 	if err != nil {
@@ -282,7 +282,7 @@ func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 
 // end stores the final state of a cup and frees its players. Errors: ledger.ErrConflict.
 func (s *Service) end(ctx context.Context, tx *store.Tx, c *Cup, status Status) error {
-	queries, now := q.New(tx), s.now().UnixMilli()
+	queries, now := q.New(tx), tx.Now().UnixMilli()
 	p := q.EndCupParams{ID: c.Number, Version: c.version, Status: string(status), EndedAt: &now,
 		Hash: column.Hash(c.Hash), Tx: column.Hash(c.Tx)}
 	if c.Raw != "" {

@@ -122,7 +122,6 @@ type Service struct {
 	Ledger *ledger.Ledger
 	Events *event.Log
 	Duels  Duels
-	Now    func() time.Time
 	// House returns the house's bots, which play in every cup for bots; nil for none.
 	House func(ctx context.Context, tx *store.Tx) ([]chain.Address, error)
 	// Stir makes the house's bots play, after the commit of a round; nil for none.
@@ -141,17 +140,14 @@ var (
 	ErrLead      = errors.New("cup: the start is too soon or too late")
 )
 
-// now returns the current time with the precision of the database, whole milliseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
-
 // Create opens a cup for people that starts at a time, with its creator as the first player. Errors:
 // ErrKind for bots, ErrUnsecured, ErrLead, ErrInCup.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt time.Time) (*Cup, error) {
-	if err := e.mayCreate(startsAt.Sub(s.now())); err != nil {
+	if err := e.mayCreate(startsAt.Sub(tx.Now())); err != nil {
 		return nil, err
 	}
 	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
-		Kind: string(People), Creator: e.Address[:], CreatedAt: s.now().UnixMilli(), StartsAt: startsAt.UnixMilli()})
+		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli()})
 	if err != nil {
 		return nil, wrap("create", err)
 	}
@@ -168,7 +164,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if err != nil {
 		return nil, err
 	}
-	queries, now := q.New(tx), s.now()
+	queries, now := q.New(tx), tx.Now()
 	if err := c.mayJoin(&e, now); err != nil {
 		return nil, err
 	}
@@ -190,7 +186,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 
 // insertPlayer stores a player. Errors: ErrInCup.
 func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, e Entrant) error {
-	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: s.now().UnixMilli()}
+	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: tx.Now().UnixMilli()}
 	if e.Owner != nil {
 		p.Owner = e.Owner[:]
 	}
@@ -240,7 +236,7 @@ func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Addres
 	if errors.Is(err, sql.ErrNoRows) {
 		return Seat{}, nil
 	}
-	held := Status(row.Status) == Running || !s.now().Before(column.Time(row.StartsAt).Add(-Gather))
+	held := Status(row.Status) == Running || !tx.Now().Before(column.Time(row.StartsAt).Add(-Gather))
 	return Seat{Cup: row.ID, Duel: row.Duel, Held: held}, wrap("seat", err)
 }
 

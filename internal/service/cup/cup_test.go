@@ -36,8 +36,8 @@ type fixture struct {
 func open(t *testing.T, o ledgertest.Options, n int, kind chain.AccountKind) *fixture {
 	t.Helper()
 	l := ledgertest.Open(t, o)
-	f := &fixture{ledger: l, Service: &cup.Service{DB: l.DB, Ledger: l.Ledger, Now: l.Clock.Now, Duels: &duels{},
-		Events: &event.Log{DB: l.DB, Hub: &event.Hub{}, Now: l.Clock.Now}}}
+	f := &fixture{ledger: l, Service: &cup.Service{DB: l.DB, Ledger: l.Ledger, Duels: &duels{},
+		Events: &event.Log{DB: l.DB, Hub: &event.Hub{}}}}
 	for i := range n {
 		a := chain.Address{byte(i + 1)}
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -66,7 +66,7 @@ func (f *fixture) person(i int) cup.Entrant {
 func (f *fixture) people(t *testing.T) (number int64) {
 	t.Helper()
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.Create(ctx, tx, f.person(0), f.Now().Add(time.Hour))
+		c, err := f.Create(ctx, tx, f.person(0), f.ledger.Clock.Now().Add(time.Hour))
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,8 @@ func (f *fixture) finish(t *testing.T, number int64, absent chain.Address) {
 		if g.Over {
 			continue
 		}
-		r := cup.Result{Duel: g.Duel, A: g.A, B: g.B, Winner: "b", Absent: [2]bool{g.A == absent, g.B == absent}, At: f.Now()}
+		r := cup.Result{Duel: g.Duel, A: g.A, B: g.B, Winner: "b", Absent: [2]bool{g.A == absent, g.B == absent},
+			At: f.ledger.Clock.Now()}
 		if !r.Absent[0] && (r.Absent[1] || g.A[0] < g.B[0]) {
 			r.Winner = "a"
 		}
@@ -241,7 +242,8 @@ func TestBothAbsent(t *testing.T) {
 	f.ledger.Clock.Add(time.Hour)
 	f.advance(t)
 	_, games, _ := f.state(t, number)
-	r := cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Absent: [2]bool{true, true}, At: f.Now()}
+	r := cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Absent: [2]bool{true, true},
+		At: f.ledger.Clock.Now()}
 	f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
 	_, games, players := f.state(t, number)
 	if g := games[0]; !g.Over || g.APoints != cup.Loss || g.BPoints != cup.Loss {
@@ -367,7 +369,7 @@ type cupCall = func(ctx context.Context, tx *store.Tx) (*cup.Cup, error)
 
 func (f *fixture) create(e cup.Entrant, lead time.Duration) cupCall {
 	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-		return f.Create(ctx, tx, e, f.Now().Add(lead))
+		return f.Create(ctx, tx, e, f.ledger.Clock.Now().Add(lead))
 	}
 }
 
@@ -389,7 +391,7 @@ func TestDaily(t *testing.T) {
 	f.advance(t)
 	f.advance(t)
 	c, _, _ := f.state(t, 1)
-	if c.Kind != cup.Bots || c.Creator != nil || !c.StartsAt.Equal(f.Now().Add(cup.FirstLead)) {
+	if c.Kind != cup.Bots || c.Creator != nil || !c.StartsAt.Equal(f.ledger.Clock.Now().Add(cup.FirstLead)) {
 		t.Fatalf("the first cup of the service: %+v", c)
 	}
 	owner := f.players[4]
@@ -434,7 +436,7 @@ func TestEachStatement(t *testing.T) {
 	each.Use(t, f.DB, f.ledger.Location)
 	var number int64
 	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.Create(ctx, tx, f.person(0), f.Now().Add(time.Hour))
+		c, err := f.Create(ctx, tx, f.person(0), f.ledger.Clock.Now().Add(time.Hour))
 		if err == nil {
 			number = c.Number
 		}
@@ -455,7 +457,8 @@ func TestEachStatement(t *testing.T) {
 	each.Update(t, "start", move)
 	_, games, _ := f.state(t, number)
 	each.Update(t, "result", func(ctx context.Context, tx *store.Tx) error {
-		return f.DuelFinished(ctx, tx, cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Winner: "a", At: f.Now(),
+		return f.DuelFinished(ctx, tx, cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Winner: "a",
+			At:     f.ledger.Clock.Now(),
 			Absent: [2]bool{false, true}})
 	})
 	keepOpen := func(ctx context.Context, tx *store.Tx) error { return f.KeepOpen(ctx, tx, games[0].Duel) }

@@ -40,14 +40,18 @@ func newFixture(t testing.TB) *fixture {
 
 func newFixtureWith(t testing.TB, faults *store.Faults) *fixture {
 	t.Helper()
-	h := &fixture{Ledger: ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: faults}}),
-		finished: map[string]int{}}
+	return newFixtureOn(t, store.Config{Faults: faults})
+}
+
+func newFixtureOn(t testing.TB, db store.Config) *fixture {
+	t.Helper()
+	h := &fixture{Ledger: ledgertest.Open(t, ledgertest.Options{DB: db}), finished: map[string]int{}}
 	chance := testseed.Reader(t)
 	h.addresses = chance
 	var err error
 	h.Service, err = duel.New(duel.Config{
 		DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Now: h.Clock.Now, Rand: chance, Secret: []byte("of the test"),
-		Events: &event.Log{DB: h.Ledger.DB, Hub: &h.hub, Now: h.Clock.Now},
+		Events: &event.Log{DB: h.Ledger.DB, Hub: &h.hub},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 		if list[i], err = s.fromRow(row); err != nil {
 			return nil, err
 		}
-		list[i].elapse(s.now())
+		list[i].elapse(tx.Now())
 	}
 	return list, nil
 }
@@ -111,7 +111,7 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 func (s *Service) ApplyDue(ctx context.Context) error {
 	var codes []string
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		codes, err = q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: s.now().UnixMilli(), Count: sweepSize})
+		codes, err = q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: tx.Now().UnixMilli(), Count: sweepSize})
 		return err
 	})
 	if err != nil {
@@ -156,7 +156,9 @@ func (s *Service) dropPairs(ctx context.Context) error {
 	if s.dropped.Load() == today {
 		return nil
 	}
-	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return q.New(tx).DropPairs(ctx, today-1) })
+	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return q.New(tx).DropPairs(ctx, dayOf(tx.Now())-1)
+	})
 	if err != nil {
 		return fmt.Errorf("duel: delete counts of past days: %w", err)
 	}

@@ -42,7 +42,7 @@ func (s *Service) StartCup(ctx context.Context, tx *store.Tx, a, b Player) (*Due
 // day. StartQuick decides.
 func (s *Service) MayPair(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error) {
 	low, high := ordered(a, b)
-	n, err := q.New(tx).GetRated(ctx, q.GetRatedParams{Low: low[:], High: high[:], Day: dayOf(s.now())})
+	n, err := q.New(tx).GetRated(ctx, q.GetRatedParams{Low: low[:], High: high[:], Day: dayOf(tx.Now())})
 	if err != nil {
 		return false, fmt.Errorf("duel: rated duels of %v and %v: %w", low, high, err)
 	}
@@ -54,7 +54,7 @@ func (s *Service) MayPair(ctx context.Context, tx *store.Tx, a, b chain.Address)
 func (s *Service) countRated(ctx context.Context, tx *store.Tx, a, b Player) (bool, error) {
 	low, high := ordered(a.Address, b.Address)
 	n, err := q.New(tx).CountRated(ctx, q.CountRatedParams{
-		Low: low[:], High: high[:], Day: dayOf(s.now()), Most: MaxRated})
+		Low: low[:], High: high[:], Day: dayOf(tx.Now()), Most: MaxRated})
 	if err != nil {
 		return false, fmt.Errorf("duel: rated duels of %v and %v: %w", low, high, err)
 	}

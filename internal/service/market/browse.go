@@ -48,7 +48,7 @@ type Page struct {
 // cached and shared until the market changes: the caller must not modify a Page.
 func (s *Service) Browse(ctx context.Context, tx *store.Tx, b BrowseOptions) (*Page, error) {
 	queries := q.New(tx)
-	now, err := s.state(ctx, queries)
+	now, err := s.state(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

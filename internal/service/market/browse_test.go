@@ -494,7 +494,7 @@ func TestLastID(t *testing.T) {
 			if err != nil {
 				return 0, err
 			}
-			fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+			fresh := &market.Service{Ledger: e.Ledger.Ledger}
 			page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Sort: market.Newest, Count: 1})
 			if err == nil && (len(page.Listings) != 1 || page.Listings[0].ID != l.ID) {
 				t.Errorf("the newest listing is not %d: %+v", l.ID, page.Listings)

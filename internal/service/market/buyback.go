@@ -47,7 +47,7 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
+	now := tx.Now()
 	o, err := decideOffer(caller, state, last, s.Ledger.Rules(), now)
 	if err != nil || o == last {
 		return o, err
@@ -95,7 +95,7 @@ func (s *Service) GetOffer(ctx context.Context, tx *store.Tx, caller chain.Addre
 	if o.Seller != caller {
 		return nil, ErrForbidden
 	}
-	o.Status = o.statusAt(s.now(), s.Ledger.Rules().BuybackPrice(o.Tier))
+	o.Status = o.statusAt(tx.Now(), s.Ledger.Rules().BuybackPrice(o.Tier))
 	return o, nil
 }
 
@@ -109,7 +109,7 @@ func (s *Service) Respond(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.respond(accept, s.now()); err != nil {
+	if err := o.respond(accept, tx.Now()); err != nil {
 		return nil, nil, err
 	}
 	var posted *ledger.Posted
@@ -164,7 +164,7 @@ func (s *Service) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 		if err != nil {
 			return err
 		}
-		if err := s.voidOffer(ctx, tx, o, s.now()); err != nil {
+		if err := s.voidOffer(ctx, tx, o, tx.Now()); err != nil {
 			return err
 		}
 	}

@@ -43,12 +43,12 @@ func (s *Service) Renamed(ctx context.Context, tx *store.Tx, seller chain.Addres
 }
 
 // state returns the current state of the market.
-func (s *Service) state(ctx context.Context, queries *q.Queries) (state, error) {
-	version, err := queries.Version(ctx)
+func (s *Service) state(ctx context.Context, tx *store.Tx) (state, error) {
+	version, err := q.New(tx).Version(ctx)
 	if err != nil {
 		return state{}, fmt.Errorf("market: version: %w", err)
 	}
-	return state{version: version, tiers: s.Ledger.Rules().Top(), minute: s.now().Truncate(time.Minute)}, nil
+	return state{version: version, tiers: s.Ledger.Rules().Top(), minute: tx.Now().Truncate(time.Minute)}, nil
 }
 
 // cached returns the page of a key in the state now, from the cache or from read, whose

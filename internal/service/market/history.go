@@ -22,7 +22,7 @@ type DayPrices struct {
 // Prices returns the prices of the last so many days, today included, of one tier or, for
 // tier 0, of all, ordered by tier and day. Days without a sale are left out.
 func (s *Service) Prices(ctx context.Context, tx *store.Tx, tier, days int64) ([]DayPrices, error) {
-	p := q.DaysParams{FirstTier: tier, LastTier: tier, FirstDay: dayOf(s.now()) - days + 1}
+	p := q.DaysParams{FirstTier: tier, LastTier: tier, FirstDay: dayOf(tx.Now()) - days + 1}
 	if tier == 0 {
 		p.FirstTier, p.LastTier = 1, s.Ledger.Rules().Top()
 	}
@@ -103,7 +103,7 @@ type pastPrices struct {
 // pastReferences returns the reference prices at the ends of at least so many days before
 // today.
 func (s *Service) pastReferences(ctx context.Context, tx *store.Tx, days int64) ([][]int64, error) {
-	now := s.now()
+	now := tx.Now()
 	today := dayOf(now)
 	s.past.mu.Lock()
 	list, cachedOn := s.past.list, s.past.today

@@ -41,7 +41,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 	if price < minPrice || price > maxPrice {
 		return nil, errPrice
 	}
-	l := &Listing{TokenID: token, Price: price, Seller: seller, Status: Active, ListedAt: s.now()}
+	l := &Listing{TokenID: token, Price: price, Seller: seller, Status: Active, ListedAt: tx.Now()}
 	state, offer, err := s.loadList(ctx, tx, l)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 	if err != nil {
 		return nil, err
 	}
-	sale := l.sell(buyer, fee, posted.Hash, s.now())
+	sale := l.sell(buyer, fee, posted.Hash, tx.Now())
 	if err := s.closeSold(ctx, tx, l, &sale); err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address
 	if err != nil {
 		return nil, err
 	}
-	if err := l.cancel(caller, s.now()); err != nil {
+	if err := l.cancel(caller, tx.Now()); err != nil {
 		return nil, err
 	}
 	if err := s.unlock(ctx, tx, l); err != nil {

@@ -43,7 +43,6 @@ const Isolation = store.Snapshot
 type Service struct {
 	Ledger    *ledger.Ledger
 	Parties   Parties
-	Now       func() time.Time
 	Listeners []Listener // receive sales and buybacks
 	Watchers  []Watcher  // receive every change of a listing or offer
 
@@ -112,9 +111,6 @@ const (
 type ClosedError struct{ Status OfferStatus }
 
 func (e *ClosedError) Error() string { return "market: the offer is " + string(e.Status) }
-
-// now returns the time in whole milliseconds, the precision of stored times.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
 // sameParty reports whether two accounts act for the same player.
 func (s *Service) sameParty(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
@@ -146,13 +145,10 @@ func (r *race) interleave(t *testing.T, do, interrupt useCase, point int) (reach
 				errSecond = interrupt(ctx, tx, r.market)
 			}
 		}
-		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time {
-			arrive()
-			return r.Clock.Now()
-		}}
-		r.atPoint = arrive
+		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy}
+		r.atPoint, r.Clock.Reading = arrive, arrive
 		errFirst = do(ctx, tx, first)
-		r.atPoint = nil
+		r.atPoint, r.Clock.Reading = nil, nil
 		return errRollback
 	})
 	if !errors.Is(err, errRollback) {
@@ -172,11 +168,11 @@ func TestClosedListing(t *testing.T) {
 		supply := r.supply
 		// PostgreSQL reports at the commit that the row had changed.
 		err := r.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
-			node.Now = func() time.Time {
+			r.Clock.Reading = func() {
 				_, errClose = tx.ExecContext(ctx, `UPDATE market_listing SET status = 'cancelled' WHERE listing_id = $1`,
 					r.listing.id)
-				return r.Clock.Now()
 			}
+			defer func() { r.Clock.Reading = nil }()
 			return do(ctx, tx, node)
 		})
 		r.supply = supply

@@ -153,7 +153,7 @@ func newEconomy(t testing.TB) *economy {
 func newEconomyWith(t testing.TB, o ledgertest.Options) *economy {
 	t.Helper()
 	e := &economy{Ledger: ledgertest.Open(t, o), calls: map[string]int{}}
-	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Now: e.Clock.Now, Listeners: []market.Listener{e}}
+	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Listeners: []market.Listener{e}}
 	e.Listen(e.market)
 	e.Listen(e)
 	e.tokens, e.listed, e.offers = map[int64]*token{}, map[int64]*listing{}, map[int64]*offer{}

@@ -139,7 +139,7 @@ func (e *economy) viewEach(
 		for _, sort := range market.Sorts {
 			name := fmt.Sprintf("browse %s %d", sort, tier)
 			views[name] = func(ctx context.Context, tx *store.Tx) (bool, error) {
-				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+				fresh := &market.Service{Ledger: e.Ledger.Ledger}
 				page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
 				return page != nil && len(page.Listings) == 2-int(tier/2), err
 			}
@@ -192,7 +192,7 @@ func (e *economy) reads(
 			return len(l) == 16, err
 		},
 		"references": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := (&market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}).References(ctx, tx, 3)
+			l, err := (&market.Service{Ledger: e.Ledger.Ledger}).References(ctx, tx, 3)
 			return len(l) == 16, err
 		},
 		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {

@@ -28,7 +28,7 @@ type Volume struct{ Sales, Coins int64 }
 // and 30 days start at a whole minute.
 func (s *Service) Stats(ctx context.Context, tx *store.Tx) ([]TierStats, error) {
 	queries := q.New(tx)
-	now, err := s.state(ctx, queries)
+	now, err := s.state(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,6 @@ type Entry struct {
 // Log is the log of acts.
 type Log struct {
 	Key []byte // of the hashes; a secret
-	Now func() time.Time
 }
 
 // ErrBroken reports that the log was changed.
@@ -61,7 +60,7 @@ func (l *Log) Append(ctx context.Context, tx *store.Tx, e Entry, detail any) (En
 		return e, fmt.Errorf("operator: last entry: %w", err)
 	}
 	copy(prev[:], last.Hash)
-	e.Seq, e.At = last.Seq+1, l.Now().UTC().Truncate(time.Millisecond)
+	e.Seq, e.At = last.Seq+1, tx.Now()
 	e.Hash = l.hash(e, prev)
 	p := q.InsertEntryParams{Seq: e.Seq, At: e.At.UnixMilli(), Operator: e.Operator, Action: e.Action,
 		Detail: string(e.Detail), Prev: prev[:], Hash: e.Hash[:]}

@@ -17,8 +17,10 @@ import (
 // acts returns a database with five acts, and their log.
 func acts(t *testing.T) (*store.DB, *operator.Log) {
 	t.Helper()
-	db := storetest.Open(t, storetest.New(t))
-	log := &operator.Log{Key: []byte("a key"), Now: func() time.Time { return time.UnixMilli(7) }}
+	place := storetest.New(t)
+	place.Now = func() time.Time { return time.UnixMilli(7) }
+	db := storetest.Open(t, place)
+	log := &operator.Log{Key: []byte("a key")}
 	subject := chain.Address{1}
 	for i := range 5 {
 		err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {

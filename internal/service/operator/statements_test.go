@@ -19,10 +19,11 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	place.Now = func() time.Time { return time.UnixMilli(7) }
 	db := storetest.Open(t, place)
 	each.Use(t, db, place)
 	subject := chain.Address{1}
-	log := &operator.Log{Key: []byte("a key"), Now: func() time.Time { return time.UnixMilli(7) }}
+	log := &operator.Log{Key: []byte("a key")}
 	var entries []operator.Entry
 	for _, of := range []*chain.Address{&subject, nil} {
 		each.Update(t, "append", func(ctx context.Context, tx *store.Tx) error {

@@ -61,8 +61,8 @@ func newWorld(t testing.TB) *world {
 func newWorldWith(t testing.TB, o ledgertest.Options) *world {
 	t.Helper()
 	w := &world{Ledger: ledgertest.Open(t, o)}
-	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: noBots{}, Now: w.Clock.Now}
-	w.book = &portfolio.Service{Ledger: w.Ledger.Ledger, Now: w.Clock.Now}
+	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: noBots{}}
+	w.book = &portfolio.Service{Ledger: w.Ledger.Ledger}
 	w.Listen(w.market)
 	w.Listen(w.book)
 	return w

@@ -40,7 +40,6 @@ import (
 // Service keeps the book and reads portfolios from it. Its fields are set once, before use.
 type Service struct {
 	Ledger *ledger.Ledger
-	Now    func() time.Time
 }
 
 // Quote holds the market prices of a tier.

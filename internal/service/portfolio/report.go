@@ -28,7 +28,7 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 		return nil, err
 	}
 	queries := q.New(tx)
-	today := dayOf(s.Now())
+	today := dayOf(tx.Now())
 	// One day more than the history: the first return needs it. The day before an account was opened
 	// stands with its starting balance, counted as inflow, so the return of the opening day leaves the
 	// gift out.

@@ -26,7 +26,6 @@ func TestThrowIsDatedByTheDatabase(t *testing.T) {
 		return begin.Round(0).Add(off), 0
 	}
 	h := newFixture(t, ledgertest.Options{DB: store.Config{HostClock: host}})
-	h.Service.Now = h.Ledger.DB.Now
 	for _, off := range []time.Duration{90 * time.Second, 2 * time.Hour} {
 		ann := h.join(t)
 		id := h.begin(t, ann, run.StartOptions{})

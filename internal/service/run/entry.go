@@ -34,7 +34,7 @@ func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Addr
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}
-	o.Entries = entries(s.Ledger.Rules(), o.Holding, s.now())
+	o.Entries = entries(s.Ledger.Rules(), o.Holding, tx.Now())
 	// The ledger's row says whether a run is unfinished: without one, nothing else is read.
 	if o.Holding.Account.Playing != "" {
 		o.Unfinished, err = s.Unfinished(ctx, tx, account)

@@ -85,7 +85,7 @@ func (h *fixture) restart(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Service = &run.Service{DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Seeds: seeds, Now: h.Clock.Now}
+	h.Service = &run.Service{DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Seeds: seeds}
 }
 
 // do runs fn in a database transaction and returns its error.

@@ -21,7 +21,6 @@ type Service struct {
 	DB       *store.DB
 	Ledger   *ledger.Ledger
 	Seeds    *Seeds
-	Now      func() time.Time
 	Listener Listener // nil for none
 	// Hands settles the staked duels in play and deals the hidden hands of the house anew, in the
 	// transaction of a recovery. Nil without duels.
@@ -65,9 +64,6 @@ func (s *Service) remember(tx *store.Tx, account chain.Address, c sealedChain) {
 		tx.AfterCommit(func() { s.outstanding.Put(account, c) })
 	}
 }
-
-// now returns the current time with the precision of the database, whole milliseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
 // Thrown is the result of a throw.
 type Thrown struct {
@@ -354,7 +350,7 @@ const sweepSize = 100
 func (s *Service) Sweep(ctx context.Context) (int, error) {
 	var ids []string
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		since := s.now().Add(-IdleTimeout).UnixMilli() + 1
+		since := tx.Now().Add(-IdleTimeout).UnixMilli() + 1
 		ids, err = q.New(tx).IdleRuns(ctx, q.IdleRunsParams{Since: since, Count: sweepSize})
 		return err
 	})

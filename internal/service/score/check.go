@@ -28,7 +28,7 @@ type Divergence struct {
 // memory it needs does not grow with them.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
-		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: s.now(), totals: map[Board]int64{},
+		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: tx.Now(), totals: map[Board]int64{},
 		teams: map[string]map[Board]entry{}, closing: map[string]bool{}, exposed: map[string]exposure{},
 	}
 	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkBoards} {

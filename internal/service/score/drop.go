@@ -34,16 +34,16 @@ func mayBeDropped(b Board, now time.Time) bool {
 // DropOldBoards deletes the boards of past weeks and days in small transactions. A crash in
 // between leaves the rest to the next call.
 func (s *Service) DropOldBoards(ctx context.Context) error {
-	week, day := oldestKept(s.now())
-	for _, before := range []Board{week, day} {
-		first := boardOf(before.kind(), 0)
+	for i, kind := range []int64{kindWeek, kindDaily} {
 		for deleted := int64(dropSize); deleted == dropSize; {
 			err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-				deleted, err = s.drop(ctx, tx, int64(first), int64(before))
+				week, day := oldestKept(tx.Now())
+				before := []Board{week, day}[i]
+				deleted, err = s.drop(ctx, tx, int64(boardOf(kind, 0)), int64(before))
 				return err
 			})
 			if err != nil {
-				return fmt.Errorf("score: drop boards before %v: %w", before, err)
+				return fmt.Errorf("score: drop old boards: %w", err)
 			}
 		}
 	}

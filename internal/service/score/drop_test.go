@@ -123,7 +123,7 @@ func TestCompactorReportsErrors(t *testing.T) {
 		default: // two errors are enough
 		}
 	})
-	for _, want := range []string{"score: drop boards", "rank: compact"} {
+	for _, want := range []string{"score: drop old boards", "rank: compact"} {
 		if err := <-reported; !errors.Is(err, store.ErrUnavailable) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got error %v, want one of %q", err, want)
 		}

@@ -43,7 +43,7 @@ func (h *harness) Publish(context.Context, *store.Tx, *FeedItem) error { return 
 func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	t.Helper()
 	h := &harness{ledger: ledgertest.Open(t, o)}
-	h.teams = &team.Service{Now: h.ledger.Clock.Now}
+	h.teams = &team.Service{}
 	var err error
 	h.Service, err = New(t.Context(), Config{
 		DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now,

@@ -285,7 +285,7 @@ func (m *nodes) close(r *rapid.T) {
 	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{
 		store.NoFault, store.NoFault, store.NotStored, store.Stored,
 	}).Draw(r, "fault")))
-	_, err := n.closeNext(r.Context(), m.ledger.Clock.Now())
+	_, err := n.closeNext(r.Context())
 	m.faults.Store(int64(store.NoFault))
 	if err != nil && !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, ledger.ErrConflict) {
 		r.Fatal(err)

@@ -161,7 +161,7 @@ func (s *Service) refuse(ctx context.Context, t *reduceStep, reason error) (int,
 			return errStale
 		}
 		err = queries.RefuseReport(ctx, q.RefuseReportParams{
-			ID: r.ID, Error: reason.Error(), RefusedAt: s.now().UnixMilli(),
+			ID: r.ID, Error: reason.Error(), RefusedAt: tx.Now().UnixMilli(),
 		})
 		if err != nil {
 			return err

@@ -369,7 +369,7 @@ func TestSeasonWaitsForReports(t *testing.T) {
 	h.reportClaim(t, ann, "at the last moment", 3)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace + time.Hour))
 	h.reportClaim(t, ann, "of the next season", 4) // does not delay the closing
-	if done, err := h.closeNext(t.Context(), h.now()); done || err != nil {
+	if done, err := h.closeNext(t.Context()); done || err != nil {
 		t.Fatalf("closed before all reports were reduced: %v, error %v", done, err)
 	}
 	if n, err := h.reduceNext(t.Context()); n != 2 || err != nil {
@@ -386,7 +386,7 @@ func TestSeasonWaitsForReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done, err := h.closeNext(t.Context(), h.now()); !done || err != nil {
+	if done, err := h.closeNext(t.Context()); !done || err != nil {
 		t.Fatalf("not closed: %v, error %v", done, err)
 	}
 	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errStale) {

@@ -177,7 +177,7 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
-	at, queries := s.now().UnixMilli(), writes(tx)
+	at, queries := tx.Now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {
 		err = queries.PostWithTeams(ctx, q.PostWithTeamsParams{
 			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text)})

@@ -234,11 +234,10 @@ func TestClosedUnderLoad(t *testing.T) {
 	h.reportClaim(t, ann, "the first of many", 9)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	h.Now = func() time.Time {
+	h.ledger.Clock.Reading = func() {
 		if feed.n > 1000 {
 			stop()
 		}
-		return h.ledger.Clock.Now()
 	}
 	if n, err := h.CloseSeasons(ctx); n != 1 || err != nil {
 		t.Fatalf("closed %d, error %v, after %d more reports", n, err, feed.n)

@@ -125,10 +125,9 @@ const closeGrace = 10 * time.Second
 // younger than closeGrace. If an older one is still pending then, a later call closes the
 // season. The error of a refused report is returned but does not stop the closing.
 func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
-	now := s.now()
 	pending := int64(0)
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, over, err := s.oldestOpen(ctx, tx, now)
+		_, over, err := s.oldestOpen(ctx, tx)
 		if err != nil || !over { // without a season to close, pending reports are left to the reducer
 			return err
 		}
@@ -140,7 +139,7 @@ func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
 	}
 	refused := s.drain(ctx, pending)
 	for {
-		more, err := s.closeNext(ctx, now)
+		more, err := s.closeNext(ctx)
 		if err != nil || !more {
 			return closed, errors.Join(refused, err)
 		}
@@ -151,9 +150,9 @@ func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
 // closeNext closes the first open season, if it is due, and reports whether it did. It is one
 // transaction: a crash before its commit leaves the season open for the next call; after it
 // the table, its hash on the chain and the feed item are all stored.
-func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err error) {
+func (s *Service) closeNext(ctx context.Context) (done bool, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, done, err = s.dueSeason(ctx, tx, now)
+		_, done, err = s.dueSeason(ctx, tx)
 		return err
 	})
 	if err != nil || !done {
@@ -165,7 +164,7 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 		if err := ledger.OneRow(writes(tx).AdvanceStep(ctx)); err != nil {
 			return err
 		}
-		if season, done, err = s.dueSeason(ctx, tx, now); err != nil || !done {
+		if season, done, err = s.dueSeason(ctx, tx); err != nil || !done {
 			return err
 		}
 		return s.closeSeason(ctx, tx, season)
@@ -182,8 +181,8 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 // dueSeason returns the first open season, and whether it can be closed: it is over, and no
 // pending report may belong to it, that is, none was posted up to the end of closeGrace. Refused
 // reports do not delay the closing; their points count for a later season.
-func (s *Service) dueSeason(ctx context.Context, tx *store.Tx, now time.Time) (Season, bool, error) {
-	season, over, err := s.oldestOpen(ctx, tx, now)
+func (s *Service) dueSeason(ctx context.Context, tx *store.Tx) (Season, bool, error) {
+	season, over, err := s.oldestOpen(ctx, tx)
 	if err != nil || !over {
 		return season, false, err
 	}
@@ -195,19 +194,19 @@ func (s *Service) dueSeason(ctx context.Context, tx *store.Tx, now time.Time) (S
 }
 
 // oldestOpen returns the first open season, and whether it and closeGrace are over.
-func (s *Service) oldestOpen(ctx context.Context, tx *store.Tx, now time.Time) (season Season, over bool, err error) {
+func (s *Service) oldestOpen(ctx context.Context, tx *store.Tx) (season Season, over bool, err error) {
 	last, err := q.New(tx).LastClosed(ctx)
 	if err != nil {
 		return season, false, err
 	}
 	season = s.Season(last + 1)
-	return season, !now.Before(season.EndsAt.Add(closeGrace)), nil
+	return season, !tx.Now().Before(season.EndsAt.Add(closeGrace)), nil
 }
 
 // closeSeason stores the final table of a season, posts its hash on the chain and publishes
 // a feed item. Errors: ledger.ErrConflict when another node closed the season.
 func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) error {
-	c := Closed{Season: season, ClosedAt: s.now()}
+	c := Closed{Season: season, ClosedAt: tx.Now()}
 	v, err := s.openBoard(tx, boardOf(kindSeason, season.Number))
 	if err != nil {
 		return err

@@ -235,7 +235,7 @@ func TestReportDelaysClosing(t *testing.T) {
 			})
 		})
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
-			season, got, err := h.dueSeason(ctx, tx, now)
+			season, got, err := h.dueSeason(ctx, tx)
 			if season.Number != 1 || got != due {
 				t.Errorf("season %d, due %v with a report posted %v after its end", season.Number, got, after)
 			}

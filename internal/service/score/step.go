@@ -57,17 +57,17 @@ type accountDay struct {
 // reduce loads and reduces the next reports, up to size. On error it still returns the
 // reports it was processing.
 func (s *Service) reduce(ctx context.Context, size int64) (*reduceStep, error) {
-	t := s.newStep()
+	t := s.newStep(time.Time{})
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		t = s.newStep() // the closure may be retried
+		t = s.newStep(tx.Now()) // the closure may be retried
 		return t.reduce(ctx, tx, size)
 	})
 	return t, err
 }
 
-func (s *Service) newStep() *reduceStep {
+func (s *Service) newStep(now time.Time) *reduceStep {
 	return &reduceStep{
-		service: s, now: s.now(), players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
+		service: s, now: now, players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
 		seasons: map[int64]int64{}, wins: map[accountDay]int64{},
 		best: map[accountDay][]int64{}, dailyDays: map[chain.Address][]int64{},
 		revealed: map[chain.Address]bool{}, update: newBoardUpdate(),
@@ -354,6 +354,7 @@ func (t *reduceStep) apply() {
 // leaves the reports to the next step; after it they have been reduced, once. Errors:
 // errStale when another step, or the closing of a season, was stored meanwhile.
 func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
+	tx.NotAhead(t.now) // it decides which boards are current; a step may take long
 	swapped, err := writes(tx).SwapStep(ctx, t.number)
 	if err != nil {
 		return err

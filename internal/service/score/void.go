@@ -122,7 +122,7 @@ func (s *Service) correctFact(ctx context.Context, tx *store.Tx, u *boardUpdate,
 	if err != nil {
 		return err
 	}
-	d := derivation{exposure: exposure{bound: x.BoundStart == 1, securedAt: x.SecuredAt}, now: s.now()}
+	d := derivation{exposure: exposure{bound: x.BoundStart == 1, securedAt: x.SecuredAt}, now: tx.Now()}
 	counts, err := deriveAnew(ctx, tx, u, account, d)
 	if err != nil {
 		return err

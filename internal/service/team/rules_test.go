@@ -49,7 +49,8 @@ func TestNewTeam(t *testing.T) {
 	for name, want := range map[string]error{
 		"": ErrName, " !? ": ErrName, "a\u200eb": names.ErrText, "Rосk": names.ErrScripts,
 		strings.Repeat("ﷺ", 4): ErrName, // longer than 60 characters in NFKC
-		"The Support":          ErrNameTaken, "ＲＯＳＨＡＭＢＯ official": ErrNameTaken, "ѕuрроrt": names.ErrScripts,
+		"The Support":          ErrNameTaken, "Hidden  Team 9": ErrNameTaken,
+		"ＲＯＳＨＡＭＢＯ official": ErrNameTaken, "ѕuрроrt": names.ErrScripts,
 	} {
 		if _, err := newTeam(name, false, chain.Address{}, now); !errors.Is(err, want) {
 			t.Errorf("%q: error %v, want %v", name, err, want)

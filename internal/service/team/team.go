@@ -85,7 +85,6 @@ type Joined struct {
 
 // Service implements the use cases of teams. Its fields are set once, before use.
 type Service struct {
-	Now      func() time.Time
 	Listener Listener // nil for none
 }
 
@@ -104,7 +103,7 @@ func newCode() string {
 func (s *Service) Create(
 	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
 ) (*Team, error) {
-	t, err := newTeam(name, private, founder, s.now())
+	t, err := newTeam(name, private, founder, tx.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +171,7 @@ func (s *Service) find(ctx context.Context, tx *store.Tx, slug, code string) (*T
 
 // insertMember stores the membership of an account that the team's row counts already.
 func (s *Service) insertMember(ctx context.Context, tx *store.Tx, account chain.Address, team, seq int64) error {
-	now := s.now()
+	now := tx.Now()
 	err := q.New(tx).InsertMember(ctx, q.InsertMemberParams{
 		Account: account[:], TeamID: team, JoinedAt: now.UnixMilli(), Seq: seq})
 	if store.IsUnique(err) { // a concurrent transaction made the account a member of a team
@@ -302,9 +301,6 @@ func fromRow(r q.GetBySlugRow) *Team {
 		HiddenName: r.HiddenName, HiddenReason: r.HiddenReason,
 	}
 }
-
-// now returns the time in whole milliseconds, the precision of stored times.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
 // boolInt returns 1 for true and 0 for false: both engines store flags as integers.
 func boolInt(b bool) int64 {

@@ -98,9 +98,7 @@ func TestTeams(t *testing.T) {
 		l := ledgertest.Open(t, ledgertest.Options{})
 		defer l.Close(t)
 		m := &model{
-			Service: &team.Service{
-				Now: l.Clock.Now,
-			}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
+			Service: &team.Service{}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
 			private: map[string]bool{}, closed: map[int64]bool{}, ids: map[string]int64{},
 		}
 		m.Listener = m
@@ -272,7 +270,7 @@ func (m *model) check(r *rapid.T) {
 func TestCodeOfAnotherTeam(t *testing.T) {
 	t.Parallel()
 	l := ledgertest.Open(t, ledgertest.Options{})
-	s := &team.Service{Now: l.Clock.Now, Listener: &reader{}}
+	s := &team.Service{Listener: &reader{}}
 	players := insertPlayers(t, l)
 	var codes [2]string
 	for i, name := range []string{"Rockets", "Others"} {
@@ -305,9 +303,16 @@ func TestCodeOfAnotherTeam(t *testing.T) {
 // member of another one, after the check that it is in none: ErrInTeam, and nothing of it is stored.
 func TestConcurrentMember(t *testing.T) {
 	t.Parallel()
-	l := ledgertest.Open(t, ledgertest.Options{})
+	var beforeInsert func() // called once, before a member is inserted; nil for nothing
+	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Statement: func(query string) error {
+		if do := beforeInsert; do != nil && strings.Contains(query, "INSERT INTO team_member") {
+			beforeInsert = nil
+			do()
+		}
+		return nil
+	}}}})
 	calls := &reader{}
-	s := &team.Service{Now: l.Clock.Now, Listener: calls}
+	s := &team.Service{Listener: calls}
 	players := insertPlayers(t, l)
 	var other *team.Team
 	for i, name := range []string{"Rockets", "Others"} {
@@ -317,33 +322,26 @@ func TestConcurrentMember(t *testing.T) {
 		})
 	}
 	account := players[2]
-	for name, c := range map[string]struct {
-		reads int // of the clock, up to the one behind the check
-		do    func(ctx context.Context, tx *store.Tx, node *team.Service) error
-	}{
-		"create": {2, func(ctx context.Context, tx *store.Tx, node *team.Service) error {
-			_, err := node.Create(ctx, tx, account, "Third", false)
+	for name, do := range map[string]func(ctx context.Context, tx *store.Tx) error{
+		"create": func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Create(ctx, tx, account, "Third", false)
 			return err
-		}},
-		"join": {1, func(ctx context.Context, tx *store.Tx, node *team.Service) error {
-			_, err := node.Join(ctx, tx, account, "Rockets", "")
+		},
+		"join": func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Join(ctx, tx, account, "Rockets", "")
 			return err
-		}},
+		},
 	} {
 		before := *calls
 		var errInsert error
 		inserted := false
 		err := l.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			left := c.reads
-			node := &team.Service{Listener: calls, Now: func() time.Time {
-				if left--; left == 0 {
-					inserted = true
-					_, errInsert = tx.ExecContext(ctx, `INSERT INTO team_member (account, team_id, joined_at, seq)
-						VALUES ($1, $2, 0, 99)`, account[:], other.ID)
-				}
-				return l.Clock.Now()
-			}}
-			return c.do(ctx, tx, node)
+			beforeInsert = func() {
+				inserted = true
+				_, errInsert = tx.ExecContext(ctx, `INSERT INTO team_member (account, team_id, joined_at, seq)
+					VALUES ($1, $2, 0, 99)`, account[:], other.ID)
+			}
+			return do(ctx, tx)
 		})
 		if !errors.Is(err, team.ErrInTeam) || !inserted || errInsert != nil {
 			t.Errorf("%s: got %v, want %v; inserted %v, error %v", name, err, team.ErrInTeam, inserted, errInsert)
