@@ -76,6 +76,12 @@ func promoteBehind(t *testing.T, policy string) {
 	}
 	primary.Kill(t)
 	standby.Promote(t)
+	f.nodes = append(f.nodes, nil)
+	f.start(t, 2) // in an empty folder: it asks the others before it believes the database
+	newcomer, err := newVisitor(t.Context(), f.nodes[2].url)
+	if refused, ok := errors.AsType[*statusError](err); policy == "wait" && (!ok || refused.code != "recovering") {
+		t.Errorf("the new node believes the database: guest %+v, %v", newcomer, err)
+	}
 	repeated := 0
 	for _, url := range f.urls() {
 		for _, p := range players {
@@ -85,7 +91,7 @@ func promoteBehind(t *testing.T, policy string) {
 		}
 	}
 	if repeated > 0 {
-		t.Errorf("%d of %d throws repeated", repeated, 2*len(players))
+		t.Errorf("%d of %d throws repeated", repeated, len(f.nodes)*len(players))
 	}
 	if policy == "recover" {
 		checkRecovered(t, f, players)

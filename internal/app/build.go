@@ -69,6 +69,7 @@ type Service struct {
 	secret   []byte // the seed key, from which the keys of all purposes are derived
 	log      *slog.Logger
 	relay    *event.Relay
+	askers   chan string       // nodes that ask this one to compare (asking.go)
 	presence *presence.Tracker // of sides at their duels
 	leases   *lease.Keeper
 	answers  *idempotency.Answers
@@ -117,7 +118,8 @@ type Overrides struct {
 // the schema. The caller has called c.Check, and closes the service. A chain that other keys
 // sign is an error that names the remedy.
 func Build(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{config: c, log: c.logger(), metrics: metrics.New(httpapi.Version)}
+	s := &Service{config: c, log: c.logger(), metrics: metrics.New(httpapi.Version),
+		askers: make(chan string, maxAskers)}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}

@@ -60,9 +60,14 @@ func (s *Service) followHead(ctx context.Context) {
 	done := s.loop("head", followPeriod)
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
+	asker := ""
 	for {
 		was := s.Ledger.Recovering()
 		err := s.Ledger.UpdateHeadFile(ctx)
+		if asker != "" && (err == nil || s.Ledger.LossStored()) {
+			s.relay.Publish(relayCompared + ":" + asker + " " + s.leases.Holder())
+		}
+		asker = ""
 		if s.Ledger.Recovering() != was {
 			s.forget() // it may be newer than the database
 		}
@@ -75,6 +80,7 @@ func (s *Service) followHead(ctx context.Context) {
 			return
 		case <-ticker.C:
 		case <-blocks.C():
+		case asker = <-s.askers:
 		}
 	}
 }

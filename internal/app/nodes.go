@@ -15,11 +15,13 @@ const eventPoll = time.Second
 // Prefixes of the messages that nodes send each other beside topics of the Hub. They are part of
 // the protocol between nodes: nodes of two releases may run side by side.
 const (
-	relaySignedOut = "signed" // an account's address: its streams check their session or key
-	relayPresence  = "here"   // presence.Tracker.Receive: a side watches its duel, or has left
-	relayFacts     = "facts"  // score.Service.Wake: a service reported a fact
-	relayUsed      = "used"   // attention.mark: a node is used from outside
-	relayViewer    = "viewer" // httpapi.API.NoteViewer: a caller watches TV
+	relaySignedOut = "signed"   // an account's address: its streams check their session or key
+	relayPresence  = "here"     // presence.Tracker.Receive: a side watches its duel, or has left
+	relayFacts     = "facts"    // score.Service.Wake: a service reported a fact
+	relayUsed      = "used"     // attention.mark: a node is used from outside
+	relayViewer    = "viewer"   // httpapi.API.NoteViewer: a caller watches TV
+	relayCompare   = "compare"  // an asking node (asking.go)
+	relayCompared  = "compared" // the asking node, and one that has compared
 )
 
 // wireNodes builds the relay and the leases, by which nodes on one database share wake-ups and
@@ -33,6 +35,7 @@ func (s *Service) wireNodes() {
 			relayFacts:     func(string) { s.Score.Wake() },
 			relayUsed:      func(string) { s.attention.mark() },
 			relayViewer:    func(key string) { s.API.NoteViewer(key) },
+			relayCompare:   s.noteAsker,
 		},
 		Missed: func() {
 			s.forget()

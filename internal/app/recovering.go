@@ -88,16 +88,6 @@ func (s *Service) askWitnesses(ctx context.Context) (largest int64, err error) {
 	return largest, errors.Join(failed...)
 }
 
-// askBeforeBelieving compares the database with what the witnesses have cosigned, for a node whose folder has
-// no record of the signed log.
-func (s *Service) askBeforeBelieving(ctx context.Context) error {
-	cosigned, err := s.askWitnesses(ctx)
-	if err != nil {
-		s.log.Warn("a witness does not say what it has cosigned: a loss of data since stays unknown here", "error", err)
-	}
-	return s.Ledger.NoteCosigned(ctx, cosigned)
-}
-
 // acceptAtStart accepts, for --on-rollback=recover, a rollback that refuses the start.
 func (s *Service) acceptAtStart(ctx context.Context, refused error, head *ledger.HeadFile) error {
 	rolled, ok := errors.AsType[*ledger.RollbackError](refused)

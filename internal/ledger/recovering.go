@@ -48,6 +48,9 @@ func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
 // Recovering reports whether writes are refused, by this node's knowledge.
 func (l *Ledger) Recovering() bool { return l.RolledBack() != nil || l.lost.Load() != nil }
 
+// LossStored reports whether the database says that it lacks signed blocks, by this node's knowledge.
+func (l *Ledger) LossStored() bool { return l.lost.Load() != nil }
+
 // lostTree is the value of MetaRecovering.
 type lostTree struct {
 	treeHead

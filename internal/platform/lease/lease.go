@@ -116,6 +116,24 @@ func New(c Config) *Keeper {
 // Holder returns the name of this node in the table.
 func (k *Keeper) Holder() string { return k.holder }
 
+// Holders returns the names of the nodes that hold a lease, also of those that have died since.
+func (k *Keeper) Holders(ctx context.Context) (names []string, err error) {
+	err = k.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		list, err := q.New(tx).ListLeases(ctx)
+		names = nil
+		for _, r := range list {
+			if r.Holder != "" && !slices.Contains(names, r.Holder) {
+				names = append(names, r.Holder)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lease: holders: %w", err)
+	}
+	return names, nil
+}
+
 // Term is one period of holding a lease.
 type Term struct {
 	name  string
