@@ -19,9 +19,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// Doctor recomputes everything in a service's tables that is derived from other rows, and writes
-// each difference to out. It returns their number, and changes nothing. A server may be running:
-// each part reads one snapshot.
+// Doctor recomputes everything in a service's tables that is derived from other rows, looks for what is
+// left of ended accounts, and writes each difference to out. It returns their number, and changes
+// nothing. A server may be running: each part reads one snapshot.
 func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (found int, err error) {
 	head, err := openHeadFile(s.Data) // before the database, to which a server may add blocks
 	if err != nil {
@@ -45,6 +45,7 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 		{name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
 		{name: "cups", check: doc.cups}, {name: "market", check: doc.market},
 		{name: "portfolios", check: doc.portfolios}, {name: "leaderboards", check: doc.boards},
+		{name: "ended accounts", check: doc.leftovers},
 	} {
 		before := doc.found
 		if err := part.check(ctx); err != nil {

@@ -135,6 +135,7 @@ var tables = []tableRow{
 var tableFreely = map[string]string{
 	"internal/service/operator/queries.sql": "operators look at accounts, flows and clusters across all services",
 	"internal/service/personal/sections.go": "an export holds what every service keeps about an account; it only reads",
+	"internal/app/leftovers.go":             "doctor looks for rows of ended accounts in every service; it only reads",
 	"internal/service/market/fill.go":       "fills an empty database for measurements, with tokens that are not on the chain",
 }
 
