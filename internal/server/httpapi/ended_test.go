@@ -266,6 +266,20 @@ func (r *endRace) endDuring(t *testing.T, id string, how ending) {
 	m.check(t, "at its commit")
 }
 
+// noDeadlock requires that no two transactions of PostgreSQL have waited for each other.
+func (r *endRace) noDeadlock(t *testing.T) {
+	t.Helper()
+	if r.s.db.Exclusive() {
+		return
+	}
+	var n int
+	err := r.raw.QueryRowContext(t.Context(),
+		"SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n)
+	if err != nil || n > 0 {
+		t.Errorf("%d deadlocks, error %v", n, err)
+	}
+}
+
 // run ends the callers of operations at each statement, and then finds no leftovers.
 func (r *endRace) run(t *testing.T, how ending, ids ...string) {
 	t.Helper()
@@ -276,6 +290,7 @@ func (r *endRace) run(t *testing.T, how ending, ids ...string) {
 		}
 		r.endDuring(t, id, how)
 	}
+	r.noDeadlock(t)
 	if r.refused == 0 || r.blocked == 0 {
 		t.Errorf("%d operations were refused, and %d waited or were waited for", r.refused, r.blocked)
 	}

@@ -439,9 +439,11 @@ var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherS
 	"deleteAccount": true, "revokeKey": true, "rotateBotKey": true, "register": true, "login": true,
 	"redeemMagicLink": true, "redeemPasswordReset": true}
 
-// addsToAccount are the operations below Serializable that add what the deletion of the account must end.
-var addsToAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
-	"listToken": true}
+// locksAccount are the operations that lock or change the account's row, in the order of account.AuthoriseEnd:
+// those below Serializable that add what the deletion of the account must end, and those that count or change
+// what the account has.
+var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
+	"listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true, "useFaucet": true}
 
 // needsAccount are the operations that change something and use more of their caller than its address.
 var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
@@ -459,7 +461,7 @@ func (a *API) authorise(ctx context.Context, tx *store.Tx) error {
 		found, err := a.Accounts.AuthoriseEnd(ctx, tx, c.Credential, c.address)
 		return c.admit(found, tx, err)
 	}
-	if addsToAccount[op] {
+	if locksAccount[op] {
 		if err := a.Accounts.AddsTo(ctx, tx, c.address); err != nil {
 			return c.admit(account.Caller{}, tx, err)
 		}

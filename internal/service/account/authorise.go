@@ -21,6 +21,8 @@ import (
 //     refused. TestEndingLocks finds statements that end a caller without it.
 //   - A use case that adds what the deletion of its account must end locks the account's row, too, so
 //     that a deletion which waited for it begins again and sees what it added.
+//   - Rows are locked in one order: accounts, then sessions, then keys. So a use case that locks or changes the
+//     account's row does that before it authorises its caller, and none waits for another in a circle.
 //
 // A small memory of secret hash → address gives the arguments of statements before the row is read. It
 // is never invalidated, and never says that a secret is valid, of which kind, or what it permits.
@@ -98,8 +100,9 @@ func (s *Service) AuthoriseEnd(
 }
 
 // AddsTo locks the account of a use case that adds what the account's deletion must end: a duel, a
-// listing, a seat. Isolation levels below Serializable need it. Of a deleted account it finds no row, and
-// the use case is refused. Errors: ErrNoSession.
+// listing, a seat. Isolation levels below Serializable need it. A use case that changes the account's row
+// calls it, too, before Authorise. Of a deleted account it finds no row, and the use case is refused.
+// Errors: ErrNoSession.
 func (s *Service) AddsTo(ctx context.Context, tx *store.Tx, address chain.Address) error {
 	n, err := writes(tx).LockAccount(ctx, address[:])
 	if err != nil {
