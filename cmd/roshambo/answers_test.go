@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,62 +29,68 @@ import (
 // fault is an answer other than the one that a client hopes for. Each must make a client repeat the
 // request or read the duel again.
 type fault struct {
-	name string
-	// lost is set when the request has taken its effect and only its answer is lost.
-	lost bool
-	// write answers in place of the service, with answer for a lost one. It returns the earliest time
-	// of the next request, if the answer names one.
-	write func(w http.ResponseWriter, r *http.Request, answer []byte) (notBefore time.Time)
+	Name string
+	// Lost is set when the request has taken its effect and only its answer is lost.
+	Lost   bool
+	Status int
+	Body   string
+	// RetryAfter is the header Retry-After in seconds, 0 for none. With Date the header is a date.
+	RetryAfter time.Duration `json:"retry_after_s"`
+	Date       bool
+	// Broken is truncated, held or closed for a connection without a complete answer.
+	Broken string
 }
 
-// faults is the table of answers.
-var faults = []fault{
-	{name: "409 without effect", write: refusal(409, `{"code":"conflict","message":"m"}`)},
-	{name: "409 after the effect", lost: true, write: refusal(409, `{"code":"duel_moved_on","message":"m"}`)},
-	{name: "429 in seconds", write: func(w http.ResponseWriter, r *http.Request, _ []byte) time.Time {
-		w.Header().Set("Retry-After", "2")
-		refusal(429, `{"code":"rate_limited","message":"m"}`)(w, r, nil)
-		return time.Now().Add(2 * time.Second)
-	}},
-	{name: "429 with a date", write: func(w http.ResponseWriter, r *http.Request, _ []byte) time.Time {
-		date := time.Now().Add(3 * time.Second).UTC().Truncate(time.Second)
-		w.Header().Set("Retry-After", date.Format(http.TimeFormat))
-		refusal(429, `<html>`)(w, r, nil)
-		return date
-	}},
-	{name: "500", write: refusal(500, `{"code":"internal","message":"m","request_id":"r"}`)},
-	{name: "502", write: refusal(502, `<html>bad gateway</html>`)},
-	{name: "503 after the effect", lost: true, write: refusal(503, `{"code":"unavailable","message":"m"}`)},
-	{name: "truncated", lost: true, write: func(w http.ResponseWriter, _ *http.Request, answer []byte) time.Time {
+// readFaults reads the table of answers. The page plays against it, too: web/src/duel/answers.test.ts.
+func readFaults(t *testing.T) []fault {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), "client/testdata/answers.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []fault
+	if err := json.Unmarshal(text, &faults); err != nil {
+		t.Fatal(err)
+	}
+	return faults
+}
+
+// write answers in place of the service, with answer for a lost one. It returns the earliest time of
+// the next request, if the answer names one.
+func (f *fault) write(w http.ResponseWriter, r *http.Request, answer []byte) (notBefore time.Time) {
+	switch f.Broken {
+	case "held":
+		<-r.Context().Done() // the client gives up, before its deadline if it loses no round
+		return time.Time{}
+	case "truncated":
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
 		_, _ = w.Write(answer[:len(answer)/2])
 		panic(http.ErrAbortHandler)
-	}},
-	{name: "held", write: func(_ http.ResponseWriter, r *http.Request, _ []byte) time.Time {
-		<-r.Context().Done() // the client gives up, before its deadline if it loses no round
-		return time.Time{}
-	}},
-	{name: "closed", lost: true, write: func(http.ResponseWriter, *http.Request, []byte) time.Time {
+	case "closed":
 		panic(http.ErrAbortHandler)
-	}},
-}
-
-// refusal writes an error response.
-func refusal(status int, body string) func(http.ResponseWriter, *http.Request, []byte) time.Time {
-	return func(w http.ResponseWriter, _ *http.Request, _ []byte) time.Time {
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-		return time.Time{}
 	}
+	if f.RetryAfter > 0 {
+		notBefore = time.Now().Add(f.RetryAfter * time.Second)
+		after := fmt.Sprint(int(f.RetryAfter))
+		if f.Date {
+			notBefore = notBefore.UTC().Truncate(time.Second)
+			after = notBefore.Format(http.TimeFormat)
+		}
+		w.Header().Set("Retry-After", after)
+	}
+	w.WriteHeader(f.Status)
+	_, _ = io.WriteString(w, f.Body)
+	return notBefore
 }
 
 // badService is a proxy that answers one request of each kind in each duel with the duel's fault: duel
-// n has faults[n]. The kinds are the queue, a commit in round 1, a read in round 2 and a reveal in
+// n has the n-th fault. The kinds are the queue, a commit in round 1, a read in round 2 and a reveal in
 // round 3: each step has a deadline of its own.
 type badService struct {
-	t     *testing.T
-	proxy *httputil.ReverseProxy
+	t      *testing.T
+	proxy  *httputil.ReverseProxy
+	faults []fault
 
 	mu        sync.Mutex
 	duels     map[string]bool // the codes seen in requests
@@ -121,15 +128,15 @@ func (b *badService) meets(r *http.Request, body []byte) *fault {
 		n = len(b.duels)
 	}
 	at, counts := map[string]int64{"queue": b.round, "commit": 1, "read": 2, "reveal": 3}[step]
-	if !counts || at != b.round || n >= len(faults) || b.met[faults[n].name+step] {
+	if !counts || at != b.round || n >= len(b.faults) || b.met[b.faults[n].Name+step] {
 		return nil
 	}
-	b.met[faults[n].name+step] = true
+	b.met[b.faults[n].Name+step] = true
 	if step == "read" {
 		close(b.read)
 		b.read = make(chan struct{})
 	}
-	return &faults[n]
+	return &b.faults[n]
 }
 
 func (b *badService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +151,7 @@ func (b *badService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := httptest.NewRecorder()
-	if f.lost {
+	if f.Lost {
 		b.proxy.ServeHTTP(answer, r)
 	}
 	notBefore := f.write(w, r, answer.Body.Bytes())
@@ -184,7 +191,7 @@ func (s *slowOpponent) RoundTrip(r *http.Request) (*http.Response, error) {
 func (b *badService) awaitRead(ctx context.Context) error {
 	b.mu.Lock()
 	n, read := len(b.duels)-1, b.read
-	met := n >= 0 && n < len(faults) && b.met[faults[n].name+"read"]
+	met := n >= 0 && n < len(b.faults) && b.met[b.faults[n].Name+"read"]
 	b.mu.Unlock()
 	if met {
 		return nil
@@ -256,8 +263,8 @@ func newMatch(t *testing.T, s starter) *match {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := &badService{t: t, proxy: httputil.NewSingleHostReverseProxy(target), duels: map[string]bool{},
-		met: map[string]bool{}, read: make(chan struct{})}
+	bad := &badService{t: t, proxy: httputil.NewSingleHostReverseProxy(target), faults: readFaults(t),
+		duels: map[string]bool{}, met: map[string]bool{}, read: make(chan struct{})}
 	bad.proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {} // the client has given up
 	front := httptest.NewServer(bad)
 	t.Cleanup(front.Close)
@@ -281,8 +288,9 @@ func newMatch(t *testing.T, s starter) *match {
 func (m *match) play(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var other sync.WaitGroup
-	other.Go(func() { m.errOfOther = m.opponent.Run(ctx, len(faults)) })
-	if m.out, m.err = playAt(ctx, append(slices.Clone(m.command), m.front), m.folder, m.key, len(faults)); m.err != nil {
+	other.Go(func() { m.errOfOther = m.opponent.Run(ctx, len(m.service.faults)) })
+	if m.out, m.err = playAt(ctx, append(slices.Clone(m.command), m.front), m.folder, m.key,
+		len(m.service.faults)); m.err != nil {
 		cancel() // the opponent waits for nothing more
 	}
 	other.Wait()
@@ -298,14 +306,15 @@ func (m *match) check(t *testing.T) {
 	for i, d := range m.finished {
 		for _, r := range d.Rounds {
 			if r.ForfeitedBy != nil {
-				t.Errorf("%s: round %d was forfeited by %s; the opponent is %s", faults[i].name, r.Round, *r.ForfeitedBy, *d.You)
+				t.Errorf("%s: round %d was forfeited by %s; the opponent is %s", m.service.faults[i].Name, r.Round,
+					*r.ForfeitedBy, *d.You)
 			}
 		}
 	}
-	for _, f := range faults {
+	for _, f := range m.service.faults {
 		for _, kind := range []string{"queue", "commit", "read", "reveal"} {
-			if !m.service.met[f.name+kind] {
-				t.Errorf("%s: no %s met it", f.name, kind)
+			if !m.service.met[f.Name+kind] {
+				t.Errorf("%s: no %s met it", f.Name, kind)
 			}
 		}
 	}
@@ -321,7 +330,7 @@ var trace = regexp.MustCompile(`Traceback|panicked|goroutine \d|Exception in thr
 func testRefused(t *testing.T, command []string) {
 	t.Helper()
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		refusal(401, `{"code":"unauthenticated","message":"The key is unknown."}`)(w, r, nil)
+		(&fault{Status: 401, Body: `{"code":"unauthenticated","message":"The key is unknown."}`}).write(w, r, nil)
 	}))
 	t.Cleanup(front.Close)
 	out, err := playAt(t.Context(), append(slices.Clone(command), front.URL), t.TempDir(), "rsb_unknown", 1)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"roshambo/client"
 	"roshambo/client/api"
+	"roshambo/game"
 )
 
 // gameScript matches a script of docs/bots.md that plays a game, with its title.
@@ -22,6 +24,10 @@ func TestBotsDocument(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "docs", "bots.md"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if rounds := fmt.Sprintf("After %d rounds without a winner the duel is a draw", game.MaxRounds); !strings.Contains(
+		string(text), rounds) {
+		t.Errorf("docs/bots.md lacks %q", rounds)
 	}
 	scripts := gameScript.FindAllStringSubmatch(string(text), -1)
 	if len(scripts) != 2 {

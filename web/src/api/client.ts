@@ -62,11 +62,21 @@ export class ApiError extends Error {
     this.requestId =
       typeof body.request_id === 'string' ? body.request_id : response.headers.get('X-Request-Id');
     this.fields = fieldErrors(body.detail);
-    const seconds = Number(response.headers.get('Retry-After'));
     this.retryAfterMs =
-      typeof body.retry_after_ms === 'number' ? body.retry_after_ms : seconds > 0 ? seconds * 1000 : null;
+      typeof body.retry_after_ms === 'number' ? body.retry_after_ms : retryAfterMs(response.headers);
   }
 }
+
+/** Attempts of a POST. All carry the same Idempotency-Key. */
+const attempts = 3;
+/** The longest delay before the client repeats a POST by itself, in milliseconds. */
+const maxDelayMs = 5000;
+/**
+ * Milliseconds after which an attempt is given up, beyond the wait of a long poll: a step of a duel has a minute, and a
+ * connection may be lost in silence. Other reads may take longer, as the verification of a long chain does.
+ */
+const attemptMs = 15_000;
+const readMs = 120_000;
 
 let csrf = '';
 let posts = 0;
@@ -95,12 +105,17 @@ export function get<P extends PathsWith<'get'>>(
   const headers: HeadersInit = preferences.length > 0 ? { Prefer: preferences.join(', ') } : {};
   // The browser's cache serializes equal requests: a long poll would block the same request from another tab.
   const cache = request.wait ? 'no-store' : 'default';
-  return send(() => fetch(address(path, request), { signal: request.signal ?? null, headers, cache }));
+  const limit = request.wait
+    ? request.wait * 1000 + attemptMs
+    : path === '/api/duels/{code}'
+      ? attemptMs
+      : readMs;
+  return send((signal) => fetch(address(path, request), { signal, headers, cache }), limit, request.signal);
 }
 
 /**
- * Sends a POST. After a broken connection it retries once with the same Idempotency-Key, so that the operation runs at
- * most once. It renews an outdated CSRF token once, and repeats a request that the server is still processing.
+ * Sends a POST. Without a complete response, and after one that permits it, it sends the request again with the same
+ * Idempotency-Key, so that the operation runs at most once. It also renews an outdated CSRF token.
  */
 export async function post<P extends PathsWith<'post'>>(
   path: P,
@@ -109,7 +124,7 @@ export async function post<P extends PathsWith<'post'>>(
   const key = randomHex(16);
   const attempt = () =>
     send<Answer<P, 'post'>>(
-      () =>
+      (signal) =>
         fetch(address(path, request), {
           method: 'POST',
           body: JSON.stringify(request.body ?? {}),
@@ -120,22 +135,42 @@ export async function post<P extends PathsWith<'post'>>(
             // What the house states about a game comes signed.
             Prefer: request.wait ? `receipt, wait=${request.wait}` : 'receipt',
           },
-          signal: request.signal ?? null,
+          signal,
         }),
+      (request.wait ?? 0) * 1000 + attemptMs,
+      request.signal,
       path,
     ).finally(() => posts++);
-  try {
-    return await attempt();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
-    else if (!(error instanceof Unreachable)) throw error;
-    return attempt().catch(async (again: unknown) => {
-      // The server still processes the first attempt; its response will be stored shortly.
-      if (!(again instanceof ApiError) || again.code !== 'idempotency_in_flight') throw again;
-      await new Promise((done) => setTimeout(done, 500));
-      return attempt();
-    });
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const delay = n < attempts ? delayAfter(error, n) : null;
+      if (delay === null) throw error;
+      if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
+      await new Promise((done) => setTimeout(done, delay));
+      request.signal?.throwIfAborted();
+    }
   }
+}
+
+/** Returns the milliseconds after which a POST is repeated whose attempt `n` failed; null if no repetition helps. */
+function delayAfter(error: unknown, n: number): number | null {
+  if (error instanceof Unreachable) return 1000 * (n - 1);
+  if (!(error instanceof ApiError)) return null;
+  if (error.code === 'csrf_failed') return n === 1 ? 0 : null;
+  // The server still processes an earlier attempt; its response will be stored shortly.
+  if (error.code === 'idempotency_in_flight') return 500;
+  if (error.status !== 408 && error.status !== 429 && error.status < 500) return null;
+  const delay = error.retryAfterMs ?? 1000;
+  return delay <= maxDelayMs ? delay : null;
+}
+
+/** Returns the milliseconds that the header Retry-After states, in seconds or as a date; null without one. */
+function retryAfterMs(headers: Headers): number | null {
+  const text = headers.get('Retry-After') ?? '';
+  const ms = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - serverTime();
+  return ms > 0 ? ms : null;
 }
 
 /** Returns `bytes` random bytes of the browser's CSPRNG in hex. */
@@ -157,23 +192,45 @@ function address(path: string, request: { path?: unknown; query?: unknown }): st
   return query.size > 0 ? `${filled}?${query.toString()}` : filled;
 }
 
-/** `posted` is the path of a POST. */
-async function send<T>(call: () => Promise<Response>, posted = ''): Promise<T> {
+/**
+ * Sends a request and reads the response, for at most `limit` milliseconds and until `signal` aborts. `posted` is the
+ * path of a POST.
+ */
+async function send<T>(
+  call: (signal: AbortSignal) => Promise<Response>,
+  limit: number,
+  signal?: AbortSignal,
+  posted = '',
+): Promise<T> {
   let response: Response;
   let body: unknown;
   await pace.acquire();
   let headers: Headers | null = null;
+  const attempt = new AbortController();
+  const abort = () => {
+    attempt.abort();
+  };
+  const timer = setTimeout(abort, limit);
+  signal?.addEventListener('abort', abort);
   try {
-    response = await call();
+    signal?.throwIfAborted();
+    response = await call(attempt.signal);
     headers = response.headers;
     const date = Date.parse(response.headers.get('Date') ?? '');
     // Date is truncated to seconds, so half a second is added. Offsets below 1.5 s are ignored.
     if (date) clockOffset = Math.abs(date + 500 - Date.now()) < 1500 ? 0 : date + 500 - Date.now();
-    body = await response.json();
+    const { status, ok } = response;
+    body = await response.json().catch((error: unknown) => {
+      // A proxy may refuse a request without JSON. From 500 on, it has none from the service.
+      if (ok || status >= 500) throw error;
+      return {};
+    });
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (signal?.aborted) throw error;
     throw new Unreachable('The server did not respond.');
   } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
     pace.release(headers);
   }
   const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;

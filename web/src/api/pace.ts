@@ -1,6 +1,9 @@
 // Spreads requests over time when little of the server's request limit is left, so that the server refuses none of
 // them.
 
+/** The requests of 240 that a steady pace uses: at exactly the limit, the jitter of a network makes the server refuse some. */
+const steady = 235;
+
 let gap = 0;
 let next = 0;
 let inFlight = 0;
@@ -25,6 +28,7 @@ export function release(headers: Headers | null): void {
   const policy = /;q=(\d+)/.exec(headers?.get('RateLimit-Policy') ?? '');
   if (!limit || !policy) return;
   const left = Math.max(0, Number(limit[1]) - inFlight);
-  gap = 4 * left >= Number(policy[1]) ? 0 : (1000 * Math.min(Number(limit[2]), 300)) / (left + 1);
+  const spread = (1000 * Math.min(Number(limit[2]), 300)) / (left + 1);
+  gap = 4 * left >= Number(policy[1]) ? 0 : (spread * 240) / steady;
   if (gap > 0) next = Math.max(next, performance.now() + gap);
 }

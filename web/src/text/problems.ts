@@ -1,4 +1,4 @@
-// Error messages: what happened and what to do. The codes are the contract's closed list.
+// Error messages: what happened and what to do. The list of codes may grow: others have a general text.
 
 import { ApiError, Unreachable } from '../api/client.ts';
 import { ChunkLoadError } from '../chunks.ts';
