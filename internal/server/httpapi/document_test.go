@@ -159,7 +159,11 @@ func (d *document) compare(schema object, v any, at string) []string {
 	if kinds != nil && !slices.Contains(kinds, kind) && !whole {
 		return []string{fmt.Sprintf("%s is a %s, want %v", at, kind, kinds)}
 	}
-	if choices, ok := schema["enum"].([]any); ok && !slices.Contains(choices, v) {
+	choices, ok := schema["enum"].([]any)
+	if open, may := schema["x-extensible-enum"].([]any); may { // all values that this release returns
+		choices, ok = open, true
+	}
+	if ok && !slices.Contains(choices, v) {
 		return []string{fmt.Sprintf("%s is %v, want one of %v", at, v, choices)}
 	}
 	var problems []string

@@ -159,8 +159,8 @@ function delayAfter(error: unknown, n: number): number | null {
   if (error instanceof Unreachable) return 1000 * (n - 1);
   if (!(error instanceof ApiError)) return null;
   if (error.code === 'csrf_failed') return n === 1 ? 0 : null;
-  // The server still processes an earlier attempt; its response will be stored shortly.
-  if (error.code === 'idempotency_in_flight') return 500;
+  // The server still processes an earlier attempt, whose response will be stored shortly, or a concurrent change.
+  if (error.code === 'idempotency_in_flight' || error.code === 'conflict') return 500;
   if (error.status !== 408 && error.status !== 429 && error.status < 500) return null;
   const delay = error.retryAfterMs ?? 1000;
   return delay <= maxDelayMs ? delay : null;

@@ -168,7 +168,7 @@ test.each(faults)('a page plays a duel through: $name', async (fault) => {
   const state = new DuelState('AAAAAAAA');
   const page = new AbortController();
   const run = async (): Promise<void> => {
-    // QuickMatch shows a conflict as an error, with a button for the next attempt.
+    // QuickMatch shows a conflict that outlives all attempts as an error, with a button for the next one.
     const match = () => post('/api/duels/quick', { wait: 20 });
     await match().catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 409) return match();
