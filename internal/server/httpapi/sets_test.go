@@ -18,7 +18,8 @@ func TestListsAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := s.doc.root["info"].(object)["description"].(string)
-	if !strings.Contains(info, "a list that may grow (docs/errors.md)") || !strings.Contains(string(errors), "The list may grow") {
+	if !strings.Contains(info, "a list that may grow (docs/errors.md)") ||
+		!strings.Contains(string(errors), "The list may grow") {
 		t.Errorf("the document and docs/errors.md differ about new codes: %s", info)
 	}
 	seen := 0
