@@ -118,7 +118,9 @@ func callerOf(ctx context.Context) *caller {
 // caller without a session does not depend on the request's content.
 func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
 	responseOf(w).operation = op.ID
-	offerPacked(w, r, op)
+	if packed[op.ID] {
+		offerPacked(w, r)
+	}
 	e := &requestState{w: w, r: r}
 	ctx := context.WithValue(r.Context(), stateKey{}, e)
 	// browsers cannot send this header from another site's page

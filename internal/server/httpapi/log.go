@@ -66,6 +66,9 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if final {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	offerPacked(w, r)
+	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body) // the client has disconnected
 }
 

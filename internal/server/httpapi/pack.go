@@ -8,14 +8,12 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"roshambo/contract"
 )
 
 // packed are the operations whose answers are sent with gzip: typed reads without a caller, so the answer
 // holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
 // that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
-// by piece (BREACH). Therefore a new operation is not compressed until it is listed here.
+// by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
 var packed = map[string]bool{
 	"getTiers": true, "getDuelProof": true, "getMarket": true, "getPrices": true, "getListing": true,
 	"getCrosstable": true, "getArenaBot": true, "listBotDuels": true, "listBotOpponents": true, "listBotRatings": true,
@@ -33,10 +31,10 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// offerPacked prepares the answer of an operation for gzip, if the client accepts it. Calls from within the
-// process cross no network.
-func offerPacked(w http.ResponseWriter, r *http.Request, op *contract.Operation) {
-	if !packed[op.ID] || isInProcess(r.Context()) {
+// offerPacked prepares a public answer for gzip, if the client accepts it. The answer has a Content-Length and is
+// written in one piece. Calls from within the process cross no network.
+func offerPacked(w http.ResponseWriter, r *http.Request) {
+	if isInProcess(r.Context()) {
 		return
 	}
 	w.Header().Add("Vary", "Accept-Encoding")

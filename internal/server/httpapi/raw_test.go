@@ -79,46 +79,55 @@ func TestRefusalsAreDated(t *testing.T) {
 	}
 }
 
-// TestPackedAnswers: large public reads are sent with gzip to clients that accept it; small ones, errors,
-// and answers to a caller are not.
+// TestPackedAnswers: large public reads and pages of the log are sent with gzip to clients that accept it; small
+// ones, errors, and answers to a caller are not.
 func TestPackedAnswers(t *testing.T) {
 	t.Parallel()
-	s := shared(t)
+	s := start(t)
 	p := s.guest(t)
+	s.seal(t)
 	send := func(method, path, accepts string) answer {
 		return p.send(t, request{method: method, path: path, header: map[string]string{"Accept-Encoding": accepts}})
 	}
-	plain := send("GET", "/api/limits", "identity").ok(t)
-	for accepts, want := range map[string]string{"gzip": "gzip", "br;q=1, GZIP;q=0.5": "gzip", "*": "gzip", "identity": "",
-		"gzip;q=0": "", "gzip; q=0.0": "", "*;q=0": "", "*, gzip;q=0": "", "gzipped": "", "gzip;q=x": ""} {
-		a, head := send("GET", "/api/limits", accepts).ok(t), send("HEAD", "/api/limits", accepts)
-		body := a.body
-		if want == "gzip" {
-			z, err := gzip.NewReader(strings.NewReader(a.body))
-			if err != nil {
-				t.Fatalf("%q: %v", accepts, err)
+	for _, path := range []string{"/api/limits", "/log/blocks/0"} {
+		plain := send("GET", path, "identity").ok(t)
+		for accepts, want := range map[string]string{"gzip": "gzip", "br;q=1, GZIP;q=0.5": "gzip", "*": "gzip",
+			"identity": "", "gzip;q=0": "", "gzip; q=0.0": "", "*;q=0": "", "*, gzip;q=0": "", "gzipped": "", "gzip;q=x": ""} {
+			a, head := send("GET", path, accepts).ok(t), send("HEAD", path, accepts)
+			body, length := a.body, fmt.Sprint(len(a.body))
+			if want == "gzip" {
+				body = unpacked(t, a.body)
 			}
-			unpacked, err := io.ReadAll(z)
-			if err != nil {
-				t.Fatalf("%q: %v", accepts, err)
+			if got := a.header.Get("Content-Encoding"); got != want || body != plain.body ||
+				a.header.Get("Content-Length") != length || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
+				t.Errorf("%s with %q: got %q, %d bytes with %v, want %q of the same text, its length and Vary", path, accepts,
+					got, len(a.body), a.header, want)
 			}
-			body = string(unpacked)
-		}
-		length := fmt.Sprint(len(a.body))
-		if got := a.header.Get("Content-Encoding"); got != want || body != plain.body ||
-			a.header.Get("Content-Length") != length || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
-			t.Errorf("%q: got %q, %d bytes with %v, want %q of the same text, its length and Vary", accepts, got, len(a.body),
-				a.header, want)
-		}
-		if head.body != "" || head.header.Get("Content-Encoding") != want || head.header.Get("Content-Length") != length {
-			t.Errorf("HEAD with %q: %v, want the headers of GET", accepts, head.header)
+			if head.body != "" || head.header.Get("Content-Encoding") != want || head.header.Get("Content-Length") != length {
+				t.Errorf("HEAD %s with %q: %v, want the headers of GET", path, accepts, head.header)
+			}
 		}
 	}
-	for _, path := range []string{"/api/me", "/api/nothing", "/api/players/nobody", "/api/chain/blocks?limit=0"} {
+	for _, path := range []string{"/api/me", "/api/nothing", "/api/players/nobody", "/api/chain/blocks?limit=0",
+		"/log/checkpoint"} {
 		if a := send("GET", path, "gzip"); a.header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed: %v", path, a.header)
 		}
 	}
+}
+
+// unpacked returns the text of a body with gzip.
+func unpacked(t *testing.T, body string) string {
+	t.Helper()
+	z, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestPackedIsPublic: exactly the typed reads without a caller offer gzip.
