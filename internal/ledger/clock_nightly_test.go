@@ -1,0 +1,101 @@
+//go:build nightly
+
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestClockShiftsUnderLoad is TestClockShifts in real time: each node posts without a pause and measures every
+// second, and blocks are sealed, while one node's clock is off for 1, 4 and 20 seconds.
+func TestClockShiftsUnderLoad(t *testing.T) {
+	t.Parallel()
+	host := &hostClock{live: true, start: time.Now()}
+	read := host.read
+	if !storetest.Postgres() { // time goes on while the wall jumps
+		read = func() (wall time.Time, elapsed time.Duration) {
+			return time.Now().Round(0).Add(time.Duration(host.shift.Load())), time.Since(host.start)
+		}
+	}
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: read}})
+	players := []ledgertest.Player{e.join(t)}
+	nodes := []*ledgertest.Ledger{e.Ledger}
+	if storetest.Postgres() {
+		place := e.Location
+		place.HostClock = newHostClock(true).read
+		nodes = append(nodes, ledgertest.Open(t, ledgertest.Options{DB: place, Key: e.Key}))
+		players = append(players, e.join(t))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var load sync.WaitGroup
+	var posted atomic.Int64
+	report := func(err error) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, ledger.ErrClocksApart) {
+			t.Error(err)
+		}
+	}
+	for i, node := range nodes {
+		load.Go(func() {
+			for ctx.Err() == nil {
+				report(node.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+					_, err := node.Post(ctx, tx, ledgertest.Faucet(players[i]))
+					return err
+				}))
+				posted.Add(1)
+			}
+		})
+		load.Go(func() { measures(ctx, node, report) })
+	}
+	load.Go(func() {
+		for ctx.Err() == nil {
+			for _, node := range nodes { // one after the other: there is no lease
+				_, err := node.SealBlock(ctx)
+				report(err)
+			}
+		}
+	})
+	for _, shift := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
+		for _, seconds := range []time.Duration{1, 4, 20} {
+			host.shift.Store(int64(shift))
+			<-time.After(seconds * time.Second)
+			host.shift.Store(0)
+			<-time.After(time.Second)
+		}
+	}
+	stop()
+	load.Wait()
+	for _, node := range nodes {
+		if err := node.DB.MeasureClock(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes[len(nodes)-1].SealAll(t)
+	if v := e.WantValid(t); v.Transactions < posted.Load()/2 {
+		t.Errorf("%d transactions, posted %d", v.Transactions, posted.Load())
+	}
+}
+
+// measures measures the clock of a node's database every second until ctx ends, as a service does.
+func measures(ctx context.Context, node *ledgertest.Ledger, report func(error)) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			report(node.DB.MeasureClock(ctx))
+		}
+	}
+}
