@@ -35,7 +35,7 @@ type fault struct {
 	Status int
 	Body   string
 	// RetryAfter is the header Retry-After in seconds, 0 for none. With Date the header is a date.
-	RetryAfter time.Duration `json:"retry_after_s"`
+	RetryAfter int `json:"retry_after_s"`
 	Date       bool
 	// Broken is truncated, held or closed for a connection without a complete answer.
 	Broken string
@@ -71,8 +71,8 @@ func (f *fault) write(w http.ResponseWriter, r *http.Request, answer []byte) (no
 		panic(http.ErrAbortHandler)
 	}
 	if f.RetryAfter > 0 {
-		notBefore = time.Now().Add(f.RetryAfter * time.Second)
-		after := fmt.Sprint(int(f.RetryAfter))
+		notBefore = time.Now().Add(time.Duration(f.RetryAfter) * time.Second)
+		after := fmt.Sprint(f.RetryAfter)
 		if f.Date {
 			notBefore = notBefore.UTC().Truncate(time.Second)
 			after = notBefore.Format(http.TimeFormat)

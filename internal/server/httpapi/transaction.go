@@ -15,7 +15,7 @@ import (
 type Transaction struct {
 	Hash      string     `json:"hash"`
 	Raw       string     `json:"raw" doc:"The text that is hashed."`
-	Kind      string     `json:"kind" known:"genesis,rules,rules.begin,account.create,account.secure,faucet,recovery,commitment.rotate,run.start,run.end,duel.stake,duel.settle,market.sale,buyback,season.close,cup.close,result.void,result.restore,guest,account,bot"`
+	Kind      string     `json:"kind" known:"genesis,rules,rules.begin,account.create,account.secure,faucet,recovery,commitment.rotate,run.start,run.end,duel.stake,duel.settle,market.sale,buyback,season.close,cup.close,result.void,result.restore"`
 	Status    string     `json:"status" enum:"pending,sealed"`
 	Height    *int64     `json:"height" doc:"Of its block; null while pending."`
 	Index     *int64     `json:"index" doc:"In its block; null while pending."`
