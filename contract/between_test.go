@@ -83,13 +83,13 @@ func TestShownByMeaning(t *testing.T) {
 	contract.Add(api, contract.Operation{ID: "op", Method: "POST", Path: "/op"},
 		func(context.Context, *in) (*struct{}, error) { return &struct{}{}, nil })
 	for body, want := range map[string]string{
-		`{"keep_keys":[1,2],"token_id":5}`:        `{"keep_keys":[1,2],"token_id":5}`,
+		`{"old_keys":[1,2],"token_id":5}`:         `{"old_keys":[1,2],"token_id":5}`,
 		`{"keys":null,"token":7}`:                 `{"keys":null,"token":7}`,
-		`{"keep_keys":[1,"rsk_x"]}`:               `{"keep_keys":"[redacted]"}`,
+		`{"old_keys":[1,"rsk_x"]}`:                `{"old_keys":"[redacted]"}`,
 		`{"csrf_token":"x","api-key2":{"a":"x"}}`: `{"csrf_token":"[redacted]","api-key2":"[redacted]"}`,
 		`{"password":12345678,"Salt":5}`:          `{"password":"[redacted]","Salt":"[redacted]"}`,
 		`"token_id=5&price=1"`:                    `"token_id=5&price=1"`,
-		`"{\"keep_keys\":[1]}"`:                   `"[redacted]"`,
+		`"{\"old_keys\":[1]}"`:                    `"[redacted]"`,
 		`"csrf_token=x"`:                          `"[redacted]"`,
 	} {
 		w := httptest.NewRecorder()

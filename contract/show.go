@@ -76,8 +76,8 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 // hides reports whether errors must not show the value of a member. It decides by the member's name,
 // wherever it is, since the mistake in a request may be a secret in the wrong place, and by what a
 // secret can be. The operation's secret fields and names with one of secretWords hide every value, as a
-// password may be a number. Names with one of secretEndings hide texts and what holds some: keep_keys
-// with a list of numbers is shown.
+// password may be a number. Names with one of secretEndings hide texts and what holds some: keys
+// with a list of numbers are shown.
 func (t *tree) hides(m entry, secrets []string) bool {
 	if slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, m.name) }) ||
 		contains(m.name, secretWords) {

@@ -35,8 +35,8 @@ func (a *API) authOperations() {
 	register.Description = fmt.Sprintf("With a guest's session that same account gets the credentials, and keeps its "+
 		"balance, tokens and history; the header %s is then needed. Without a session it opens a new account; with an "+
 		"expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account "+
-		"without a password gets its first one within %d minutes of signing in. The guest's API keys end, except those "+
-		"in keep_keys: a former user of the browser may have made them.", csrfHeader, account.RecentSignIn/time.Minute)
+		"without a password gets its first one within %d minutes of signing in. The guest's API keys and its bots' keys "+
+		"end, except those in keep: a former user of the browser may have made them.", csrfHeader, account.RecentSignIn/time.Minute)
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.
@@ -57,7 +57,8 @@ func (a *API) authOperations() {
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
 		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found",
 		"account_frozen")
-	redeem.Description = "403 sign_in_required leaves the link valid: sign in again and redeem it once more."
+	redeem.Description = "A guest's keys and its bots' keys end, except those in keep; in another browser than the " +
+		"guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	// logout ends the session of the call and clears its cookie.
@@ -82,9 +83,9 @@ func (a *API) authOperations() {
 
 // Credentials are the username and password of a new account.
 type Credentials struct {
-	Username string   `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
-	Password string   `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
-	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session."`
+	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case, _ and -."`
+	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+	Kept
 }
 
 // registerIn is the input of register.
@@ -117,7 +118,7 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 // registerCounted is register after the new account, if there is one, was counted.
 func (a *API) registerCounted(ctx context.Context, in *registerIn, start account.Start) (*SessionOut, error) {
 	o := account.RegisterOptions{Username: in.Body.Username, Agent: stateOf(ctx).r.UserAgent(), Start: start,
-		KeepKeys: deref(in.Body.KeepKeys)}
+		Keep: deref(in.Body.Keep)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.address, c.Session
 	}
@@ -239,8 +240,8 @@ func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, 
 
 // MagicToken is the token of a link, its part after the #.
 type MagicToken struct {
-	Token    string   `json:"token" required:"true" maxLength:"64" secret:"true"`
-	KeepKeys *[]int64 `json:"keep_keys" min:"0" max:"2147483647" maxItems:"5" doc:"As in POST /api/auth/register. In another browser than the guest's all keys end."`
+	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
+	Kept
 }
 
 // redeemIn is the input of redeemMagicLink.
@@ -249,7 +250,7 @@ type redeemIn struct{ Body MagicToken }
 // redeemMagicLink opens a session with the token of a link, which works once.
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
 	o := account.RedeemOptions{Token: account.ParseLink(in.Body.Token), Agent: stateOf(ctx).r.UserAgent(),
-		ExistingOnly: true, KeepKeys: deref(in.Body.KeepKeys)}
+		ExistingOnly: true, Keep: deref(in.Body.Keep)}
 	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.address, c.Session
 	}

@@ -55,6 +55,7 @@ type APIKey struct {
 	Prefix    string `json:"prefix" doc:"The first characters of the key."`
 	CreatedAt Time   `json:"created_at"`
 	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when never used."`
+	UsedFrom  string `json:"used_from" doc:"The network of that use: the first 24 bits of an IPv4 address, 48 of IPv6; empty when unknown."`
 	RevokedAt *Time  `json:"revoked_at"`
 	ExpiresAt *Time  `json:"expires_at" doc:"From then on the key is refused; null for never."`
 
@@ -63,7 +64,7 @@ type APIKey struct {
 
 // wireKey returns the wire form of a key, which has no secret.
 func wireKey(k account.Key) APIKey {
-	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt},
+	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}, UsedFrom: k.UsedFrom,
 		Scopes: k.Scopes.Names()}
 	if k.UsedAt != nil {
 		out.UsedAt = &Time{*k.UsedAt}
@@ -177,6 +178,7 @@ type OwnBot struct {
 	KeyEndedAt   *Time  `json:"key_ended_at" doc:"When its key ended without a successor: rotate it. Null for a valid key."`
 	CreatedAt    Time   `json:"created_at"`
 	LastSeenAt   *Time  `json:"last_seen_at" doc:"When its key was last used, to the minute."`
+	LastSeenFrom string `json:"last_seen_from" doc:"The network of that use, as in used_from of a key."`
 	RatingRecord
 }
 
@@ -185,7 +187,8 @@ func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyID: b.KeyID, KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
-		KeyEndedAt: optionalTime(b.KeyEndedAt), LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
+		KeyEndedAt: optionalTime(b.KeyEndedAt), LastSeenAt: optionalTime(b.LastSeenAt), LastSeenFrom: b.SeenFrom,
+		RatingRecord: wireRecord(record),
 	}
 }
 

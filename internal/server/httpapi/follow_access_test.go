@@ -94,7 +94,7 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 	}{
 		"logout": {nil, request{method: "POST", path: "/api/auth/logout"}},
 		"register": {func(t *testing.T, p *player, q *request) map[string]string {
-			q.body = fmt.Sprintf(`{"username":%q,"password":"correct horse","keep_keys":[%d]}`, newName(), p.keys(t)[0].ID)
+			q.body = fmt.Sprintf(`{"username":%q,"password":"correct horse","keep":[%d]}`, newName(), p.keys(t)[0].ID)
 			return nil
 		}, request{method: "POST", path: "/api/auth/register"}},
 		"end a session": {func(t *testing.T, p *player, q *request) map[string]string {

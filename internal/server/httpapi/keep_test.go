@@ -108,6 +108,12 @@ func TestKeep(t *testing.T) {
 		"everywhere else": func(p *player, keep string) answer {
 			return p.post(t, "/api/sessions/end-others", `{"x":0`+keep+`}`)
 		},
+		"reset": func(p *player, keep string) answer {
+			mailbox := p.attach(t)
+			p.post(t, "/api/auth/password/reset", `{"email":"`+mailbox+`"}`).ok(t)
+			return p.post(t, "/api/auth/password/reset/redeem", fmt.Sprintf(`{"token":%q,"password":"battery staple"%s}`,
+				p.mailedTo(t, mailbox, "#reset="), keep))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

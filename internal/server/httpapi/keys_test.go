@@ -103,6 +103,51 @@ func TestKeyLife(t *testing.T) {
 	}
 }
 
+// TestKeysSayWhereUsed uses keys and a bot's from several networks: their owner sees the shortened network of the
+// last use, to the minute, also of a refused call. No one else sees it, and it goes with the account.
+func TestKeysSayWhereUsed(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.TrustedProxies = []string{"127.0.0.1"} })
+	p, name := s.guest(t), newName()
+	p.register(t, name)
+	key, bot := p.newKey(t), p.newBot(t, newName())
+	if k := p.keys(t)[0]; k.UsedFrom != "" {
+		t.Errorf("an unused key was used from %q", k.UsedFrom)
+	}
+	use := func(secret, address string, q request) answer {
+		return s.anonymous(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret,
+			"X-Forwarded-For": address}))
+	}
+	use(bot.Secret, "2001:db8:1:2::9", me).ok(t)
+	use(key.Secret, "203.0.113.77", request{method: "POST", path: key.revokePath()}).fails(t, 403, "forbidden")
+	use(key.Secret, "198.51.100.4", me).ok(t) // in the same minute
+	if k, b := p.keys(t)[0], p.bots(t)[0]; k.UsedFrom != "203.0.113.0/24" || b.LastSeenFrom != "2001:db8:1::/48" {
+		t.Errorf("the key was used from %q, the bot's from %q", k.UsedFrom, b.LastSeenFrom)
+	}
+	s.clock.forward(2 * time.Minute)
+	use(key.Secret, "198.51.100.4", me).ok(t)
+	if k := p.keys(t)[0]; k.UsedFrom != "198.51.100.0/24" || k.UsedAt == nil || !k.UsedAt.Equal(s.clock.Now()) {
+		t.Errorf("the key was used from %q at %v", k.UsedFrom, k.UsedAt)
+	}
+	exported := p.get(t, "/api/account/export").ok(t).body
+	public := s.anonymous(t).get(t, "/api/arena/bots/"+bot.Bot.Username).ok(t).body
+	for text, shown := range map[string]bool{"198.51.100.0/24": true, "2001:db8:1::/48": true, "198.51.100.4": false,
+		"203.0.113": false, "db8:1:2": false} {
+		if strings.Contains(exported, text) != shown || strings.Contains(public, text) {
+			t.Errorf("%s: in the export %v, in public %v", text, !shown, strings.Contains(public, text))
+		}
+	}
+	out := decode[httpapi.SessionOut](t, p.post(t, passwordPath, `{"password":"battery staple"}`).ok(t))
+	if p.csrf = out.CSRFToken; len(out.EndedKeys) != 2 || out.EndedKeys[0].UsedFrom != "2001:db8:1::/48" ||
+		out.EndedKeys[1].UsedFrom != "198.51.100.0/24" {
+		t.Errorf("ended keys %+v", out.EndedKeys)
+	}
+	p.post(t, "/api/account/delete", "{}").ok(t)
+	if n := s.count(t, "SELECT count(*) FROM api_key WHERE used_from <> ''"); n != 0 {
+		t.Errorf("%d keys of a deleted account say from where they were used", n)
+	}
+}
+
 // TestBrokenKeys sends malformed keys.
 func TestBrokenKeys(t *testing.T) {
 	t.Parallel()

@@ -162,8 +162,8 @@ func TestBurnsNeedTrade(t *testing.T) {
 	s.bearer(t, p.scopedKey(t, `["play","trade"]`).Secret, burn).ok(t)
 }
 
-// TestGuestKeysAtRegistration: securing a guest ends its keys except those that the caller keeps,
-// whichever way it is secured; nothing ends when it fails.
+// TestGuestKeysAtRegistration: securing a guest ends its keys and its bots' keys except those that the caller
+// keeps, whichever way it is secured; nothing ends when it fails.
 func TestGuestKeysAtRegistration(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -180,19 +180,20 @@ func TestGuestKeysAtRegistration(t *testing.T) {
 		p, other := s.guest(t), s.guest(t)
 		kept, ended := p.newKey(t), p.scopedKey(t, `["trade"]`)
 		foreign := other.newKey(t)
-		bot := p.newBot(t, newName())
-		use(p, fmt.Sprintf(`,"keep_keys":[%d]`, foreign.Key.ID)).fails(t, 404, "not_found")
-		s.bearer(t, kept.Secret, me).ok(t)
-		out := decode[httpapi.SessionOut](t, use(p, fmt.Sprintf(`,"keep_keys":[%d]`, kept.Key.ID)).ok(t))
+		bot, endedBot := p.newBot(t, newName()), p.newBot(t, newName())
+		use(p, fmt.Sprintf(`,"keep":[%d]`, foreign.Key.ID)).fails(t, 404, "not_found")
+		s.bearer(t, endedBot.Secret, me).ok(t)
+		out := decode[httpapi.SessionOut](t, use(p, fmt.Sprintf(`,"keep":[%d,%d]`, kept.Key.ID, bot.Bot.KeyID)).ok(t))
 		p.csrf = out.CSRFToken
-		if out.Account.Kind != "account" || len(out.EndedKeys) != 1 || out.EndedKeys[0].ID != ended.Key.ID ||
-			out.EndedKeys[0].RevokedAt == nil {
-			t.Errorf("%s: %+v, want the end of key %d alone", name, out, ended.Key.ID)
+		if out.Account.Kind != "account" || len(out.EndedKeys) != 2 || out.EndedKeys[0].ID != endedBot.Bot.KeyID ||
+			out.EndedKeys[1].ID != ended.Key.ID || out.EndedKeys[1].RevokedAt == nil {
+			t.Errorf("%s: %+v, want the end of keys %d and %d", name, out, ended.Key.ID, endedBot.Bot.KeyID)
 		}
 		s.bearer(t, kept.Secret, me).ok(t)
 		s.bearer(t, foreign.Secret, me).ok(t)
 		s.bearer(t, bot.Secret, me).ok(t)
 		s.bearer(t, ended.Secret, me).fails(t, 401, "unauthenticated")
+		s.bearer(t, endedBot.Secret, me).fails(t, 401, "unauthenticated")
 		// A registered account's keys end by its owner alone.
 		p.post(t, "/api/auth/logout", "").ok(t)
 		s.bearer(t, kept.Secret, me).ok(t)

@@ -159,9 +159,9 @@ func (s *Service) remember(c Credential, address chain.Address) {
 // ForgetAddresses drops the remembered addresses, to return memory.
 func (s *Service) ForgetAddresses() { s.addresses.Clear() }
 
-// LookUp returns the caller of a credential as of now, outside of any transaction, and records its use.
-// Errors: ErrNoSession, ErrFrozen.
-func (s *Service) LookUp(ctx context.Context, c Credential) (found Caller, err error) {
+// LookUp returns the caller of a credential as of now, outside of any transaction, and records its use: of a
+// key with the client's shortened network. Errors: ErrNoSession, ErrFrozen.
+func (s *Service) LookUp(ctx context.Context, c Credential, network string) (found Caller, err error) {
 	if c.None() {
 		return Caller{}, ErrNoSession
 	}
@@ -178,7 +178,7 @@ func (s *Service) LookUp(ctx context.Context, c Credential) (found Caller, err e
 	}
 	return found, s.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		if found.key != 0 {
-			return s.TouchKey(ctx, tx, found.key)
+			return s.TouchKey(ctx, tx, found.key, network)
 		}
 		return s.TouchSession(ctx, tx, c.Session)
 	})

@@ -22,6 +22,7 @@ type BotInfo struct {
 	KeyMadeAt  time.Time
 	KeyEndedAt *time.Time // nil while the key is valid
 	LastSeenAt *time.Time // last use of the key; nil for none
+	SeenFrom   string     // network of that use, shortened; "" for unknown
 }
 
 // CreateBot opens an account for a bot, with its own key. Only this call returns the
@@ -80,7 +81,7 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 		list[i] = BotInfo{
 			Account: fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
 			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt),
-			LastSeenAt: column.OptionalTime(r.UsedAt),
+			LastSeenAt: column.OptionalTime(r.UsedAt), SeenFrom: r.UsedFrom,
 			KeyEndedAt: column.OptionalTime(r.RevokedAt),
 		}
 	}

@@ -31,6 +31,7 @@ type Key struct {
 	Prefix    string
 	CreatedAt time.Time
 	UsedAt    *time.Time
+	UsedFrom  string // network of the last use, shortened; "" for unknown
 	RevokedAt *time.Time
 	ExpiresAt *time.Time // nil for a key without an end
 	Scopes    Scopes
@@ -116,7 +117,7 @@ func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address,
 	for i, r := range rows {
 		list[i] = Key{
 			ID: r.KeyID, Label: r.Label, Prefix: r.Prefix, CreatedAt: column.Time(r.CreatedAt),
-			UsedAt: column.OptionalTime(r.UsedAt), RevokedAt: column.OptionalTime(r.RevokedAt),
+			UsedAt: column.OptionalTime(r.UsedAt), UsedFrom: r.UsedFrom, RevokedAt: column.OptionalTime(r.RevokedAt),
 			ExpiresAt: column.OptionalTime(r.ExpiresAt), Scopes: Scopes(r.Scopes), Address: address,
 		}
 	}
@@ -143,8 +144,8 @@ func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Add
 // touchKeyEvery is the precision of a key's last-use time; it saves a write per request.
 const touchKeyEvery = time.Minute
 
-// TouchKey records the current time as the last use of a key.
-func (s *Service) TouchKey(ctx context.Context, tx *store.Tx, id int64) error {
+// TouchKey records the current time and a network as the last use of a key.
+func (s *Service) TouchKey(ctx context.Context, tx *store.Tx, id int64, network string) error {
 	now := tx.Now().UnixMilli()
-	return q.New(tx).TouchKey(ctx, q.TouchKeyParams{Now: &now, KeyID: id})
+	return q.New(tx).TouchKey(ctx, q.TouchKeyParams{Now: &now, UsedFrom: network, KeyID: id})
 }

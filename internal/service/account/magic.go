@@ -110,7 +110,7 @@ type RedeemOptions struct {
 	// ExistingOnly makes Redeem return ErrNewAccount where it would open a new account.
 	ExistingOnly bool
 	Start        Start   // of a new account
-	KeepKeys     []int64 // ids of the guest's keys that stay valid in the guest's own browser
+	Keep         []int64 // ids of the guest's keys and its bots' keys that stay valid in the guest's own browser
 }
 
 // ErrNewAccount reports that redeeming a link would open a new account.
@@ -125,7 +125,7 @@ var ErrNewAccount = errors.New("account: the link opens a new account")
 //
 // The requester may have entered the mailbox of another person. Therefore, if another
 // browser opens the link, all sessions and keys of the guest end: only the recipient of
-// the mail keeps access. In the guest's own browser the keys end, except o.KeepKeys. Errors:
+// the mail keeps access. In the guest's own browser the keys end, except o.Keep. Errors:
 // ErrLink, ErrLimit, ErrNewAccount, ErrNotFound for an unknown key, and ErrSignInRequired. All
 // but ErrLink leave the link valid.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
@@ -195,7 +195,7 @@ func (s *Service) accountFor(
 	case !sameBrowser:
 		err = s.endAccess(ctx, tx, a.Address)
 	case a.Kind == chain.Guest:
-		ended, err = s.endGuestKeys(ctx, tx, a, o.KeepKeys)
+		ended, err = s.endKeys(ctx, tx, a.Address, o.Keep)
 	}
 	if err != nil {
 		return a, nil, err

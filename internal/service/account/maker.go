@@ -116,7 +116,7 @@ func (s *Service) endKeys(
 		}
 		ended = append(ended, Key{ID: r.KeyID, Address: chain.Address(r.Address), Label: r.Label, Prefix: r.Prefix,
 			Scopes: Scopes(r.Scopes), CreatedAt: column.Time(r.CreatedAt), UsedAt: column.OptionalTime(r.UsedAt),
-			ExpiresAt: column.OptionalTime(r.ExpiresAt), RevokedAt: column.OptionalTime(&now)})
+			UsedFrom: r.UsedFrom, ExpiresAt: column.OptionalTime(r.ExpiresAt), RevokedAt: column.OptionalTime(&now)})
 	}
 	return ended, nil
 }

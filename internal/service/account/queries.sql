@@ -156,16 +156,12 @@ SELECT count(*) FROM api_key WHERE address = sqlc.arg(address) AND revoked_at IS
   AND (expires_at IS NULL OR expires_at > cast(sqlc.arg(now) AS BIGINT));
 
 -- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes, expires_at FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, used_from, revoked_at, scopes, expires_at FROM api_key
 WHERE address = sqlc.arg(address) AND key_id < sqlc.arg(before) ORDER BY key_id DESC LIMIT sqlc.arg(count);
-
--- name: ActiveKeys :many
-SELECT key_id, address, label, prefix, created_at, used_at, scopes, expires_at FROM api_key
-WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC;
 
 -- name: ActiveKeysOfOwner :many
 -- Those of an account and of its bots.
-SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.scopes, k.expires_at FROM api_key k
+SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.used_from, k.scopes, k.expires_at FROM api_key k
 WHERE k.revoked_at IS NULL
   AND (k.address = sqlc.arg(address) OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)))
 ORDER BY k.key_id DESC;
@@ -208,7 +204,7 @@ WHERE api_key.revoked_at IS NULL
        OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
 
 -- name: TouchKey :exec
-UPDATE api_key SET used_at = sqlc.arg(now)
+UPDATE api_key SET used_at = sqlc.arg(now), used_from = sqlc.arg(used_from)
 WHERE key_id = sqlc.arg(key_id) AND (used_at IS NULL OR used_at < sqlc.arg(now));
 
 -- Bots ------------------------------------------------------------------------------
@@ -222,7 +218,7 @@ SELECT count(*) FROM bot WHERE owner = $1;
 -- name: ListBots :many
 -- Each bot with its newest key, which may have been revoked.
 SELECT a.address, a.username, a.created_at, a.faucet_at,
-       k.key_id, k.prefix, k.used_at, k.revoked_at, k.created_at AS key_created_at
+       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
 JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)

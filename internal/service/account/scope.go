@@ -1,14 +1,6 @@
 package account
 
-import (
-	"context"
-	"fmt"
-	"slices"
-
-	"roshambo/internal/store"
-	"roshambo/internal/store/column"
-	q "roshambo/internal/store/query/accountq"
-)
+import "slices"
 
 // Scopes is the set of permissions of an API key, as stored: a sum of the constants below.
 type Scopes int64
@@ -53,40 +45,4 @@ func ParseScopes(names []string) (s Scopes) {
 		}
 	}
 	return s
-}
-
-// endGuestKeys revokes the keys of a guest that is being secured, except those with the ids
-// in keep, and returns the revoked ones, the newest first. A former user of the browser may
-// have made a key, and an account that is worth securing must not have keys that its owner
-// does not know. Errors: ErrNotFound if keep has an id that is no active key of the account.
-func (s *Service) endGuestKeys(ctx context.Context, tx *store.Tx, a Account, keep []int64) (ended []Key, err error) {
-	if err := s.lockKeysOf(ctx, tx, a.Address); err != nil {
-		return nil, err
-	}
-	queries := q.New(tx)
-	rows, err := queries.ActiveKeys(ctx, a.Address[:])
-	if err != nil {
-		return nil, fmt.Errorf("account: keys of %v: %w", a.Address, err)
-	}
-	for _, id := range keep {
-		if !slices.ContainsFunc(rows, func(r q.ActiveKeysRow) bool { return r.KeyID == id }) {
-			return nil, ErrNotFound
-		}
-	}
-	now := tx.Now().UnixMilli()
-	for _, r := range rows { // at most MaxKeys
-		if slices.Contains(keep, r.KeyID) {
-			continue
-		}
-		n, err := queries.RevokeKey(ctx, q.RevokeKeyParams{Now: &now, KeyID: r.KeyID, Address: a.Address[:]})
-		if err != nil {
-			return nil, fmt.Errorf("account: end key %d: %w", r.KeyID, err)
-		}
-		if n == 1 {
-			ended = append(ended, Key{ID: r.KeyID, Label: r.Label, Prefix: r.Prefix, Scopes: Scopes(r.Scopes),
-				CreatedAt: column.Time(r.CreatedAt), UsedAt: column.OptionalTime(r.UsedAt),
-				RevokedAt: column.OptionalTime(&now)})
-		}
-	}
-	return ended, nil
 }

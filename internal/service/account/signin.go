@@ -34,7 +34,7 @@ type RegisterOptions struct {
 	Token    SessionToken   // of its session, which ends; zero for none
 	Agent    string         // the browser's User-Agent
 	Start    Start          // of a new account
-	KeepKeys []int64        // ids of the guest's keys that stay valid
+	Keep     []int64        // ids of the guest's keys and its bots' keys that stay valid
 }
 
 // CheckRegister checks what Register checks before the password is hashed, which is
@@ -65,7 +65,7 @@ func (s *Service) CheckRegister(ctx context.Context, o RegisterOptions) error {
 // ErrUsername, ErrUsernameTaken, ErrRegistered, and ErrNoSession if the session of o.Token
 // has ended since the caller was identified. A full account needs a recent sign-in: without
 // one, the thief of a session could set a password. Errors: ErrSignInRequired, ErrNotFound for an
-// unknown key in o.KeepKeys.
+// unknown key in o.Keep.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if err := checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -114,7 +114,7 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if a.Kind == chain.Full {
 		err = s.firstPassword(ctx, tx, a, o.Token)
 	} else {
-		ended, err = s.endGuestKeys(ctx, tx, a, o.KeepKeys)
+		ended, err = s.endKeys(ctx, tx, a.Address, o.Keep)
 	}
 	if err != nil {
 		return Opened{}, err

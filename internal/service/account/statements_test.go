@@ -235,7 +235,7 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
 		return secret, err
 	})
-	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID) })
+	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID, "203.0.113.0/24") })
 	s.views(t, a, bot.Account.Address)
 	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.RevokeKey(ctx, tx, a, key.ID) })
 	for i, name := range []string{"house bot", "house bot again", "house bot with another key"} {
@@ -300,11 +300,11 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 	})
 	s.each.Shown = nil
 	s.each.Call(t, "look up a session", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]})
+		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]}, "")
 		return err
 	})
 	s.each.Call(t, "look up a key", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]})
+		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]}, "")
 		return err
 	})
 	s.each.Shown = s.shown
@@ -347,7 +347,7 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSessionByID(ctx, tx, a, id)
 	})
-	if _, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}); !errors.Is(err, account.ErrNoSession) {
+	if _, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, ""); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}
 	s.Clock.Add(account.SessionMax)

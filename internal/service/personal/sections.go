@@ -25,13 +25,15 @@ var sections = []section{
 	{name: "keys", table: "api_key", where: "address = $1", order: "key_id",
 		columns: []column{
 			number("key_id"), text("label"), text("prefix"), number("scopes"), at("created_at"), at("used_at"),
-			at("revoked_at")}},
+			text("used_from"), at("revoked_at"), at("expires_at")}},
 	// Bots are accounts of their own; their keys belong to the owner.
 	{name: "bots", table: "bot", where: "owner = $1", order: "address",
 		columns: []column{addr("address"), at("created_at")}},
 	{name: "bot_keys", table: "api_key", where: "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)",
-		order:   "key_id",
-		columns: []column{addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), at("revoked_at")}},
+		order: "key_id",
+		columns: []column{
+			addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), text("used_from"),
+			at("revoked_at")}},
 	{name: "known_browsers", table: "known_device", where: "address = $1", order: "device",
 		columns: []column{at("seen_at")}},
 	// Earlier names: a held one is kept from others for a while.

@@ -93,7 +93,8 @@ CREATE TABLE api_key (
     revoked_at BIGINT,
     scopes     BIGINT NOT NULL,        -- a sum: 1 read, 2 play, 4 trade
     made_by    BIGINT,                 -- the key that made it and takes it along when it ends
-    expires_at BIGINT
+    expires_at BIGINT,
+    used_from  TEXT NOT NULL DEFAULT '' -- the network of its last use, /24 or /48, never the address; '' for unknown
 );
 CREATE INDEX api_key_address ON api_key (address, key_id);
 

@@ -91,7 +91,8 @@ CREATE TABLE api_key (
     revoked_at INTEGER,
     scopes     INTEGER NOT NULL,        -- a sum: 1 read, 2 play, 4 trade
     made_by    INTEGER,                 -- the key that made it and takes it along when it ends
-    expires_at INTEGER
+    expires_at INTEGER,
+    used_from  TEXT NOT NULL DEFAULT '' -- the network of its last use, /24 or /48, never the address; '' for unknown
 ) STRICT;
 CREATE INDEX api_key_address ON api_key (address, key_id);
 

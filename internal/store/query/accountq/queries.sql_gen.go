@@ -9,56 +9,8 @@ import (
 	"context"
 )
 
-const ActiveKeys = `-- name: ActiveKeys :many
-SELECT key_id, address, label, prefix, created_at, used_at, scopes, expires_at FROM api_key
-WHERE address = $1 AND revoked_at IS NULL ORDER BY key_id DESC
-`
-
-type ActiveKeysRow struct {
-	KeyID     int64
-	Address   []byte
-	Label     string
-	Prefix    string
-	CreatedAt int64
-	UsedAt    *int64
-	Scopes    int64
-	ExpiresAt *int64
-}
-
-func (q *Queries) ActiveKeys(ctx context.Context, address []byte) ([]ActiveKeysRow, error) {
-	rows, err := q.db.QueryContext(ctx, ActiveKeys, address)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ActiveKeysRow
-	for rows.Next() {
-		var i ActiveKeysRow
-		if err := rows.Scan(
-			&i.KeyID,
-			&i.Address,
-			&i.Label,
-			&i.Prefix,
-			&i.CreatedAt,
-			&i.UsedAt,
-			&i.Scopes,
-			&i.ExpiresAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ActiveKeysOfOwner = `-- name: ActiveKeysOfOwner :many
-SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.scopes, k.expires_at FROM api_key k
+SELECT k.key_id, k.address, k.label, k.prefix, k.created_at, k.used_at, k.used_from, k.scopes, k.expires_at FROM api_key k
 WHERE k.revoked_at IS NULL
   AND (k.address = $1 OR k.address IN (SELECT b.address FROM bot b WHERE b.owner = $1))
 ORDER BY k.key_id DESC
@@ -71,6 +23,7 @@ type ActiveKeysOfOwnerRow struct {
 	Prefix    string
 	CreatedAt int64
 	UsedAt    *int64
+	UsedFrom  string
 	Scopes    int64
 	ExpiresAt *int64
 }
@@ -92,6 +45,7 @@ func (q *Queries) ActiveKeysOfOwner(ctx context.Context, address []byte) ([]Acti
 			&i.Prefix,
 			&i.CreatedAt,
 			&i.UsedAt,
+			&i.UsedFrom,
 			&i.Scopes,
 			&i.ExpiresAt,
 		); err != nil {
@@ -1272,7 +1226,7 @@ func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
 
 const ListBots = `-- name: ListBots :many
 SELECT a.address, a.username, a.created_at, a.faucet_at,
-       k.key_id, k.prefix, k.used_at, k.revoked_at, k.created_at AS key_created_at
+       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
 JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)
@@ -1287,6 +1241,7 @@ type ListBotsRow struct {
 	KeyID        int64
 	Prefix       string
 	UsedAt       *int64
+	UsedFrom     string
 	RevokedAt    *int64
 	KeyCreatedAt int64
 }
@@ -1309,6 +1264,7 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 			&i.KeyID,
 			&i.Prefix,
 			&i.UsedAt,
+			&i.UsedFrom,
 			&i.RevokedAt,
 			&i.KeyCreatedAt,
 		); err != nil {
@@ -1358,7 +1314,7 @@ func (q *Queries) ListEmails(ctx context.Context, address []byte) ([]ListEmailsR
 }
 
 const ListKeys = `-- name: ListKeys :many
-SELECT key_id, label, prefix, created_at, used_at, revoked_at, scopes, expires_at FROM api_key
+SELECT key_id, label, prefix, created_at, used_at, used_from, revoked_at, scopes, expires_at FROM api_key
 WHERE address = $1 AND key_id < $2 ORDER BY key_id DESC LIMIT $3
 `
 
@@ -1374,6 +1330,7 @@ type ListKeysRow struct {
 	Prefix    string
 	CreatedAt int64
 	UsedAt    *int64
+	UsedFrom  string
 	RevokedAt *int64
 	Scopes    int64
 	ExpiresAt *int64
@@ -1394,6 +1351,7 @@ func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysR
 			&i.Prefix,
 			&i.CreatedAt,
 			&i.UsedAt,
+			&i.UsedFrom,
 			&i.RevokedAt,
 			&i.Scopes,
 			&i.ExpiresAt,
@@ -1897,17 +1855,18 @@ func (q *Queries) TakeMagicLink(ctx context.Context, arg TakeMagicLinkParams) (T
 }
 
 const TouchKey = `-- name: TouchKey :exec
-UPDATE api_key SET used_at = $1
-WHERE key_id = $2 AND (used_at IS NULL OR used_at < $1)
+UPDATE api_key SET used_at = $1, used_from = $2
+WHERE key_id = $3 AND (used_at IS NULL OR used_at < $1)
 `
 
 type TouchKeyParams struct {
-	Now   *int64
-	KeyID int64
+	Now      *int64
+	UsedFrom string
+	KeyID    int64
 }
 
 func (q *Queries) TouchKey(ctx context.Context, arg TouchKeyParams) error {
-	_, err := q.db.ExecContext(ctx, TouchKey, arg.Now, arg.KeyID)
+	_, err := q.db.ExecContext(ctx, TouchKey, arg.Now, arg.UsedFrom, arg.KeyID)
 	return err
 }
 
