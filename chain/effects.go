@@ -100,14 +100,15 @@ type TokenEffect struct {
 // void, or that it is restored.
 type GameStep uint8
 
-// The steps, with the kind that takes each. StepEnd, StepSettle and StepClose are final. StepVoid and
+// The steps, with the kind that takes each. StepEnd, StepSettle, StepRated and StepClose are final. StepVoid and
 // StepKnown are steps of an effect alone: StepVoid ends the game as StepEnd does, StepKnown requires that
-// the game exists and changes nothing. 0 is the step of a game that does not exist.
+// the game exists, and of a duel that it is rated, and changes nothing. 0 is the step of a game that does not exist.
 const (
 	StepStart  GameStep = iota + 1 // run.start
 	StepEnd                        // run.end
 	StepStake                      // duel.stake
-	StepSettle                     // duel.settle
+	StepSettle                     // duel.settle, unrated
+	StepRated                      // duel.settle of a rated duel
 	StepClose                      // season.close, cup.close, market.sale, buyback, result.void, result.restore
 	StepVoid                       // a void run.end
 	StepKnown                      // result.void and result.restore, of what they name

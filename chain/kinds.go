@@ -256,7 +256,11 @@ func (d *DuelSettle) effects(b *builder) {
 		b.account(escrow).Escrow = true
 		b.account(escrow).Empty = true
 	}
-	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: StepSettle, A: d.A, B: d.B, Stake: stake})
+	step := StepSettle
+	if d.Rated {
+		step = StepRated
+	}
+	b.game(GameEffect{ID: "duel:" + d.DuelID, Step: step, A: d.A, B: d.B, Stake: stake})
 }
 
 // stake returns one side's stake as the transfers imply it, 0 without transfers. An odd
@@ -346,8 +350,9 @@ func (d *CupClose) effects(b *builder) {
 	b.game(GameEffect{ID: fmt.Sprintf("cup:%d", d.Cup), Step: StepClose})
 }
 
-// effects of a result.void: the result of a run or duel of the chain is declared void once. Whether the
-// game is rated, or a daily run, is the service's rule: coins and tokens do not depend on it.
+// effects of a result.void: the result of a run, or of a rated duel that is settled, is declared void once. No
+// duel of a cup is rated, so no declaration changes the table of a cup. That a run is a daily one is the
+// service's rule: coins and tokens do not depend on it.
 func (d *ResultVoid) effects(b *builder) { b.result("void:"+d.Game, d.Game, d.Game) }
 
 // effects of a result.restore: a void result counts again, once. As a result is declared void once too, it

@@ -210,13 +210,17 @@ func endShape(end RunEnd, transfers ...Transfer) shape {
 
 func settleShape(settle DuelSettle, stake int64, accounts []AccountEffect, transfers ...Transfer) shape {
 	settle.DuelID, settle.TranscriptHash = "d1", hashOf(3)
+	step := StepSettle
+	if settle.Rated {
+		step = StepRated
+	}
 	return shape{
 		fresh: func() *Tx {
 			d := settle
 			return &Tx{Data: &d, Transfers: append([]Transfer(nil), transfers...)}
 		},
 		want: Effects{Accounts: accounts,
-			Games: []GameEffect{{ID: "duel:d1", Step: StepSettle, A: settle.A, B: settle.B, Stake: stake}}},
+			Games: []GameEffect{{ID: "duel:d1", Step: step, A: settle.A, B: settle.B, Stake: stake}}},
 	}
 }
 

@@ -309,11 +309,14 @@ func (g *Game) Apply(e *GameEffect) error {
 		g.Step = StepEnd
 	case StepStake:
 		return g.stake(e)
-	case StepSettle:
+	case StepSettle, StepRated:
 		return g.settle(e)
 	case StepKnown:
 		if g.Step == 0 {
 			return errors.New("the chain has no such game")
+		}
+		if g.Step == StepStake || g.Step == StepSettle {
+			return errors.New("the duel is not a settled one that is rated")
 		}
 	default:
 		return errors.New("an unknown step")
@@ -348,6 +351,6 @@ func (g *Game) settle(e *GameEffect) error {
 	case (g.A != e.A || g.B != e.B) && (g.A != e.B || g.B != e.A) || g.Stake != e.Stake:
 		return errors.New("the settlement names other sides or stakes than the duel has")
 	}
-	g.Step, g.A, g.B = StepSettle, e.A, e.B
+	g.Step, g.A, g.B = e.Step, e.A, e.B
 	return nil
 }

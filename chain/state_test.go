@@ -172,6 +172,7 @@ func TestGameApplyToDuels(t *testing.T) {
 	settled := Game{Step: StepSettle, A: alice, B: bob, Stake: 30}
 	settle := GameEffect{Step: StepSettle, A: alice, B: bob, Stake: 30}
 	unstaked := GameEffect{Step: StepSettle, A: alice, B: bob}
+	rated := GameEffect{Step: StepRated, A: alice, B: bob}
 	checkApplied(t, (*Game).Apply, []applied[Game, GameEffect]{
 		{what: "stake first", effect: GameEffect{Step: StepStake, A: alice, Stake: 30}, after: one},
 		{what: "stake second", before: one, effect: GameEffect{Step: StepStake, A: bob, Stake: 30}, after: both},
@@ -199,6 +200,15 @@ func TestGameApplyToDuels(t *testing.T) {
 		{what: "settle as if nothing was staked", before: both, effect: unstaked, want: "other sides or stakes"},
 		{what: "settle a stake that was not paid", effect: settle, want: "nothing was staked"},
 		{what: "settle without a stake", effect: unstaked, after: Game{Step: StepSettle, A: alice, B: bob}},
+		{what: "settle a rated duel", effect: rated, after: Game{Step: StepRated, A: alice, B: bob}},
+		{what: "settle a rated duel twice", before: Game{Step: StepRated, A: alice, B: bob}, effect: rated,
+			want: "settled before"},
+		{what: "void the result of a rated duel", before: Game{Step: StepRated}, effect: GameEffect{Step: StepKnown},
+			after: Game{Step: StepRated}},
+		{what: "void the result of an unrated duel", before: settled, effect: GameEffect{Step: StepKnown},
+			want: "not a settled one that is rated"},
+		{what: "void the result of a duel in play", before: both, effect: GameEffect{Step: StepKnown},
+			want: "not a settled one that is rated"},
 		{what: "give the stake back", before: one, effect: GameEffect{Step: StepSettle, A: alice, Stake: 30},
 			after: Game{Step: StepSettle, A: alice, Stake: 30}},
 	})

@@ -241,6 +241,8 @@ func invalidTxs() map[string]func(w *writer) {
 	post := func(data chain.Data) func(w *writer) { return func(w *writer) { w.post(none, data) } }
 	return map[string]func(w *writer){
 		"a result voided twice":                 post(&chain.ResultVoid{Game: "duel:d1"}),
+		"the result of an unrated duel voided":  post(&chain.ResultVoid{Game: "duel:d5"}),
+		"the result of an open duel voided":     post(&chain.ResultVoid{Game: "duel:d3"}),
 		"a result voided without a game":        post(&chain.ResultVoid{}),
 		"a result restored twice":               post(&chain.ResultRestore{Game: "run:r7"}),
 		"a result voided after it was restored": post(&chain.ResultVoid{Game: "run:r7"}),

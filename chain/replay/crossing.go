@@ -41,7 +41,7 @@ func (c *crossing) follow(k key, e *chain.GameEffect) {
 		if c.stakes[k]++; c.stakes[k] == activeStakes {
 			c.active++
 		}
-	case chain.StepSettle:
+	case chain.StepSettle, chain.StepRated:
 		if c.stakes[k] >= activeStakes {
 			c.active--
 		}

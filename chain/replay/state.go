@@ -156,7 +156,7 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	// The position identifies the game in reportMissing, which has no id.
 	open.last = lastStep{open.Step, at.height, at.index}
 	switch open.Step {
-	case chain.StepEnd, chain.StepSettle, chain.StepClose:
+	case chain.StepEnd, chain.StepSettle, chain.StepRated, chain.StepClose:
 		delete(s.games, k)
 		s.ended[k] = open.last
 	default:
@@ -319,7 +319,7 @@ func ownerName(a chain.Address) string {
 
 // stepName returns the words for a step in problems.
 func stepName(s chain.GameStep) string {
-	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "closed"}
+	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "rated duel settled", "closed"}
 	if int(s) >= len(names) {
 		return fmt.Sprintf("step %d", s)
 	}

@@ -28,7 +28,7 @@ type adminCommand struct {
 	Unhide   adminUnhide   `cmd:"" help:"Show the name of a team or an item of the feed again."`
 	Void     adminVoid     `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
 
-	RestoreResult adminRestoreResult `cmd:"" help:"Take a void back, once, before the season or the cup closes."`
+	RestoreResult adminRestoreResult `cmd:"" help:"Take a void back, once, before the season closes."`
 	Flows         adminFlows         `cmd:"" help:"List the largest value flows between accounts."`
 	Clusters      adminClusters      `cmd:"" help:"List the accounts that value flows or owners connect."`
 	Log           adminLog           `cmd:"" help:"Verify the log of acts and list its newest entries."`

@@ -10,7 +10,6 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
-	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/service/run"
@@ -61,8 +60,8 @@ func (c *operatorCall) void(ctx context.Context) (any, error) {
 	})
 }
 
-// restoreResult takes a void back, once, before the season in which the result counts or its cup closes: the
-// final tables stand. It is one transaction, like void.
+// restoreResult takes a void back, once, before the season in which the result counts closes: its final table
+// stands. It is one transaction, like void.
 func (c *operatorCall) restoreResult(ctx context.Context) (any, error) {
 	return c.result(ctx, func(ctx context.Context, tx *store.Tx, r *gameResult) error {
 		if err := c.restorable(ctx, tx, r); err != nil {
@@ -87,11 +86,11 @@ func (c *operatorCall) restoreResult(ctx context.Context) (any, error) {
 	})
 }
 
-// errClosed reports that a final table stands without a result.
-var errClosed = errors.New("the season or the cup of the result has closed")
+// errClosed reports that the final table of a season stands without a result.
+var errClosed = errors.New("the season of the result has closed")
 
-// restorable checks that a result may be restored, and keeps its season and its cup open until then. Errors:
-// operator.ErrNotVoid, errClosed.
+// restorable checks that a result may be restored, and keeps its season open until then. Cups need no check:
+// their duels are unrated and never void. Errors: operator.ErrNotVoid, errClosed.
 func (c *operatorCall) restorable(ctx context.Context, tx *store.Tx, r *gameResult) error {
 	void, err := operator.VoidOf(ctx, tx, r.game)
 	if err != nil {
@@ -107,11 +106,7 @@ func (c *operatorCall) restorable(ctx context.Context, tx *store.Tx, r *gameResu
 	if closed != void.Closed || c.s.Score.SeasonAt(r.endedAt).Number <= closed {
 		return errClosed
 	}
-	err = c.s.Cups.KeepOpen(ctx, tx, r.DuelID)
-	if errors.Is(err, cup.ErrOver) {
-		return errClosed
-	}
-	return err
+	return nil
 }
 
 // result does an act on the result that the call names, for a reason.

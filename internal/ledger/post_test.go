@@ -219,6 +219,10 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:nowhere"}}, text: "no such game",
 		},
 		{
+			name:  "a void result of an unrated duel",
+			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:" + s.Settled}}, text: "not a settled one that is rated",
+		},
+		{
 			name:  "a restored result that is not void",
 			draft: ledger.Draft{Data: &chain.ResultRestore{Game: "duel:" + s.Duel}}, text: "no such game",
 		},

@@ -196,6 +196,13 @@ func usedOnce() []chainVector {
 		again("a void result of a duel that the chain does not have", "void-of-no-duel", func(w *gameWriter) {
 			w.voidResult("duel:run-bob-0")
 		}),
+		again("a void result of an unrated duel, as those of cups are", "void-of-unrated-duel", func(w *gameWriter) {
+			w.voidResult("duel:DUEL0001")
+		}),
+		again("a void result of a duel that is not settled", "void-of-open-duel", func(w *gameWriter) {
+			w.stake("ann", "DUEL0009")
+			w.voidResult("duel:DUEL0009")
+		}),
 		again("a void result of a season", "void-of-a-season", func(w *gameWriter) { w.voidResult("season:1") }),
 		again("a void result without a kind of game", "void-of-an-id", func(w *gameWriter) { w.voidResult("DUEL0000") }),
 		again("a void result declared twice", "void-result-twice", func(w *gameWriter) {

@@ -63,7 +63,7 @@ func newGameScript() *gameScript {
 			{player: "cy", run: run{plan: "wtt", end: chain.RunAbandoned, entry: chain.EntryFree, clientSeed: "石"}},
 			{player: "ann", run: run{plan: "w", end: chain.RunClaimed, entry: chain.EntryBurn, firstTier: 3}},
 		},
-		duels: []*duel{{rounds: "rspsspxxxrps"}, {rounds: "rsrsrs"}},
+		duels: []*duel{{rounds: "rspsspxxxrps", rated: true}, {rounds: "rsrsrs"}},
 	}
 }
 
@@ -400,7 +400,7 @@ func (d *duel) settleIn(w *gameWriter, id string) {
 			tx.Transfers = []chain.Transfer{{From: escrow, To: doc.A, Amount: 2 * d.stake}} // a wins
 		}
 	}
-	tx.Data = &chain.DuelSettle{A: doc.A, B: doc.B, DuelID: id,
+	tx.Data = &chain.DuelSettle{A: doc.A, B: doc.B, DuelID: id, Rated: d.rated,
 		TranscriptHash: chain.HashTranscript([]byte(raw)), Winner: strings.TrimPrefix(doc.Winner.String(), "none"),
 	}
 	w.post(tx, raw)

@@ -143,6 +143,7 @@ class State:
         self.tokens = {}  # id: (tier, owner, bound); no owner when destroyed
         self.runs = {}  # id: (player, first tier, bound)
         self.duels = {}  # id: (first to stake, second, stake of each)
+        self.rated = set()  # ids of the settled duels that are rated
         self.listings, self.offers = set(), set()  # the ids of those that were sold and accepted
         self.voided = {}  # by game whose result was declared void: the last season that was closed before
         self.restored = set()  # games whose result is valid again
@@ -416,6 +417,8 @@ class State:
             transfers_are(tx, *[coins(pot, side, stake) for side in sides if side])
         self.duels[duel_id] = None
         self.active.discard(duel_id)
+        if data["rated"]:
+            self.rated.add(duel_id)
 
     def sale(self, tx, actor, data):
         token_id, seller = token_at(tx, -1)
@@ -455,10 +458,10 @@ class State:
     def void(self, tx, actor, data):
         transfers_are(tx)
         kind, _, name = data["game"].partition(":")
-        known = {"run": self.runs, "duel": self.duels}.get(kind)
+        known = {"run": self.runs, "duel": self.rated}.get(kind)
         require(known is not None, "result.void: a result is that of run: or duel: and an id")
         check_id(name)
-        require(name in known, f"result.void: the chain has no {data['game']}")
+        require(name in known, f"result.void: the chain has no such run or rated duel as {data['game']}")
         require(data["game"] not in self.voided, f"result.void: {data['game']} is void already")
         self.voided[data["game"]] = self.season
 

@@ -8,6 +8,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
@@ -49,7 +50,7 @@ const (
 	rowToken   = 't' // chain_token: token_id, pos
 	rowOrigin  = 'b' // ledger_token: token_id, run_id
 	rowRun     = 'r' // ledger_game of a run: id, a, tier, bound
-	rowDuel    = 'd' // ledger_game of a settled duel: id, a, b, stake
+	rowDuel    = 'd' // ledger_game of a settled duel: id, a, b, stake, 1 if rated
 	rowEscrow  = 'e' // ledger_account of an escrow that was paid out: address
 	rowLog     = 'l' // log_hash: idx, hash
 	rowPending = 'w' // chain_pending_address: address, hash
@@ -196,6 +197,7 @@ func (r *rowSums) settled(tx *chain.Tx, d *chain.DuelSettle) {
 	r.bytes(layout.Nullable(d.A))
 	r.bytes(layout.Nullable(d.B))
 	r.number(stake)
+	r.number(column.Bool(d.Rated))
 	r.end()
 }
 
@@ -250,12 +252,13 @@ func (r *rowSums) game(row *q.LedgerGame) {
 		r.number(row.Tier)
 		r.number(row.Bound)
 		r.end()
-	case chain.StepSettle:
+	case chain.StepSettle, chain.StepRated:
 		r.begin(rowDuel)
 		r.string("", row.ID)
 		r.bytes(row.A)
 		r.bytes(row.B)
 		r.number(row.Stake)
+		r.number(column.Bool(chain.GameStep(row.Step) == chain.StepRated))
 		r.end()
 	}
 }

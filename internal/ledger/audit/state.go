@@ -125,10 +125,10 @@ func gameForm(row *q.LedgerGame) (list []formError) {
 	var unused bool // the columns that this kind of game does not use are empty
 	switch step := chain.GameStep(row.Step); {
 	case row.Step < 1 || row.Step > int64(chain.StepClose):
-		return append(list, formError{column: "step", expected: "1 to 5", actual: fmt.Sprint(row.Step)})
+		return append(list, formError{column: "step", expected: "1 to 6", actual: fmt.Sprint(row.Step)})
 	case step == chain.StepStart || step == chain.StepEnd:
 		prefix, unused = layout.RunPrefix, row.B == nil && row.Stake == 0
-	case step == chain.StepStake || step == chain.StepSettle:
+	case step == chain.StepStake || step == chain.StepSettle || step == chain.StepRated:
 		prefix, unused = layout.DuelPrefix, row.Tier == 0 && row.Bound == 0
 	default:
 		// Decided at once, without columns of their own: a season, a cup, the sale of a listing, the acceptance

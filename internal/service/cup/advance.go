@@ -242,25 +242,6 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 	return err
 }
 
-// ErrOver reports that the cup of a duel is over.
-var ErrOver = errors.New("cup: the cup is over")
-
-// KeepOpen makes the end of a duel's cup come after the transaction, if the duel is one of a cup. Errors:
-// ErrOver, ledger.ErrConflict.
-func (s *Service) KeepOpen(ctx context.Context, tx *store.Tx, duel string) error {
-	row, err := q.New(tx).CupOfDuel(ctx, &duel)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return wrap("cup of "+duel, err)
-	}
-	if row.EndedAt != nil {
-		return ErrOver
-	}
-	return ledger.OneRow(q.New(tx).TouchCup(ctx, q.TouchCupParams{ID: row.ID, Version: row.Version}))
-}
-
 // close stores the final table and posts its hash on the chain. Errors: ledger.ErrConflict.
 func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []Game) error {
 	table := Table(addresses(players), games, c.Seed)

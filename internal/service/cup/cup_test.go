@@ -461,13 +461,8 @@ func TestEachStatement(t *testing.T) {
 			At:     f.ledger.Clock.Now(),
 			Absent: [2]bool{false, true}})
 	})
-	keepOpen := func(ctx context.Context, tx *store.Tx) error { return f.KeepOpen(ctx, tx, games[0].Duel) }
-	each.Update(t, "keep open", keepOpen)
 	f.ledger.Clock.Add(cup.Pause)
 	each.Update(t, "close", move)
-	if err := f.DB.Update(t.Context(), keepOpen); !errors.Is(err, cup.ErrOver) {
-		t.Errorf("keep a cup open that is over: %v", err)
-	}
 	if c, _, _ := f.state(t, number); c.Status != cup.Finished {
 		t.Fatalf("the cup is %s", c.Status)
 	}

@@ -44,13 +44,6 @@ SET status = sqlc.arg(status), ended_at = sqlc.narg(ended_at), raw = sqlc.narg(r
     tx = sqlc.narg(tx), version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
--- name: CupOfDuel :one
-SELECT c.id, c.ended_at, c.version FROM cup_game g JOIN cup c ON c.id = g.cup WHERE g.duel = sqlc.arg(duel);
-
--- name: TouchCup :execrows
--- Makes a concurrent end of the cup conflict.
-UPDATE cup SET version = version + 1 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
-
 -- name: InsertPlayer :execrows
 -- Affects no row if the player is in this cup, or in another unfinished one.
 INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn)

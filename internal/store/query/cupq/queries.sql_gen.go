@@ -44,23 +44,6 @@ func (q *Queries) CountOwners(ctx context.Context, arg CountOwnersParams) (int64
 	return count, err
 }
 
-const CupOfDuel = `-- name: CupOfDuel :one
-SELECT c.id, c.ended_at, c.version FROM cup_game g JOIN cup c ON c.id = g.cup WHERE g.duel = $1
-`
-
-type CupOfDuelRow struct {
-	ID      int64
-	EndedAt *int64
-	Version int64
-}
-
-func (q *Queries) CupOfDuel(ctx context.Context, duel *string) (CupOfDuelRow, error) {
-	row := q.db.QueryRowContext(ctx, CupOfDuel, duel)
-	var i CupOfDuelRow
-	err := row.Scan(&i.ID, &i.EndedAt, &i.Version)
-	return i, err
-}
-
 const DeletePlayer = `-- name: DeletePlayer :execrows
 DELETE FROM cup_player WHERE cup = $1 AND address = $2
 `
@@ -649,24 +632,6 @@ type TakePlaceParams struct {
 // Counts one more player, unless the cup is full or has started.
 func (q *Queries) TakePlace(ctx context.Context, arg TakePlaceParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, TakePlace, arg.ID, arg.Now, arg.Most)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const TouchCup = `-- name: TouchCup :execrows
-UPDATE cup SET version = version + 1 WHERE id = $1 AND version = $2
-`
-
-type TouchCupParams struct {
-	ID      int64
-	Version int64
-}
-
-// Makes a concurrent end of the cup conflict.
-func (q *Queries) TouchCup(ctx context.Context, arg TouchCupParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, TouchCup, arg.ID, arg.Version)
 	if err != nil {
 		return 0, err
 	}
