@@ -28,11 +28,15 @@ func (a *audit) count(tx *txView) {
 			did(tx.Actor, "curator")
 		}
 		a.ends[tx.Data.RunID] = runEnd{*tx.Actor, tx.Data.Status == "claimed"}
-	case "result.void": // counts nowhere
+	case "result.void", "result.restore": // a void result counts nowhere
+		by := int64(-1)
+		if tx.Kind == "result.restore" {
+			by = 1
+		}
 		if end, ok := a.ends[strings.TrimPrefix(tx.Data.Game, "run:")]; ok {
-			a.done[end.player]["evergreen"]--
+			a.done[end.player]["evergreen"] += by
 			if end.claimed {
-				a.done[end.player]["curator"]--
+				a.done[end.player]["curator"] += by
 			}
 		}
 	case "market.sale":

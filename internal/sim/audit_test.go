@@ -70,7 +70,7 @@ type audit struct {
 	settled  map[string]bool
 	runs     []string                    // started runs
 	closed   map[int64]string            // by cup: the hash of its table
-	voids    int                         // declarations that a result is void
+	voids    map[string]bool             // declared void and not restored, by game
 	ends     map[string]runEnd           // by run
 	done     map[string]map[string]int64 // by address: counts, by the achievement that counts them
 }
@@ -80,7 +80,8 @@ func newAudit() *audit {
 		height: -1, balances: map[string]int64{}, nonces: map[string]int64{}, tokens: map[int64]string{},
 		minted: map[int64]bool{},
 		once:   map[string]bool{}, hashes: map[string]bool{}, escrows: map[string]string{}, settled: map[string]bool{},
-		done: map[string]map[string]int64{}, closed: map[int64]string{}, ends: map[string]runEnd{},
+		voids: map[string]bool{},
+		done:  map[string]map[string]int64{}, closed: map[int64]string{}, ends: map[string]runEnd{},
 	}
 }
 
@@ -155,7 +156,12 @@ func (a *audit) add(raw []byte) error {
 	case "cup.close":
 		a.closed[tx.Data.Cup] = tx.Data.TableHash
 	case "result.void":
-		a.voids++
+		a.voids[tx.Data.Game] = true
+	case "result.restore":
+		if !a.voids[tx.Data.Game] {
+			return fmt.Errorf("%s is restored, and was not void", tx.Data.Game)
+		}
+		delete(a.voids, tx.Data.Game)
 	case "duel.settle":
 		a.settled[tx.Data.DuelID] = true
 	}
@@ -182,6 +188,8 @@ func (a *audit) onceOnly(tx *txView) []string {
 		return []string{fmt.Sprint("close ", tx.Data.Cup)}
 	case "result.void":
 		return []string{"void " + tx.Data.Game}
+	case "result.restore":
+		return []string{"restore " + tx.Data.Game}
 	case "genesis":
 		return []string{"genesis"}
 	}

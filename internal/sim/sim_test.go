@@ -192,8 +192,11 @@ func (s *sim) report() {
 	s.t.Logf("%d steps, %d calls, %d players, %d duels, %d faults, %d of them kills", s.step-1, len(s.calls),
 		len(s.players), len(s.matches), injected, s.killed)
 	s.t.Logf("heard to succeed: %v", s.succeeded())
-	s.t.Logf("%d cups, %d of them played to the end, with %d games; %d results declared void", len(s.cups),
-		len(s.cupsOf("people", "finished"))+len(s.cupsOf("bots", "finished")), len(s.decided), s.audit.voids)
+	s.t.Logf("%d cups, %d of them played to the end, with %d games", len(s.cups),
+		len(s.cupsOf("people", "finished"))+len(s.cupsOf("bots", "finished")), len(s.decided))
+	s.t.Logf("%d results that operators acted on, %d of them void, %d restored", len(s.results),
+		len(s.resultsThat(func(r *result) bool { return r.void })),
+		len(s.resultsThat(func(r *result) bool { return r.restored })))
 	if !s.failed() {
 		return
 	}
