@@ -169,6 +169,11 @@ func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
 	}
 }
 
+// voided declares the result of a duel void.
+func voided(duel string) ledger.Draft {
+	return ledger.Draft{Data: &chain.ResultVoid{Game: chain.DuelGameID(duel)}}
+}
+
 // wrongTransfers returns wrong drafts about tokens, stakes, seasons and rules.
 func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 	const owner = "the token does not belong to the address it is moved from"
@@ -214,14 +219,8 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 			text: "left in the escrow",
 		},
 		{name: "a listing sold twice", draft: resale, text: "started or decided before"},
-		{
-			name:  "a void result of no game",
-			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:nowhere"}}, text: "no such game",
-		},
-		{
-			name:  "a void result of an unrated duel",
-			draft: ledger.Draft{Data: &chain.ResultVoid{Game: "duel:" + s.Settled}}, text: "not a settled one that is rated",
-		},
+		{name: "a void result of no game", draft: voided("nowhere"), text: "no such game"},
+		{name: "a void result of an unrated duel", draft: voided(s.Settled), text: "not a settled one that is rated"},
 		{
 			name:  "a restored result that is not void",
 			draft: ledger.Draft{Data: &chain.ResultRestore{Game: "duel:" + s.Duel}}, text: "no such game",

@@ -8,7 +8,6 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
-	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
@@ -197,7 +196,7 @@ func (r *rowSums) settled(tx *chain.Tx, d *chain.DuelSettle) {
 	r.bytes(layout.Nullable(d.A))
 	r.bytes(layout.Nullable(d.B))
 	r.number(stake)
-	r.number(column.Bool(d.Rated))
+	r.number(layout.Bit(d.Rated))
 	r.end()
 }
 
@@ -258,7 +257,7 @@ func (r *rowSums) game(row *q.LedgerGame) {
 		r.bytes(row.A)
 		r.bytes(row.B)
 		r.number(row.Stake)
-		r.number(column.Bool(chain.GameStep(row.Step) == chain.StepRated))
+		r.number(layout.Bit(chain.GameStep(row.Step) == chain.StepRated))
 		r.end()
 	}
 }
