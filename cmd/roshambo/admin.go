@@ -57,22 +57,24 @@ func (c *adminCommand) ask(
 		Body: body}.Do(ctx)
 }
 
-// confirm shows the account that an act hits and asks for its name, unless the act has it already.
-func (c *adminCommand) confirm(ctx context.Context, code *int, act *adminConfirmed) error {
-	if act.Confirm != "" {
+// confirmed makes a call that the service refuses until it has the name of what it hits: it shows the refusal, asks for
+// the name and calls again, unless body has the name already.
+func (c *adminCommand) confirmed(ctx context.Context, code *int, path string, body map[string]string) error {
+	answer, err := c.ask(ctx, code, http.MethodPost, path, body)
+	if err == nil {
+		fmt.Println(answer)
 		return nil
 	}
-	about, err := c.ask(ctx, code, http.MethodGet, "account?account="+url.QueryEscape(act.Account), nil)
-	if err != nil {
+	if body["confirm"] != "" || !strings.Contains(err.Error(), `"hits"`) {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s\nThis account and its bots are hit. Type its username to confirm: ", about)
-	act.Confirm, err = bufio.NewReader(os.Stdin).ReadString('\n')
+	fmt.Fprintf(os.Stderr, "%v\nType the name to confirm: ", err)
+	name, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	if err != nil {
 		return fmt.Errorf("not confirmed: %w", err)
 	}
-	act.Confirm = strings.TrimSpace(act.Confirm)
-	return nil
+	body["confirm"] = strings.TrimSpace(name)
+	return c.call(ctx, code, http.MethodPost, path, body)
 }
 
 // adminAccount looks an account up.
@@ -111,10 +113,7 @@ type adminFreeze struct{ adminConfirmed }
 
 // Run prints the accounts that it has frozen.
 func (c *adminFreeze) Run(ctx context.Context, code *int, all *cli) error {
-	if err := all.Admin.confirm(ctx, code, &c.adminConfirmed); err != nil {
-		return err
-	}
-	return all.Admin.call(ctx, code, http.MethodPost, "freeze", c.body())
+	return all.Admin.confirmed(ctx, code, "freeze", c.body())
 }
 
 // adminUnfreeze unfreezes an account.
@@ -130,10 +129,7 @@ type adminRename struct{ adminConfirmed }
 
 // Run prints the new name.
 func (c *adminRename) Run(ctx context.Context, code *int, all *cli) error {
-	if err := all.Admin.confirm(ctx, code, &c.adminConfirmed); err != nil {
-		return err
-	}
-	return all.Admin.call(ctx, code, http.MethodPost, "rename", c.body())
+	return all.Admin.confirmed(ctx, code, "rename", c.body())
 }
 
 // adminRestore restores a name.
@@ -165,12 +161,12 @@ func (c *adminUnhide) Run(ctx context.Context, code *int, all *cli) error {
 type adminHide struct {
 	adminUnhide
 
-	Confirm string `help:"The name of the team, to confirm."`
+	Confirm string `help:"The name of the team, in place of the question."`
 }
 
 // Run prints the generated name.
 func (c *adminHide) Run(ctx context.Context, code *int, all *cli) error {
-	return all.Admin.call(ctx, code, http.MethodPost, "hide",
+	return all.Admin.confirmed(ctx, code, "hide",
 		map[string]string{c.Kind: c.ID, "reason": c.Reason, "confirm": c.Confirm})
 }
 
@@ -179,11 +175,17 @@ type adminVoid struct {
 	Game   string `arg:"" enum:"duel,run" help:"duel or run."`
 	ID     string `arg:"" help:"Code of the rated duel, or id of the daily run."`
 	Reason string `help:"Why, shown to everyone: 3 to 300 bytes." required:""`
+
+	Confirm string `help:"The username of a player, in place of the question."`
+}
+
+func (c *adminVoid) body() map[string]string {
+	return map[string]string{c.Game: c.ID, "reason": c.Reason, "confirm": c.Confirm}
 }
 
 // Run prints the transaction that declares it.
 func (c *adminVoid) Run(ctx context.Context, code *int, all *cli) error {
-	return all.Admin.call(ctx, code, http.MethodPost, "void", map[string]string{c.Game: c.ID, "reason": c.Reason})
+	return all.Admin.confirmed(ctx, code, "void", c.body())
 }
 
 // adminRestoreResult takes a void back.
@@ -193,8 +195,7 @@ type adminRestoreResult struct {
 
 // Run prints the transaction that restores the result.
 func (c *adminRestoreResult) Run(ctx context.Context, code *int, all *cli) error {
-	return all.Admin.call(ctx, code, http.MethodPost, "restore-result",
-		map[string]string{c.Game: c.ID, "reason": c.Reason})
+	return all.Admin.confirmed(ctx, code, "restore-result", c.body())
 }
 
 // adminFlows lists value flows.

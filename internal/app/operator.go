@@ -82,7 +82,7 @@ func (s *Service) acts() *operator.Log {
 type operatorError struct {
 	status int
 	text   string
-	about  any // the account that the call would hit, for a call that lacks its confirmation
+	hits   any // what the call would hit, for one that lacks its confirmation
 }
 
 func (e *operatorError) Error() string { return e.text }
@@ -155,8 +155,8 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 	switch {
 	case errors.As(err, &refused):
 		status, out = refused.status, map[string]any{"message": text}
-		if refused.about != nil {
-			out = map[string]any{"message": text, "account": refused.about}
+		if refused.hits != nil {
+			out = map[string]any{"message": text, "hits": refused.hits}
 		}
 	case isRefused:
 		status, out = http.StatusNotFound, map[string]string{"message": text}
@@ -247,11 +247,11 @@ func (c *operatorCall) confirmed(ctx context.Context, tx *store.Tx, a account.Ac
 	if c.values["confirm"] == a.Username {
 		return nil
 	}
-	about, err := c.show(ctx, tx, a)
+	hits, err := c.show(ctx, tx, a)
 	if err != nil {
 		return err
 	}
-	return &operatorError{http.StatusBadRequest, "send the username as confirm: the act hits this account", about}
+	return &operatorError{http.StatusBadRequest, "send the username as confirm: the act hits this account", hits}
 }
 
 // findAccount returns an account by its address or name. Errors: account.ErrNotFound.

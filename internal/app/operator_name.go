@@ -61,7 +61,8 @@ func (c *operatorCall) hide(ctx context.Context) (any, error) {
 			return nil, err
 		}
 		if c.values["confirm"] != t.Name {
-			return nil, refusedCall("send the name of the team as confirm: %q with %d members", t.Name, t.Members)
+			return nil, &operatorError{http.StatusBadRequest, "send the name of the team as confirm: the act hits this team",
+				map[string]any{"name": t.Name, "members": t.Members}}
 		}
 		return c.s.Teams.HideName(ctx, tx, slug, c.values["reason"])
 	})

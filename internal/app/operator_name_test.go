@@ -140,7 +140,7 @@ func TestHiddenThings(t *testing.T) {
 		t.Fatalf("team: %d %s", status, text)
 	}
 	hide := map[string]string{"team": "bad-words", "reason": "an insult"}
-	o.refused(t, "hide", hide, "400", `\"Bad Words\" with 1 members`)
+	o.refused(t, "hide", hide, "400", `"name": "Bad Words"`)
 	hide["confirm"] = "Bad Words"
 	o.act(t, "POST", "hide", hide, `"slug": "hidden-team-1"`)
 	o.refused(t, "hide", hide, "404", "no such thing")

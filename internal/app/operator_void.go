@@ -24,7 +24,26 @@ type gameResult struct {
 
 	game    string        // as on the chain
 	duel    *arena.Voided // nil for a run
+	players []chain.Address
 	endedAt time.Time
+}
+
+// resultConfirmed checks that the operator has typed the username of a player of the result. Errors: *operatorError,
+// with what the act would hit.
+func (c *operatorCall) resultConfirmed(ctx context.Context, tx *store.Tx, r *gameResult) error {
+	hits := make([]map[string]string, len(r.players))
+	for i, address := range r.players {
+		a, err := c.s.Accounts.Get(ctx, tx, address)
+		if err != nil {
+			return err
+		}
+		if c.values["confirm"] == a.Username {
+			return nil
+		}
+		hits[i] = map[string]string{"address": a.Address.String(), "username": a.Username}
+	}
+	return &operatorError{http.StatusBadRequest, "send the username of a player as confirm: the act hits this result",
+		map[string]any{"game": r.game, "ended_at": r.endedAt, "players": hits}}
 }
 
 // void declares a result void, with a public reason. Coins and tokens stay where they are.
@@ -129,6 +148,9 @@ func (c *operatorCall) result(
 		if err != nil {
 			return nil, err
 		}
+		if err := c.resultConfirmed(ctx, tx, r); err != nil {
+			return nil, err
+		}
 		if err := act(ctx, tx, r); err != nil {
 			return nil, err
 		}
@@ -165,7 +187,8 @@ func (c *operatorCall) duelResult(ctx context.Context, tx *store.Tx, code string
 	r := &gameResult{
 		Void: score.Void{DuelID: d.Code, Reason: c.values["reason"], At: now},
 		game: chain.DuelGameID(d.Code), endedAt: *d.EndedAt,
-		duel: &arena.Voided{Duel: d.Code, Pool: arena.Pool(d.Pool()), A: d.A.Address, B: d.B.Address, At: now},
+		players: []chain.Address{d.A.Address, d.B.Address},
+		duel:    &arena.Voided{Duel: d.Code, Pool: arena.Pool(d.Pool()), A: d.A.Address, B: d.B.Address, At: now},
 	}
 	if d.Pool() == duel.Human { // bots are on no board of points
 		r.Accounts = []chain.Address{d.A.Address, d.B.Address}
@@ -184,6 +207,6 @@ func (c *operatorCall) runResult(ctx context.Context, tx *store.Tx, id string) (
 	}
 	return &gameResult{
 		Void: score.Void{RunID: r.ID, Accounts: []chain.Address{r.Account}, Reason: c.values["reason"], At: tx.Now()},
-		game: chain.RunGameID(r.ID), endedAt: *r.EndedAt,
+		game: chain.RunGameID(r.ID), endedAt: *r.EndedAt, players: []chain.Address{r.Account},
 	}, nil
 }

@@ -93,6 +93,7 @@ func (o *operated) voidOnce(t *testing.T, game, id string) {
 	t.Helper()
 	call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void",
 		Body: map[string]string{game: id, "reason": "played by one person"}}
+	o.confirmsResult(t, call)
 	var wait sync.WaitGroup
 	errs := make([]error, 2)
 	for i := range errs {
@@ -109,6 +110,28 @@ func (o *operated) voidOnce(t *testing.T, game, id string) {
 	if (errs[0] == nil) == (errs[1] == nil) || !strings.Contains(errors.Join(errs...).Error(), "409") {
 		t.Fatalf("two concurrent voids of %s %s: %v, %v", game, id, errs[0], errs[1])
 	}
+}
+
+// playersOf are the players of the results of these tests: each of them confirms its own.
+var playersOf = []string{"ann-player", "bob-player", "cal-player", "dan-player"}
+
+// confirmsResult requires that an act on a result shows whom it hits and does nothing until the operator has typed
+// the name of one of them, which it adds to the call.
+func (o *operated) confirmsResult(t *testing.T, call OperatorCall) {
+	t.Helper()
+	for _, name := range playersOf {
+		call.Body["confirm"] = strings.ToUpper(name)
+		_, err := call.Do(t.Context())
+		if err == nil || !strings.HasPrefix(err.Error(), "400") || !strings.Contains(err.Error(), `"hits"`) ||
+			!strings.Contains(err.Error(), "as confirm") {
+			t.Fatalf("%s without its confirmation: %v", call.Path, err)
+		}
+		if strings.Contains(err.Error(), `"username": "`+name+`"`) {
+			call.Body["confirm"] = name
+			return
+		}
+	}
+	t.Fatalf("%s: no player is shown", call.Path)
 }
 
 // voidRefusals tries voids that are refused.
@@ -349,6 +372,7 @@ func TestOperatorRestores(t *testing.T) {
 		t.Helper()
 		call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "restore-result",
 			Body: map[string]string{game: id, "reason": "a mistake"}}
+		o.confirmsResult(t, call)
 		answer, err := call.Do(t.Context())
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Fatalf("restore %s %s: %s, %v, want %q", game, id, answer, err, want)
@@ -363,6 +387,7 @@ func TestOperatorRestores(t *testing.T) {
 		restore(game, id, "not void")
 		call := OperatorCall{Address: o.admin, Token: o.token, Operator: "ann", Method: "POST", Path: "void",
 			Body: map[string]string{game: id, "reason": "played by one person"}}
+		o.confirmsResult(t, call)
 		if _, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "409") {
 			t.Errorf("void of %s %s after its restore: %v", game, id, err)
 		}
@@ -405,7 +430,7 @@ func TestOperatorRestoresNoClosedSeason(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := OperatorCall{Address: operators.URL, Token: token, Operator: "ann", Method: "POST", Path: "void",
-		Body: map[string]string{"duel": code, "reason": "played by one person"}}
+		Body: map[string]string{"duel": code, "reason": "played by one person", "confirm": "ann-player"}}
 	if _, err := call.Do(t.Context()); err != nil {
 		t.Fatal(err)
 	}

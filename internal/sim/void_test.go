@@ -3,7 +3,9 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,12 +97,32 @@ func (s *sim) startVoid() (end func()) {
 	errs := make([]error, times)
 	var wait sync.WaitGroup
 	for i := range errs {
-		wait.Go(func() { _, errs[i] = call.Do(s.ctx) })
+		wait.Go(func() { errs[i] = s.confirmed(call) })
 	}
 	return func() {
 		wait.Wait()
 		s.hearVoids(r, path, errs)
 	}
+}
+
+// shownName matches the first name of what an act hits.
+var shownName = regexp.MustCompile(`"username": "([^"]+)"`)
+
+// confirmed makes a call like an operator, who types a name that the service shows.
+func (s *sim) confirmed(call app.OperatorCall) error {
+	_, err := call.Do(s.ctx)
+	if err == nil {
+		s.fail("%s of %v succeeded without its confirmation", call.Path, call.Body)
+	}
+	name := shownName.FindStringSubmatch(err.Error())
+	if name == nil {
+		return err
+	}
+	body := maps.Clone(call.Body)
+	body["confirm"] = name[1]
+	call.Body = body
+	_, err = call.Do(s.ctx)
+	return err
 }
 
 // hearVoids records the answers to declarations, or to restores.
