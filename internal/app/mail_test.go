@@ -166,3 +166,29 @@ func TestSecretsOfTheConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestWeakPasswordsByPublicURL: a service with a public URL refuses weak passwords, and a local one accepts them, unless
+// it is told otherwise.
+func TestWeakPasswordsByPublicURL(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		public, weak string
+		refuses      bool
+	}{
+		{"", "", false}, {"", "refuse", true}, {"", "accept", false}, {"https://play.example", "", true},
+		{"https://play.example", "accept", false}, {"http://play.example", "refuse", true},
+	} {
+		config := config(t.TempDir())
+		config.PublicURL, config.WeakPasswords = c.public, c.weak
+		s, err := Build(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Accounts.RefuseWeak; got != c.refuses {
+			t.Errorf("public URL %q, weak passwords %q: refused %v", c.public, c.weak, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

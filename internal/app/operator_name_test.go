@@ -59,6 +59,14 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
+// address returns the address of the owner's account.
+func (o *operated) address(t *testing.T) string {
+	t.Helper()
+	var me struct{ Account struct{ Address string } }
+	o.owner.get(t, "/api/me", &me)
+	return me.Account.Address
+}
+
 // resumed returns the data of all events of the feed that a stream resumes with, up to the given number of
 // events of its kind.
 func (o *operated) resumed(t *testing.T, events int) string {
@@ -84,7 +92,7 @@ func (o *operated) resumed(t *testing.T, events int) string {
 }
 
 // TestWithdrawnNameShowsNowhere: a name that an operator replaces is in no public place once the call is
-// answered: not in the feed, duels, the lobby, listings, quick matches and streams that resume.
+// answered: not in the feed, duels, the lobby, TV, boards, teams, cups, listings, quick matches and streams that resume.
 func TestWithdrawnNameShowsNowhere(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -95,8 +103,23 @@ func TestWithdrawnNameShowsNowhere(t *testing.T) {
 			t.Fatalf("%s: %d %s", path, status, text)
 		}
 	}
-	paths := []string{"/api/feed", "/api/duels", "/api/duels?status=finished", "/api/market"}
-	for _, path := range paths[:3] {
+	if status, text := o.owner.send(t, "POST", "/api/teams", `{"name":"Some Words"}`, ""); status != 200 {
+		t.Fatalf("team: %d %s", status, text)
+	}
+	cup := fmt.Sprintf(`{"starts_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+	var made struct{ Cup struct{ Number int64 } }
+	_, opened := o.owner.send(t, "POST", "/api/cups", cup, "")
+	if err := json.Unmarshal([]byte(opened), &made); err != nil || made.Cup.Number == 0 {
+		t.Fatalf("cup: %s, %v", opened, err)
+	}
+	me := o.address(t)
+	paths := []string{
+		"/api/feed", "/api/duels", "/api/duels?status=finished", "/api/teams/some-words",
+		fmt.Sprintf("/api/cups/%d", made.Cup.Number), "/api/chain/address/" + me, "/api/chain/search?q=" + me,
+		"/api/arena/leaderboard", "/api/market", "/api/tv", "/api/leaderboard?board=all", "/api/leaderboard?board=duels",
+		"/api/leaderboard?board=teams", "/api/cups", "/api/teams",
+	}
+	for _, path := range paths[:6] {
 		if _, text := loser.send(t, "GET", path, "", ""); !strings.Contains(text, "Bad_Name") {
 			t.Fatalf("%s: %s, want the name in it", path, text)
 		}

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bufio"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -97,6 +98,23 @@ func (s *stack) raw(t *testing.T, text string) answer {
 		t.Fatal(err)
 	}
 	return read(t, conn, request{method: "RAW", path: text[:min(60, len(text))]})
+}
+
+// TestForeignHost: no page, file or answer repeats the host that a request names, so that no cache, preview or mail
+// leads visitors of the service elsewhere.
+func TestForeignHost(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	for _, path := range []string{
+		"/", "/account", "/duels/ZZZZZZZZ", "/nothing", "/runs/x", "/api", "/api/", "/api/docs", "/api/openapi.json", "/api/tiers",
+		"/api/nothing", "/log/checkpoint", "/robots.txt", "//", "/api/../account",
+	} {
+		a := s.raw(t, "GET "+path+" HTTP/1.1\r\nHost: elsewhere.example\r\nX-Forwarded-Host: elsewhere.example\r\n"+
+			"Connection: close\r\n\r\n")
+		if text := fmt.Sprint(a.header, a.body); strings.Contains(text, "elsewhere") {
+			t.Errorf("%s: %d repeats the host: %s", path, a.status, text)
+		}
+	}
 }
 
 func (s *stack) dial(t *testing.T) net.Conn {
