@@ -220,7 +220,7 @@ func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
 		},
 		{name: "a listing sold twice", draft: resale, text: "started or decided before"},
 		{name: "a void result of no game", draft: voided("nowhere"), text: "no such game"},
-		{name: "a void result of an unrated duel", draft: voided(s.Settled), text: "not a settled one that is rated"},
+		{name: "a void result of an open duel", draft: voided(s.Duel), text: "not a settled one that is rated"},
 		{
 			name:  "a restored result that is not void",
 			draft: ledger.Draft{Data: &chain.ResultRestore{Game: "duel:" + s.Duel}}, text: "no such game",
