@@ -347,7 +347,8 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSessionByID(ctx, tx, a, id)
 	})
-	if _, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, ""); !errors.Is(err, account.ErrNoSession) {
+	_, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, "")
+	if !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}
 	s.Clock.Add(account.SessionMax)
