@@ -1392,6 +1392,9 @@ type APIKey struct {
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	UsedAt *time.Time `json:"used_at"`
+
+	// UsedFrom The network of that use: the first 24 bits of an IPv4 address, 48 of IPv6; empty when unknown.
+	UsedFrom string `json:"used_from"`
 }
 
 // AbandonOut defines model for AbandonOut.
@@ -1962,8 +1965,8 @@ type CreateTeamIn struct {
 
 // Credentials defines model for Credentials.
 type Credentials struct {
-	// KeepKeys Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session.
-	KeepKeys *[]int64 `json:"keep_keys,omitempty"`
+	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
+	Keep     *[]int64 `json:"keep,omitempty"`
 	Password string   `json:"password"`
 
 	// Username Letters, digits, _ and -; unique without regard to case, _ and -.
@@ -3004,9 +3007,9 @@ type Login struct {
 
 // MagicToken defines model for MagicToken.
 type MagicToken struct {
-	// KeepKeys As in POST /api/auth/register. In another browser than the guest's all keys end.
-	KeepKeys *[]int64 `json:"keep_keys,omitempty"`
-	Token    string   `json:"token"`
+	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
+	Keep  *[]int64 `json:"keep,omitempty"`
+	Token string   `json:"token"`
 }
 
 // Mailbox defines model for Mailbox.
@@ -3180,7 +3183,10 @@ type OwnBot struct {
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	LastSeenAt *time.Time `json:"last_seen_at"`
-	Losses     int64      `json:"losses"`
+
+	// LastSeenFrom The network of that use, as in used_from of a key.
+	LastSeenFrom string `json:"last_seen_from"`
+	Losses       int64  `json:"losses"`
 
 	// Provisional While the deviation is above 110, or before duels with 5 different opponents.
 	Provisional bool `json:"provisional"`
@@ -5265,7 +5271,7 @@ type ClientInterface interface {
 
 	// RedeemMagicLinkWithBody Sign in with the token of a link
 	//
-	// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5274,7 +5280,7 @@ type ClientInterface interface {
 
 	// RedeemMagicLink Sign in with the token of a link
 	//
-	// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5337,7 +5343,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5346,7 +5352,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6292,7 +6298,7 @@ func (c *Client) RequestMagicLink(ctx context.Context, body RequestMagicLinkJSON
 
 // RedeemMagicLinkWithBody Sign in with the token of a link
 //
-// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6311,7 +6317,7 @@ func (c *Client) RedeemMagicLinkWithBody(ctx context.Context, contentType string
 
 // RedeemMagicLink Sign in with the token of a link
 //
-// 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6444,7 +6450,7 @@ func (c *Client) RedeemPasswordReset(ctx context.Context, body RedeemPasswordRes
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6463,7 +6469,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 //
 // Takes a body of the `application/json` content type.
 //

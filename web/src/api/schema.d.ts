@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Secure the guest's account, or open a new one
-         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys end, except those in keep_keys: a former user of the browser may have made them.
+         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
          */
         post: operations["register"];
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with the token of a link
-         * @description 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+         * @description A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
          */
         post: operations["redeemMagicLink"];
         delete?: never;
@@ -1991,6 +1991,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             used_at: string | null;
+            /** @description The network of that use: the first 24 bits of an IPv4 address, 48 of IPv6; empty when unknown. */
+            used_from: string;
             /**
              * Format: date-time
              * @example 2026-11-20T12:00:00.000Z
@@ -2600,8 +2602,8 @@ export interface components {
             username: string;
             /** Format: password */
             password: string;
-            /** @description Ids of the guest's API keys that stay valid; all others end. Ignored without a guest's session. */
-            keep_keys?: number[] | null;
+            /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
+            keep?: number[] | null;
         };
         CrosstableOut: {
             /** @description The best first. */
@@ -3686,8 +3688,8 @@ export interface components {
         MagicToken: {
             /** Format: password */
             token: string;
-            /** @description As in POST /api/auth/register. In another browser than the guest's all keys end. */
-            keep_keys?: number[] | null;
+            /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
+            keep?: number[] | null;
         };
         Mailbox: {
             email: string;
@@ -3856,6 +3858,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_seen_at: string | null;
+            /** @description The network of that use, as in used_from of a key. */
+            last_seen_from: string;
             /**
              * Format: double
              * @description Glicko-2, in points; 1500 before the first rated duel.
