@@ -90,8 +90,7 @@ func (tr *trader) win(ctx context.Context) (token int64, err error) {
 		}
 		for out.Run.Status == "active" {
 			body := fmt.Sprintf(`{"move":"%c"}`, "rps"[tr.random.IntN(3)])
-			pause(ctx, time.Until(out.Run.NextThrow)) // the last throw of the run before counts, too
-			if err := tr.seller.call(ctx, "POST", "/api/runs/"+out.Run.ID+"/throw", body, &out); err != nil {
+			if err := tr.seller.throw(ctx, &out.Run, body); err != nil {
 				return 0, err
 			}
 		}
@@ -102,6 +101,21 @@ func (tr *trader) win(ctx context.Context) (token int64, err error) {
 			}
 			return token, err
 		}
+	}
+}
+
+// throw waits until the run's next throw is due, makes it, and reads the run. The service goes by the clock of
+// its database, which may be some milliseconds behind this one: a throw that is too early is repeated, as all
+// clients do.
+func (v *visitor) throw(ctx context.Context, run *runView, body string) error {
+	pause(ctx, time.Until(run.NextThrow)) // the last throw of the run before counts, too
+	for {
+		out := struct{ Run *runView }{run}
+		err := v.call(ctx, "POST", "/api/runs/"+run.ID+"/throw", body, &out)
+		if refused, ok := errors.AsType[*statusError](err); !ok || refused.code != "too_fast" {
+			return err
+		}
+		pause(ctx, 10*time.Millisecond)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestRestoreForgetsSeeds restores a backup after its player has seen later seeds. The run in play is
@@ -131,8 +130,9 @@ func (p *seedReader) throw(id string) string {
 	p.Helper()
 	var out struct{ Run runView }
 	p.ask("GET", "/api/runs/"+id, "", &out)
-	pause(p.Context(), time.Until(out.Run.NextThrow)) // the account may have thrown in its last run
-	p.ask("POST", "/api/runs/"+id+"/throw", `{"move":"rock"}`, &out)
+	if err := p.visitor.throw(p.Context(), &out.Run, `{"move":"rock"}`); err != nil {
+		p.Fatalf("throw: %v\n%s", err, p.server.logged())
+	}
 	if len(out.Run.Throws) != 1 {
 		p.Fatalf("after the first throw: %+v", out.Run)
 	}
