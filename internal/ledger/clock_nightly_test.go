@@ -66,9 +66,9 @@ func TestClockShiftsUnderLoad(t *testing.T) {
 		}
 	})
 	for _, shift := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
-		for _, seconds := range []time.Duration{1, 4, 20} {
+		for _, lasts := range []time.Duration{time.Second, 4 * time.Second, 20 * time.Second} {
 			host.shift.Store(int64(shift))
-			<-time.After(seconds * time.Second)
+			<-time.After(lasts)
 			host.shift.Store(0)
 			<-time.After(time.Second)
 		}

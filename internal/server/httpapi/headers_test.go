@@ -106,8 +106,8 @@ func TestForeignHost(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	for _, path := range []string{
-		"/", "/account", "/duels/ZZZZZZZZ", "/nothing", "/runs/x", "/api", "/api/", "/api/docs", "/api/openapi.json", "/api/tiers",
-		"/api/nothing", "/log/checkpoint", "/robots.txt", "//", "/api/../account",
+		"/", "/account", "/duels/ZZZZZZZZ", "/nothing", "/runs/x", "/api", "/api/", "/api/docs", "/api/openapi.json",
+		"/api/tiers", "/api/nothing", "/log/checkpoint", "/robots.txt", "//", "/api/../account",
 	} {
 		a := s.raw(t, "GET "+path+" HTTP/1.1\r\nHost: elsewhere.example\r\nX-Forwarded-Host: elsewhere.example\r\n"+
 			"Connection: close\r\n\r\n")
