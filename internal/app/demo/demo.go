@@ -205,17 +205,15 @@ func (w *world) register(ctx context.Context, name string) error {
 	})
 }
 
-// visit is a visit of a person: some runs, the daily one first, and perhaps a trade. Each step is a
-// transaction of its own, so a refused one undoes nothing else.
+// visit is a visit of a person: some runs, the daily one first, and perhaps a trade. A refused step
+// undoes nothing else.
 func (w *world) visit(ctx context.Context, p account.Account) error {
-	steps := []func(context.Context, *store.Tx, account.Account) error{w.playDaily, w.play, w.play, w.faucet, w.play,
-		w.trade}
+	steps := []func(context.Context, account.Account) error{w.playDaily, w.play, w.play, w.faucet, w.play, w.trade}
 	for _, step := range steps {
 		if w.rand.IntN(4) == 0 {
 			continue
 		}
-		err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return step(ctx, tx, p) })
-		if err != nil && !refused(err) {
+		if err := step(ctx, p); err != nil && !refused(err) {
 			return err
 		}
 		w.pass(time.Duration(5+w.rand.IntN(40)) * time.Second)
@@ -236,37 +234,47 @@ func refused(err error) bool {
 var errNothing = errors.New("demo: nothing to do")
 
 // playDaily plays the run of the day, once a day.
-func (w *world) playDaily(ctx context.Context, tx *store.Tx, p account.Account) error {
-	return w.run(ctx, tx, p, chain.EntryDaily)
+func (w *world) playDaily(ctx context.Context, p account.Account) error {
+	return w.run(ctx, p, chain.EntryDaily)
 }
 
 // play plays a run with a free entry, or for the fee once the free ones of the day are used.
-func (w *world) play(ctx context.Context, tx *store.Tx, p account.Account) error {
-	return w.run(ctx, tx, p, "")
-}
+func (w *world) play(ctx context.Context, p account.Account) error { return w.run(ctx, p, "") }
 
-// run plays a run to its end, with each decision taken in advance. The further a person got, the likelier is the claim.
-func (w *world) run(ctx context.Context, tx *store.Tx, p account.Account, entry chain.Entry) error {
-	throw := func(cleared int64) run.Play {
-		w.pass(time.Duration(1+w.rand.IntN(4)) * time.Second)
+// run plays a run to its end, with each decision taken in advance. The further a person got, the
+// likelier is the claim. Each throw is an Update of its own: an Update has one time, and throws of an
+// account have times that differ.
+func (w *world) run(ctx context.Context, p account.Account, entry chain.Entry) error {
+	play := func(cleared int64) run.Play {
 		then := run.ThenContinue
 		if w.rand.Int64N(cleared+4) >= 3 {
 			then = run.ThenClaim
 		}
 		return run.Play{Move: w.hand(), Then: then}
 	}
-	first := throw(0)
-	started, err := w.Runs.Start(ctx, tx, p.Address, run.StartOptions{Entry: entry, ClientSeed: p.Username, First: &first})
+	var r *run.Run
+	first := play(0)
+	err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		started, err := w.Runs.Start(ctx, tx, p.Address,
+			run.StartOptions{Entry: entry, ClientSeed: p.Username, First: &first})
+		r = started.Run
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	// Each throw continues a run that has won, or claims its token; a lost one is over.
-	for r := started.Run; r.Status == run.Active; {
-		thrown, err := w.Runs.Throw(ctx, tx, p.Address, r.ID, throw(r.Cleared))
+	for r.Status == run.Active {
+		w.pass(time.Duration(1+w.rand.IntN(4)) * time.Second)
+		next := play(r.Cleared)
+		err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			thrown, err := w.Runs.Throw(ctx, tx, p.Address, r.ID, next)
+			r = thrown.Run
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		r = thrown.Run
 	}
 	return nil
 }
@@ -277,7 +285,9 @@ func (w *world) hand() game.Move {
 }
 
 // faucet asks for coins, which only a poor account gets.
-func (w *world) faucet(ctx context.Context, tx *store.Tx, p account.Account) error {
-	_, _, err := w.Accounts.ClaimFaucet(ctx, tx, p.Address)
-	return err
+func (w *world) faucet(ctx context.Context, p account.Account) error {
+	return w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := w.Accounts.ClaimFaucet(ctx, tx, p.Address)
+		return err
+	})
 }

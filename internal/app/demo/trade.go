@@ -19,7 +19,11 @@ import (
 // trade lists a token, sells one to the house or buys the cheapest one that is for sale. Prices lie
 // around the value of the tier, so that charts and the market have something to show; a bound token can
 // only be sold to the house.
-func (w *world) trade(ctx context.Context, tx *store.Tx, p account.Account) error {
+func (w *world) trade(ctx context.Context, p account.Account) error {
+	return w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return w.tradeOne(ctx, tx, p) })
+}
+
+func (w *world) tradeOne(ctx context.Context, tx *store.Tx, p account.Account) error {
 	if w.rand.IntN(3) == 0 {
 		page, err := w.Market.Browse(ctx, tx, market.BrowseOptions{Sort: market.ByPrice, Count: 20})
 		if err != nil {
@@ -91,25 +95,27 @@ func (w *world) botDuel(ctx context.Context) error {
 	})
 }
 
-// duel begins a duel and plays it to its end, in one transaction: a commit for each step would be most
-// of the time that a demo takes. A pair that has had its rated duels of the day plays none.
+// duel begins a duel and plays it to its end, an Update for each round. A pair that has had its rated
+// duels of the day plays none.
 func (w *world) duel(ctx context.Context, begin func(ctx context.Context, tx *store.Tx) (*duel.Duel, error)) error {
-	err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		d, err := begin(ctx, tx)
-		if err != nil {
+	next := begin
+	for {
+		var d *duel.Duel
+		err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			var err error
+			d, err = next(ctx, tx)
 			return err
+		})
+		if err != nil && !refused(err) {
+			return fmt.Errorf("duel: %w", err)
 		}
-		for d.Status == duel.Active {
-			if d, err = w.round(ctx, tx, d); err != nil {
-				return err
-			}
+		if err != nil || d.Status != duel.Active {
+			return nil
 		}
-		return nil
-	})
-	if err != nil && !refused(err) {
-		return fmt.Errorf("duel: %w", err)
+		w.pass(2 * time.Second)
+		played := d
+		next = func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return w.round(ctx, tx, played) }
 	}
-	return nil
 }
 
 // round plays a round of a duel: both sides commit, then both reveal. What they played is what their
@@ -127,7 +133,6 @@ func (w *world) round(ctx context.Context, tx *store.Tx, d *duel.Duel) (*duel.Du
 			return nil, err
 		}
 		hands[i] = duel.Hand{Move: move, Salt: hex.EncodeToString(salt[:])}
-		w.pass(time.Second)
 		if d, err = w.Duels.Commit(ctx, tx, duel.Step{Caller: side, Code: d.Code},
 			chain.HashHand(hands[i].Move, hands[i].Salt)); err != nil {
 			return nil, err
