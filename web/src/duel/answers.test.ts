@@ -99,7 +99,7 @@ class Service {
     const key = new Headers(request.headers).get('Idempotency-Key') ?? '';
     const stored = this.#stored.get(key);
     if (stored) return stored;
-    const { round } = JSON.parse(String(request.body)) as { round: number };
+    const { round } = JSON.parse(request.body as string) as { round: number };
     if (round !== this.#round || this.#committed !== (step === 'reveal'))
       throw new Error(`moved on: ${step}`);
     this.#committed = step === 'commit';
