@@ -117,13 +117,22 @@ func (k *clock) measure(ctx context.Context, ask func(context.Context) (time.Tim
 	return nil
 }
 
-// adopt continues from the server's time, which was read between before and now.
+// adopt makes the estimate agree with the server's time, which was read between before and now, so that
+// it is between server and server plus that time. Within these bounds it stays: if it moved with each
+// measurement, a slow answer would set it back, and who has waited for 250 ms would be too early.
 func (k *clock) adopt(server time.Time, before time.Duration) {
 	k.mu.Lock()
 	now, _ := k.advance()
-	k.base = server.Add((k.at - before) / 2)
+	first, took := !k.measured, k.at-before
+	switch latest := server.Add(took); {
+	case first:
+		k.base = server.Add(took / 2)
+	case now.Before(server):
+		k.base = server
+	case now.After(latest.Add(time.Millisecond)): // server is in whole milliseconds
+		k.base = latest
+	}
 	jump := k.base.Sub(now)
-	first := !k.measured
 	k.measured = true
 	k.mu.Unlock()
 	if jump.Abs() >= clockJump && !first {
