@@ -96,7 +96,7 @@ func (c *operatorCall) setHidden(
 		if err != nil {
 			return nil, err
 		}
-		return map[string]any{"slug": t.Slug, "name": t.Name}, nil
+		return map[string]any{"slug": t.Slug, "name": t.Name}, c.s.Score.ForgetTeamName(ctx, tx, t.ID)
 	})
 	switch {
 	case errors.Is(err, team.ErrNotFound), errors.Is(err, score.ErrNotFound):

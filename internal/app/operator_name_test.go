@@ -119,8 +119,8 @@ func TestWithdrawnNameShowsNowhere(t *testing.T) {
 		"/api/arena/leaderboard", "/api/market", "/api/tv", "/api/leaderboard?board=all", "/api/leaderboard?board=duels",
 		"/api/leaderboard?board=teams", "/api/cups", "/api/teams",
 	}
-	for _, path := range paths[:5] {
-		if _, text := loser.send(t, "GET", path, "", ""); !strings.Contains(text, "Bad_Name") {
+	for i, path := range paths { // what they show may be kept in memory
+		if _, text := loser.send(t, "GET", path, "", ""); i < 5 && !strings.Contains(text, "Bad_Name") {
 			t.Fatalf("%s: %s, want the name in it", path, text)
 		}
 	}

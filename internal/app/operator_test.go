@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -255,6 +256,91 @@ func TestOperatorRefusals(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got, text)
 		}
 	}
+}
+
+// TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
+// address counts there.
+func TestOperatorTokenPositions(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	token := string(o.token)
+	at, err := url.Parse(o.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bearers := map[string]string{"a CSRF token": o.owner.csrf, "a player's key": o.key, "a bot's key": o.bot,
+		"nothing": "", "the token twice": token + " " + token}
+	for _, c := range o.owner.client.Jar.Cookies(at) {
+		bearers[c.Name] = c.Value
+	}
+	if len(bearers) < 7 {
+		t.Errorf("credentials %v, want the session and the known browser among them", bearers)
+	}
+	refused := map[string]func(r *http.Request){
+		"no scheme":              func(r *http.Request) { r.Header.Set("Authorization", token) },
+		"basic":                  func(r *http.Request) { r.Header.Set("Authorization", "Basic "+token) },
+		"basic, as the name":     func(r *http.Request) { r.SetBasicAuth(token, "") },
+		"basic, as the password": func(r *http.Request) { r.SetBasicAuth("Bearer", token) },
+		"the second of two": func(r *http.Request) {
+			r.Header["Authorization"] = []string{"Bearer " + o.key, "Bearer " + token}
+		},
+		"cookies": func(r *http.Request) {
+			for _, name := range []string{"roshambo_session", "__Host-roshambo_session", "roshambo_operator"} {
+				r.AddCookie(&http.Cookie{Name: name, Value: token})
+			}
+		},
+		"other headers": func(r *http.Request) {
+			for _, name := range []string{"X-CSRF-Token", "X-Api-Key", "Proxy-Authorization", operatorHeader} {
+				r.Header.Set(name, token)
+			}
+		},
+		"query": func(r *http.Request) {
+			r.URL.RawQuery = url.Values{"token": {token}, "access_token": {token}, "Authorization": {"Bearer " + token}}.Encode()
+		},
+		"body": func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(`{"account":"bad_name","reason":"insults","confirm":"Bad_Name","token":"` +
+				token + `"}`))
+			r.ContentLength = -1
+		},
+	}
+	for name, text := range bearers {
+		refused["bearer: "+name] = func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+text) }
+	}
+	freeze := func(put func(r *http.Request)) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.admin+"/operator/freeze",
+			strings.NewReader(`{"account":"bad_name","reason":"insults","confirm":"Bad_Name"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(operatorHeader, "ann")
+		put(r)
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return a.StatusCode
+	}
+	for name, put := range refused {
+		if got := freeze(put); got != http.StatusUnauthorized {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+	o.admits(t, "refused", 200, 200, 200)
+	if answer := o.act(t, "GET", "log?limit=1000", nil, `"valid": true`); strings.Contains(answer, token) {
+		t.Error("the log of acts has the token")
+	}
+	// A session beside the token changes nothing.
+	if got := freeze(func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.AddCookie(&http.Cookie{Name: "roshambo_session", Value: bearers["roshambo_session"]})
+	}); got != http.StatusOK {
+		t.Errorf("with the token: %d", got)
+	}
+	o.admits(t, "frozen", 403, 403, 403)
 }
 
 // TestOperatorAnswers: what is answered about an act that failed says whether to repeat it, and keeps the

@@ -41,6 +41,9 @@ func (l *Log) Retract(ctx context.Context, tx *store.Tx, topic, beginning string
 	return l.corrected(ctx, tx)
 }
 
+// OnCorrection calls fn, which must not block, on this node after each correction, whichever node made it.
+func (l *Log) OnCorrection(fn func()) *Watch { return l.Hub.OnWake(fn, corrections) }
+
 // corrected makes every node load its events again when it reads this event.
 func (l *Log) corrected(ctx context.Context, tx *store.Tx) error {
 	return l.Post(ctx, tx, Event{Topic: corrections, Kind: corrected, Body: struct{}{}})

@@ -35,8 +35,9 @@ func (a *API) authOperations() {
 	register.Description = fmt.Sprintf("With a guest's session that same account gets the credentials, and keeps its "+
 		"balance, tokens and history; the header %s is then needed. Without a session it opens a new account; with an "+
 		"expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account "+
-		"without a password gets its first one within %d minutes of signing in. The guest's API keys and its bots' keys "+
-		"end, except those in keep: a former user of the browser may have made them.", csrfHeader, account.RecentSignIn/time.Minute)
+		"without a password gets its first one within %d minutes of signing in, and its other sessions end. The account's "+
+		"API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.",
+		csrfHeader, account.RecentSignIn/time.Minute)
 	register.Errors = append(register.Errors, accountLimited())
 	contract.Add(a.contract, register, a.register)
 	// login checks the password outside of the transaction, and then opens a session.

@@ -109,7 +109,7 @@ func (a *API) ReplaceName(ctx context.Context, tx *store.Tx, address chain.Addre
 	if err := a.Arena.ReplaceName(ctx, tx, address, names[1]); err != nil {
 		return err
 	}
-	if err := a.Score.ForgetNames(ctx, tx); err != nil {
+	if err := a.Score.ForgetNames(ctx, tx, address); err != nil {
 		return err
 	}
 	const member = `"username":"%s"` // a username needs no escapes

@@ -187,6 +187,9 @@ func New(c Config) (*API, error) {
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.contract.SetCommon(common())
 	var err error
+	if c.Events != nil {
+		c.Events.OnCorrection(func() { a.tv.stale.Store(true) })
+	}
 	if a.clients, err = newClientIP(c.TrustedProxies); err != nil {
 		return nil, err
 	}

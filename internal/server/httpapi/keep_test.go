@@ -78,6 +78,7 @@ func TestKeysExpire(t *testing.T) {
 	s.tokens.add(key.Secret)
 	long := byKey[httpapi.NewKeyOut](t, s, key.Secret, "/api/keys", `{"expires_in_days":9}`)
 	short := byKey[httpapi.NewKeyOut](t, s, key.Secret, "/api/keys", `{"expires_in_days":1}`)
+	bot := byKey[httpapi.NewBotOut](t, s, key.Secret, "/api/bots", `{"name":"`+newName()+`"}`)
 	end := s.clock.Now().Add(48 * time.Hour)
 	if got := key.Key.ExpiresAt; got == nil || !got.Equal(end) || !long.Key.ExpiresAt.Equal(end) ||
 		!short.Key.ExpiresAt.Equal(end.Add(-24*time.Hour)) {
@@ -85,9 +86,16 @@ func TestKeysExpire(t *testing.T) {
 	}
 	s.clock.forward(48*time.Hour - time.Millisecond)
 	s.bearer(t, key.Secret, me).ok(t)
+	s.bearer(t, bot.Secret, me).ok(t)
+	if got := owner.bots(t)[0].KeyEndedAt; got != nil {
+		t.Errorf("the key of the bot has ended at %v", got)
+	}
 	s.bearer(t, short.Secret, me).fails(t, http.StatusUnauthorized, "unauthenticated")
 	s.clock.forward(time.Millisecond)
-	for _, secret := range []string{key.Secret, long.Secret} {
+	if got := owner.bots(t)[0].KeyEndedAt; got == nil || !got.Equal(end) {
+		t.Errorf("the key of the bot has ended at %v, want %v", got, end)
+	}
+	for _, secret := range []string{key.Secret, long.Secret, bot.Secret} {
 		s.bearer(t, secret, me).fails(t, http.StatusUnauthorized, "unauthenticated")
 		s.bearer(t, secret, request{method: "POST", path: "/api/runs"}).fails(t, http.StatusUnauthorized, "unauthenticated")
 	}

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -83,6 +84,33 @@ func TestStolenSession(t *testing.T) {
 	if out := s.anonymous(t).signIn(t, redeem, tokenBody(token)); out.Account.Address == owner.address {
 		t.Error("the thief's mailbox signs in to the account")
 	}
+}
+
+// TestFirstPasswordEndsAccess registers a password for an account that signed in by mail only: what others may have
+// from before ends, as with every change of the password.
+func TestFirstPasswordEndsAccess(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	mailbox := strings.ToUpper(p.attach(t))
+	other := s.anonymous(t)
+	other.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`).ok(t)
+	other.signIn(t, redeem, tokenBody(p.mailedTo(t, mailbox, "/link#")))
+	kept, ended, bot := p.newKey(t), p.newKey(t), p.newBot(t, newName())
+	link := p.mailedToken(t)
+	name := newName()
+	body := fmt.Sprintf(`{"username":%q,"password":"correct horse","keep":[%d]}`, name, kept.Key.ID)
+	out := p.signIn(t, "/api/auth/register", body)
+	if len(out.EndedKeys) != 2 || out.EndedKeys[0].ID != bot.Bot.KeyID || out.EndedKeys[1].ID != ended.Key.ID {
+		t.Errorf("ended: %+v, want the key and the bot's", out.EndedKeys)
+	}
+	other.get(t, "/api/me").fails(t, http.StatusUnauthorized, "unauthenticated")
+	for _, secret := range []string{ended.Secret, bot.Secret} {
+		s.bearer(t, secret, me).fails(t, http.StatusUnauthorized, "unauthenticated")
+	}
+	p.post(t, redeem, tokenBody(link)).fails(t, http.StatusNotFound, "link_invalid")
+	s.bearer(t, kept.Secret, me).ok(t)
+	p.start(t, "")
 }
 
 // TestResetOverHTTP resets a password by mail. The answer to the request does not show whether the

@@ -124,11 +124,12 @@ func (m *matrix) issue(t *testing.T, what state) {
 		add("key to "+scope, key.Secret, keyPlace)
 		ends = append(ends, newKey{key}.revokePath())
 	}
-	if what != expired { // a bot's key does not expire
-		bot := p.newBot(t, newName())
-		add("key of a bot", bot.Secret, keyPlace)
-		ends = append(ends, "/api/bots/"+bot.Bot.Address+"/rotate")
-	}
+	all := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", `{"expires_in_days":60}`).ok(t))
+	m.s.tokens.add(all.Secret)
+	bot := byKey[httpapi.NewBotOut](t, m.s, all.Secret, "/api/bots", `{"name":"`+newName()+`"}`) // expires with its maker
+	add("key of all scopes", all.Secret, keyPlace)
+	add("key of a bot", bot.Secret, keyPlace)
+	ends = append(ends, "/api/bots/"+bot.Bot.Address+"/rotate", newKey{all}.revokePath())
 	link := p.mailedToken(t)
 	m.s.anonymous(t).post(t, "/api/auth/password/reset", `{"email":"`+mailbox+`"}`).ok(t)
 	reset := p.mailedTo(t, mailbox, "/account#reset=")
@@ -138,6 +139,7 @@ func (m *matrix) issue(t *testing.T, what state) {
 	add("session", session, sessionPlace)
 	add("CSRF token", csrfOf(session), "")
 	if what == live {
+		add("known browser", p.device(t), "")
 		return
 	}
 	m.known(t)
@@ -151,6 +153,22 @@ func (m *matrix) issue(t *testing.T, what state) {
 	other := m.s.anonymous(t)
 	other.post(t, "/api/auth/magic-link/redeem", tokenBody(link)).ok(t)
 	m.s.anonymous(t).post(t, "/api/auth/password/reset/redeem", resetBody(reset)).ok(t)
+}
+
+// device returns the token by which the browser is known that has signed in.
+func (p *player) device(t *testing.T) string {
+	t.Helper()
+	u, err := url.Parse(p.s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.client.Jar.Cookies(u) {
+		if c.Name == "roshambo_device" {
+			return c.Value
+		}
+	}
+	t.Fatal("the browser is not known")
+	return ""
 }
 
 // resetBody returns a body that redeems a reset.
@@ -244,8 +262,8 @@ var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
 var getMe = operation{id: "getMe", method: "GET", path: "/api/me"}
 
-// carry calls an operation with a credential in one position, and returns the status.
-func (m *matrix) carry(t *testing.T, on service, o operation, c issued, at place) int {
+// request returns a request for an operation with a credential in one position.
+func (m *matrix) request(t *testing.T, on service, o operation, c issued, at place) *http.Request {
 	t.Helper()
 	path := parameter.ReplaceAllString(o.path, "1")
 	r, err := http.NewRequestWithContext(t.Context(), o.method, on.url+path, http.NoBody)
@@ -256,17 +274,31 @@ func (m *matrix) carry(t *testing.T, on service, o operation, c issued, at place
 		r.Header.Set("X-CSRF-Token", csrfOf(c.text))
 	}
 	at.put(r, c.text, m.other)
+	return r
+}
+
+// do sends a request, and returns the status and the body of the answer.
+func (m *matrix) do(t *testing.T, r *http.Request) (int, string) {
+	t.Helper()
 	answer, err := m.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
 		t.Error(err)
 	}
 	if err := answer.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	return answer.StatusCode
+	return answer.StatusCode, string(text)
+}
+
+// carry calls an operation with a credential in one position, and returns the status.
+func (m *matrix) carry(t *testing.T, on service, o operation, c issued, at place) int {
+	t.Helper()
+	status, _ := m.do(t, m.request(t, on, o, c, at))
+	return status
 }
 
 // counts reports whether a credential identifies a caller in a position.
@@ -303,12 +335,69 @@ func (m *matrix) accepted(t *testing.T, on service) {
 			if !c.counts(on, at) {
 				continue
 			}
-			want := http.StatusOK
-			if c.name == "key to play" || c.name == "key to trade" {
-				want = http.StatusForbidden // its scope
-			}
-			if got := m.carry(t, on, getMe, c, at); got != want {
+			if got, want := m.carry(t, on, getMe, c, at), c.reads(); got != want {
 				t.Errorf("%s as %s by %s: got %d, want %d", c.name, at.name, on.cookie, got, want)
+			}
+		}
+	}
+}
+
+// reads returns the status of a read with a credential in its position.
+func (c issued) reads() int {
+	if c.name == "key to play" || c.name == "key to trade" {
+		return http.StatusForbidden // its scope
+	}
+	return http.StatusOK
+}
+
+// optional sends every credential in every position to an operation that answers without a caller, too, and to one
+// that needs none and uses a session: where it does not count it makes no caller. In the header Authorization it is an
+// error, and in the session's cookie no account is registered in place of the one that the browser means.
+func (m *matrix) optional(t *testing.T, on service) {
+	t.Helper()
+	daily, register := operation{method: "GET", path: "/api/daily"}, operation{method: "POST", path: "/api/auth/register"}
+	for _, c := range m.credentials {
+		for _, at := range places {
+			r := m.request(t, on, daily, c, at)
+			cookie, err := r.Cookie(strings.TrimSuffix(on.cookie, "="))
+			browser := err == nil && (cookie.Value == m.other || cookie.Value == c.text && c.kind == sessionPlace &&
+				c.state == live)
+			bearer := r.Header.Get("Authorization") != ""
+			want := http.StatusOK
+			if c.counts(on, at) {
+				want = c.reads()
+			} else if bearer {
+				want = http.StatusUnauthorized
+			}
+			status, text := m.do(t, r)
+			known := strings.Contains(text, `"me":{`)
+			if status != want || known != (want == http.StatusOK && (bearer || browser)) {
+				t.Errorf("%s %s as %s by %s: getDaily answers %d, with a caller %v", c.state, c.name, at.name, on.cookie, status,
+					known)
+			}
+			want = http.StatusUnprocessableEntity // there is no name
+			if err == nil && !browser {
+				want = http.StatusUnauthorized
+			}
+			if got := m.carry(t, on, register, c, at); got != want {
+				t.Errorf("%s %s as %s by %s: register answers %d, want %d", c.state, c.name, at.name, on.cookie, got, want)
+			}
+		}
+	}
+}
+
+// forged sends every credential as the CSRF token of another session.
+func (m *matrix) forged(t *testing.T, on service) {
+	t.Helper()
+	at := place{put: func(r *http.Request, text, other string) {
+		r.Header.Set("Cookie", on.cookie+other)
+		r.Header.Set("X-CSRF-Token", text)
+	}}
+	for _, c := range append(m.credentials, issued{name: "the session itself", text: m.other}) {
+		for _, path := range []string{"/api/auth/logout", "/api/auth/register", "/api/runs"} {
+			o := operation{method: "POST", path: path}
+			if got := m.carry(t, on, o, c, at); got != http.StatusForbidden {
+				t.Errorf("%s %s as the CSRF token of another session by %s: %s answers %d", c.state, c.name, on.cookie, path, got)
 			}
 		}
 	}
@@ -347,12 +436,16 @@ func (m *matrix) run(t *testing.T) {
 			m.accepted(t, on)
 		}
 	}
+	for _, on := range m.services {
+		m.optional(t, on)
+		m.forged(t, on)
+	}
 	m.redeemed(t)
 }
 
 // TestPositions sends every credential in every position, before the service has seen it and after, by http and
 // by https: it is accepted in its own position alone, and refused with 401 and without an effect in the others
-// and when it has ended or expired. One operation stands for those with the same method, schemes and scopes; the
+// and when it has ended or expired. Operations that need no caller answer as without it. One operation stands for those with the same method, schemes and scopes; the
 // nightly run has all, and two nodes.
 func TestPositions(t *testing.T) {
 	t.Parallel()

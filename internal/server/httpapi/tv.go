@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roshambo/chain"
@@ -96,11 +97,13 @@ func (a *API) NoteViewer(key string) { a.viewers.add(key, a.Now()) }
 
 // tv is the state of the channel on this node. The zero value has shown nothing.
 type tv struct {
+	stale atomic.Bool // out may show a name that was withdrawn
+
 	mu     sync.Mutex // guards the fields below; held while the duel is read, so that one call reads it
 	until  time.Time  // when out is read again
 	out    TVOut
 	slot   time.Time // the start of the current replay
-	replay *Duel     // of slot; nil for none
+	replay string    // the code of the replay of slot; "" for none
 	shown  []string  // the codes of the last replays, the newest last
 }
 
@@ -108,7 +111,7 @@ type tv struct {
 func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now.Before(t.until) && !now.Before(t.until.Add(-tvFresh)) {
+	if !t.stale.Swap(false) && now.Before(t.until) && !now.Before(t.until.Add(-tvFresh)) {
 		return t.out, nil
 	}
 	current := ""
@@ -122,17 +125,22 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 	slot := now.Truncate(tvSlot)
 	err := a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		replay, voided = nil, nil // the closure may be retried
-		live, err = a.Duels.Live(ctx, tx, current)
-		if err != nil || live != nil || t.replay != nil && slot.Equal(t.slot) {
+		if live, err = a.Duels.Live(ctx, tx, current); err != nil || live != nil {
 			return err
 		}
-		if replay, err = a.Duels.Replay(ctx, tx, t.shown); err != nil || replay == nil {
+		if t.replay != "" && slot.Equal(t.slot) {
+			replay, _, err = a.Duels.Get(ctx, tx, t.replay) // the names of its players may have changed
+		} else {
+			replay, err = a.Duels.Replay(ctx, tx, t.shown)
+		}
+		if err != nil || replay == nil {
 			return err
 		}
 		voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
 		return err
 	})
 	if err != nil {
+		t.until = time.Time{}
 		return TVOut{}, err
 	}
 	switch {
@@ -144,14 +152,13 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 		d := wireDuel(replay, chain.Address{})
 		d.withoutSalts()
 		d.Voided = voided
-		t.slot, t.replay = slot, &d
-		t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
-		fallthrough
-	default:
-		t.out = TVOut{Duel: t.replay}
-		if t.replay != nil {
-			t.out.StartsAt, t.out.EndsAt = &Time{t.slot}, &Time{t.slot.Add(tvSlot)}
+		if d.ID != t.replay || !slot.Equal(t.slot) {
+			t.slot, t.replay = slot, d.ID
+			t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
 		}
+		t.out = TVOut{Duel: &d, StartsAt: &Time{t.slot}, EndsAt: &Time{t.slot.Add(tvSlot)}}
+	default:
+		t.out = TVOut{}
 	}
 	t.until = now.Add(tvFresh)
 	return t.out, nil

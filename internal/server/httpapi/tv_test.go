@@ -1,12 +1,16 @@
 package httpapi_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/server/httpapi"
+	"roshambo/internal/store"
 )
 
 // TestTV: the channel replays a duel of bots, changes to a duel of people while there is one, and
@@ -41,6 +45,14 @@ func TestTV(t *testing.T) {
 		if r.SaltA != nil || r.SaltB != nil {
 			t.Errorf("round %d with salts on TV or in a list: their players choose how long they are", r.Round)
 		}
+	}
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		address, err := chain.ParseAddress(a.address)
+		return errors.Join(err, s.api.ReplaceName(ctx, tx, address, [2]string{"a-former-name", "another-name"}))
+	})
+	if out := tv(visitor, ""); out.Duel == nil || out.Duel.A.Username != "another-name" && out.Duel.B.Username !=
+		"another-name" || !out.StartsAt.Equal(replay.StartsAt.Time) {
+		t.Errorf("with a name that an operator has replaced: %+v", out)
 	}
 	again := tv(s.anonymous(t), "?watching=true") // from the same network address
 	if again.Viewers != 1 || tv(guest, "?watching=true").Viewers != 2 || tv(s.guest(t), "").Viewers != 2 {

@@ -84,6 +84,9 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 			LastSeenAt: column.OptionalTime(r.UsedAt), SeenFrom: r.UsedFrom,
 			KeyEndedAt: column.OptionalTime(r.RevokedAt),
 		}
+		if r.RevokedAt == nil && r.ExpiresAt != nil && *r.ExpiresAt <= tx.Now().UnixMilli() { // with the key that made it
+			list[i].KeyEndedAt = column.OptionalTime(r.ExpiresAt)
+		}
 	}
 	return list, nil
 }

@@ -188,13 +188,8 @@ func (s *Service) EndOtherSessions(
 	if n == 0 {
 		return Opened{}, ErrNoSession
 	}
-	err = queries.DeleteOtherSessionsOf(ctx, q.DeleteOtherSessionsOfParams{Address: address[:], Keep: after[:]})
-	if err != nil {
-		return Opened{}, fmt.Errorf("account: end the other sessions of %v: %w", address, err)
-	}
-	// A thief may have requested or read one of the links.
-	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
-		return Opened{}, fmt.Errorf("account: end the links of %v: %w", address, err)
+	if err := s.endOthers(ctx, tx, address, next); err != nil {
+		return Opened{}, err
 	}
 	ended, err := s.endKeys(ctx, tx, address, keep)
 	if err != nil {
@@ -206,4 +201,18 @@ func (s *Service) EndOtherSessions(
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, address)
 	return Opened{Account: a, Balance: state.Balance, Token: next, EndedKeys: ended}, err
+}
+
+// endOthers ends all sessions of an account but the one of token, and its pending links: a thief may have
+// requested or read one.
+func (s *Service) endOthers(ctx context.Context, tx *store.Tx, address chain.Address, token SessionToken) error {
+	keep, queries := token.hash(), q.New(tx)
+	err := queries.DeleteOtherSessionsOf(ctx, q.DeleteOtherSessionsOfParams{Address: address[:], Keep: keep[:]})
+	if err != nil {
+		return fmt.Errorf("account: end the other sessions of %v: %w", address, err)
+	}
+	if err := queries.DeleteLinksOf(ctx, address[:]); err != nil {
+		return fmt.Errorf("account: end the links of %v: %w", address, err)
+	}
+	return nil
 }

@@ -216,9 +216,9 @@ INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3);
 SELECT count(*) FROM bot WHERE owner = $1;
 
 -- name: ListBots :many
--- Each bot with its newest key, which may have been revoked.
+-- Each bot with its newest key, which may have ended.
 SELECT a.address, a.username, a.created_at, a.faucet_at,
-       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.created_at AS key_created_at
+       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.expires_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
 JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)

@@ -34,7 +34,7 @@ type RegisterOptions struct {
 	Token    SessionToken   // of its session, which ends; zero for none
 	Agent    string         // the browser's User-Agent
 	Start    Start          // of a new account
-	Keep     []int64        // ids of the guest's keys and its bots' keys that stay valid
+	Keep     []int64        // ids of the account's keys and its bots' keys that stay valid
 }
 
 // CheckRegister checks what Register checks before the password is hashed, which is
@@ -110,12 +110,12 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if a, err = s.setName(ctx, tx, a, o.Username); err != nil {
 		return Opened{}, err
 	}
-	var ended []Key
 	if a.Kind == chain.Full {
-		err = s.firstPassword(ctx, tx, a, o.Token)
-	} else {
-		ended, err = s.endKeys(ctx, tx, a.Address, o.Keep)
+		if err := s.firstPassword(ctx, tx, a, o.Token); err != nil {
+			return Opened{}, err
+		}
 	}
+	ended, err := s.endKeys(ctx, tx, a.Address, o.Keep)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -133,10 +133,14 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	return Opened{Account: a, Balance: state.Balance, EndedKeys: ended}, err
 }
 
-// firstPassword checks that a full account may get its first password from a session, and
-// queues the notices. Errors: ErrRegistered, as authorize.
+// firstPassword checks that a full account may get its first password from a session, ends its other sessions
+// and its pending links as every change of the password does, and queues the notices. Errors: ErrRegistered, as
+// authorize.
 func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token SessionToken) error {
 	if err := s.mayGetPassword(ctx, tx, a, token); err != nil {
+		return err
+	}
+	if err := s.endOthers(ctx, tx, a.Address, token); err != nil {
 		return err
 	}
 	return s.notify(ctx, tx, a, noticePassword, "")

@@ -33,7 +33,7 @@ var sections = []section{
 		order: "key_id",
 		columns: []column{
 			addr("address"), text("label"), text("prefix"), at("created_at"), at("used_at"), text("used_from"),
-			at("revoked_at")}},
+			at("revoked_at"), at("expires_at")}},
 	{name: "known_browsers", table: "known_device", where: "address = $1", order: "device",
 		columns: []column{at("seen_at")}},
 	// Earlier names: a held one is kept from others for a while.

@@ -42,6 +42,9 @@ func TestTopCache(t *testing.T) {
 			}
 		},
 		func() { h.claim(t, ann, "third", 4) },
+		func() {
+			h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.ForgetNames(ctx, tx, ann) })
+		},
 	} {
 		change()
 		first, second := read(boardAll)

@@ -149,8 +149,32 @@ func (s *Service) HideFeedItem(ctx context.Context, tx *store.Tx, id int64, reas
 	return nil
 }
 
-// ForgetNames makes a step stale that is being reduced now: it has read names, and would publish one
-// that this transaction takes away.
-func (s *Service) ForgetNames(ctx context.Context, tx *store.Tx) error {
-	return ledger.OneRow(q.New(tx).AdvanceStep(ctx))
+// ForgetNames outdates, on every node, what boards show of the name of an account that this transaction takes
+// away. Reports of new names do so as well, but only once they are reduced. A step that is being reduced now has
+// read the name, and becomes stale.
+func (s *Service) ForgetNames(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	return s.forgetName(ctx, tx, account[:], s.currentBoards(tx.Now()))
+}
+
+// ForgetTeamName is ForgetNames for a team.
+func (s *Service) ForgetTeamName(ctx context.Context, tx *store.Tx, team int64) error {
+	return s.forgetName(ctx, tx, teamMember(team), []Board{boardOf(kindTeams, s.calendar.season(tx.Now()))})
+}
+
+// forgetName outdates the rows of a member on boards.
+func (s *Service) forgetName(ctx context.Context, tx *store.Tx, member []byte, boards []Board) error {
+	if err := ledger.OneRow(q.New(tx).AdvanceStep(ctx)); err != nil {
+		return err
+	}
+	u, ids := newBoardUpdate(), make([]any, len(boards))
+	for i, b := range boards {
+		ids[i] = int64(b)
+	}
+	if err := u.load(tx, ids, []any{member}); err != nil {
+		return fmt.Errorf("score: forget a name: %w", err)
+	}
+	for _, b := range boards {
+		u.refresh(entryKey{b, string(member)})
+	}
+	return u.store(ctx, tx, s.ranks)
 }

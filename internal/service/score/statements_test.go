@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -151,7 +152,9 @@ func TestEachStatement(t *testing.T) {
 	h.readEach(t)
 	h.voidEach(t)
 	h.wantConsistent(t)
-	h.each.Update(t, "forget names", h.ForgetNames)
+	h.each.Update(t, "forget names", func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(h.ForgetNames(ctx, tx, h.players[0]), h.ForgetTeamName(ctx, tx, 1))
+	})
 	h.hideEach(t)
 	h.each.Steps(t, "compact", func() { h.reportEach(t, h.runPlain(t)); h.drainAll(t) }, h.Compact, nil)
 	h.wantConsistent(t)

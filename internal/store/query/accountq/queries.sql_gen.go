@@ -1226,7 +1226,7 @@ func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
 
 const ListBots = `-- name: ListBots :many
 SELECT a.address, a.username, a.created_at, a.faucet_at,
-       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.created_at AS key_created_at
+       k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.expires_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
 JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)
@@ -1243,10 +1243,11 @@ type ListBotsRow struct {
 	UsedAt       *int64
 	UsedFrom     string
 	RevokedAt    *int64
+	ExpiresAt    *int64
 	KeyCreatedAt int64
 }
 
-// Each bot with its newest key, which may have been revoked.
+// Each bot with its newest key, which may have ended.
 func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListBots, owner)
 	if err != nil {
@@ -1266,6 +1267,7 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 			&i.UsedAt,
 			&i.UsedFrom,
 			&i.RevokedAt,
+			&i.ExpiresAt,
 			&i.KeyCreatedAt,
 		); err != nil {
 			return nil, err
