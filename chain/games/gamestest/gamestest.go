@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/fair"
 	"roshambo/game"
 )
@@ -71,4 +72,26 @@ func Duel(s *chain.DuelSettle, stake int64) []byte {
 		}
 	}
 	return d.Raw()
+}
+
+// Cup returns a cup of two players whose seed is the hash of the block at a height: the settlement of its only duel, of
+// an id, which side a wins, the transcript of that, and the table that pins both.
+func Cup(number int64, duel string, seed chain.Hash, height int64, players [2]chain.Address) (
+	settle *chain.DuelSettle, transcript, table []byte,
+) {
+	cup := tables.Cup{Number: number, Kind: "people", Seed: seed, SeedHeight: height,
+		Games: tables.Pair(players[:], players[:], nil, seed, 1)}
+	g := &cup.Games[0]
+	g.Duel, g.Over, g.APoints = duel, true, tables.Win
+	cup.Rows = tables.Table(players[:], cup.Games, seed)
+	settle = &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: "a"}
+	transcript = Duel(settle, 0)
+	settle.TranscriptHash = chain.HashTranscript(transcript)
+	return settle, transcript, cup.Raw()
+}
+
+// Season returns the table of a season without players, on a chain that began at a time.
+func Season(number, began int64) []byte {
+	s := tables.Season{Number: number, StartsAt: chain.SeasonEnd(began, number-1), EndsAt: chain.SeasonEnd(began, number)}
+	return s.Raw()
 }

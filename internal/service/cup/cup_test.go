@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/cup"
@@ -89,7 +90,7 @@ func (f *fixture) advance(t *testing.T) {
 }
 
 // state returns a cup with its games and players.
-func (f *fixture) state(t *testing.T, number int64) (c *cup.Cup, games []cup.Game, players []cup.Player) {
+func (f *fixture) state(t *testing.T, number int64) (c *cup.Cup, games []tables.Game, players []cup.Player) {
 	t.Helper()
 	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		if c, err = f.Get(ctx, tx, number); err != nil {
@@ -175,7 +176,7 @@ func TestCup(t *testing.T) {
 	}
 	f.advance(t)
 	c, games, players := f.state(t, number)
-	if c.Status != cup.Finished || *c.Hash != cup.HashTable(c.Raw) {
+	if c.Status != cup.Finished || *c.Hash != chain.HashPinned([]byte(c.Raw)) {
 		t.Fatalf("after the last round the cup is %s, its hash %v", c.Status, c.Hash)
 	}
 	if n := strings.Count(c.Raw, `"rank":1}`); n != 1 || players[0].Place != 1 {
@@ -192,7 +193,7 @@ func TestCup(t *testing.T) {
 			t.Errorf("%s: withdrawn %t in the finished cup, want %t", p.Username, p.Withdrawn, out)
 		}
 	}
-	if byes := slices.DeleteFunc(games, func(g cup.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
+	if byes := slices.DeleteFunc(games, func(g tables.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
 		t.Errorf("%d byes of five players in five rounds and of seven in one", len(byes))
 	}
 	f.ledger.SealAll(t)
@@ -246,7 +247,7 @@ func TestBothAbsent(t *testing.T) {
 		At: f.ledger.Clock.Now()}
 	f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
 	_, games, players := f.state(t, number)
-	if g := games[0]; !g.Over || g.APoints != cup.Loss || g.BPoints != cup.Loss {
+	if g := games[0]; !g.Over || g.APoints != tables.Loss || g.BPoints != tables.Loss {
 		t.Errorf("points of two absent players: %+v", g)
 	}
 	for _, p := range players {

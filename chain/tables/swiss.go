@@ -1,4 +1,12 @@
-package cup
+// Package tables holds the final tables of cups and seasons: their texts, which a cup.close or season.close
+// pins, and what of them follows from the chain. The service makes its tables with it, and a Checker computes them
+// again from the chain alone.
+//
+// Pairings, points and ranks of a cup are pure functions of its players, its results and its seed.
+// docs/cups.md explains them to players, docs/protocol.md defines the texts.
+//
+// The package is pure: standard library only, no clock, no randomness, no files.
+package tables
 
 import (
 	"bytes"
@@ -9,10 +17,6 @@ import (
 
 	"roshambo/chain"
 )
-
-// This file holds the rules of a cup as pure functions: points, the order of the table and the
-// pairing of each round. docs/cups.md explains them to players; every input is in the final table,
-// so each pairing can be computed again.
 
 // Points of a game. A bye counts as a win.
 const (
@@ -48,9 +52,9 @@ type Row struct {
 	Buchholz int64 // sum of the opponents' points; a bye adds none
 }
 
-// roundsFor returns the number of rounds for n players: 5 for up to 16, one more for each doubling,
+// Rounds returns the number of rounds for n players: 5 for up to 16, one more for each doubling,
 // at most 7.
-func roundsFor(n int) int64 {
+func Rounds(n int) int64 {
 	if n <= roundRobin {
 		return int64(n - 1 + n%2) // with a bye each round when n is odd
 	}
