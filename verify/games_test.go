@@ -77,6 +77,13 @@ func (p *player) play(data chain.Data, transfers []chain.Transfer) {
 	}
 }
 
+// cup plays and closes a cup.
+func (w *writer) cup(number int64) {
+	settle, _, _ := gamestest.Cup(number, fmt.Sprint("cup-", number), w.games.genesis, 0, cupPlayers)
+	w.post(chain.Address{}, settle)
+	w.post(chain.Address{}, &chain.CupClose{Cup: number})
+}
+
 // commitmentOf returns the commitment of the seed chain that ends in h; the zero hash stays.
 func commitmentOf(h chain.Hash) chain.Hash {
 	if h == (chain.Hash{}) {

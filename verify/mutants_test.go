@@ -16,7 +16,6 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/export"
-	"roshambo/chain/games/gamestest"
 	"roshambo/internal/platform/testseed"
 	"roshambo/verify"
 )
@@ -202,13 +201,6 @@ func validChain(name string) *writer {
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
 	return w
-}
-
-// cup plays and closes a cup.
-func (w *writer) cup(number int64) {
-	settle, _, _ := gamestest.Cup(number, fmt.Sprint("cup-", number), w.games.genesis, 0, cupPlayers)
-	w.post(chain.Address{}, settle)
-	w.post(chain.Address{}, &chain.CupClose{Cup: number})
 }
 
 // results declares two results void, and restores one of them.

@@ -86,7 +86,8 @@ type Checker struct {
 	ended   bool // the workers are done
 
 	recoveries int64 // so far
-	tables     *tables.Checker
+	// tables computes the tables of cups and seasons again. It belongs to the same goroutine.
+	tables *tables.Checker
 
 	work    chan []gameEnd
 	workers sync.WaitGroup // the goroutines that verify
@@ -174,8 +175,8 @@ func (r *result) verifyAll(work <-chan []gameEnd) {
 }
 
 // Add appends the transcripts of the games that end in the next block, and the tables of the cups and
-// seasons that close, in the order of the transactions that pin them. The checker keeps references to them. It may be called from another
-// goroutine than the other methods, before the Begin of the same block.
+// seasons that close, in the order of the transactions that pin them. The checker keeps references to them.
+// Add may be called from another goroutine than the other methods, before the Begin of the same block.
 func (c *Checker) Add(transcripts [][]byte) {
 	list := make([]pinned, len(transcripts))
 	for i, raw := range transcripts {
@@ -230,6 +231,7 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 		c.endRun(hash, tx, d)
 	case *chain.DuelSettle:
 		c.settle(hash, tx, d)
+	// The tables stand on the games before them.
 	case *chain.CupClose:
 		c.table(hash, fmt.Sprint("cup ", d.Cup), d.TableHash, func(raw []byte) error { return c.tables.Cup(d, raw) })
 	case *chain.SeasonClose:
@@ -328,7 +330,11 @@ func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
 	c.queue(gameEnd{at: c.at, hash: hash, raw: raw, duel: e})
 }
 
-// table checks the table that a transaction pins.
+// table checks the table that a transaction pins. A fault names the cup or season, and the first thing in the table
+// that does not follow from the chain.
+//
+// One that is missing or false is a problem of the transaction.
+// It runs in the goroutine of Transaction, as it needs the duels before it, and a chain has few tables.
 func (c *Checker) table(hash chain.Hash, name string, pinned chain.Hash, check func(raw []byte) error) {
 	found := "none"
 	if raw := c.take(pinned); raw != nil {

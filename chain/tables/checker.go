@@ -18,9 +18,11 @@ type Checker struct {
 const Span = 1 << 18
 
 // span is what happened in Span blocks.
+//
+// A busy chain has one block a second, so a span is three days of it, and 8 MB of hashes.
 type span struct {
-	hashes []chain.Hash     // of the blocks
-	duels  map[string]ended // those that a cup may have, by id
+	hashes []chain.Hash     // of the blocks, the first one of the span first
+	duels  map[string]ended // those that a cup may have and none has had, by id
 }
 
 // ended is a duel that is over.
@@ -37,6 +39,7 @@ func New() *Checker { return &Checker{height: -1, spans: [2]span{{duels: map[str
 // Begin begins the next block, or what follows the last one.
 func (c *Checker) Begin(header *chain.Header) {
 	c.height++
+	// What happened before the last whole span is forgotten.
 	if c.height%Span == 0 {
 		c.spans[1], c.spans[0] = c.spans[0], span{duels: map[string]ended{}}
 	}
@@ -49,6 +52,7 @@ func (c *Checker) Genesis(at int64) { c.began = at }
 // Duel takes note of a settled duel and its transcript. A cup has duels of two accounts without a stake and
 // rating.
 func (c *Checker) Duel(d *chain.DuelSettle, stake int64, transcript []byte) {
+	// A duel that is rated or has a stake counts elsewhere; the sparring bot has no account.
 	if d.Rated || stake != 0 || d.B == (chain.Address{}) || d.B == chain.SparringBot() {
 		return
 	}
@@ -91,6 +95,7 @@ func (c *Checker) Cup(d *chain.CupClose, raw []byte) error {
 	if hash, ok := c.hash(cup.SeedHeight); !ok || hash != cup.Seed {
 		return fmt.Errorf("the seed is not the hash of block %d, or that is not one of the %d before", cup.SeedHeight, Span)
 	}
+	// A cup that fails has used up some duels as well: the chain is not valid any more.
 	return cup.Check(func(g *Game) ([2]bool, error) {
 		for i := range c.spans {
 			e, ok := c.spans[i].duels[g.Duel]
@@ -112,6 +117,7 @@ func (c *Checker) hash(height int64) (h chain.Hash, ok bool) {
 	if height < 0 || height >= c.height || height < c.height-Span {
 		return h, false
 	}
+	// Both blocks are in one span or in neighbours, as they are at most Span apart.
 	s := &c.spans[c.height/Span-height/Span]
 	return s.hashes[height%Span], true
 }

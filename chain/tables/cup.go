@@ -23,6 +23,9 @@ type Cup struct {
 // MaxPlayers is the largest number of players of a cup, which bounds the work of a verifier.
 const MaxPlayers = 128
 
+// The members of a table are in the order of canonical JSON, which sorts them. Raw and ParseCup are each other's
+// inverse: a text that ParseCup accepts is the one that Raw writes, so nothing in it escapes the checks.
+
 // Raw returns the text of the table in canonical form (RFC 8785), which chain.HashPinned hashes.
 func (c *Cup) Raw() []byte {
 	b := canon.AppendInt([]byte(`{"cup":`), c.Number)
@@ -67,7 +70,7 @@ func appendGame(b []byte, g *Game) []byte {
 	return append(canon.AppendString(append(b, `,"duel":`...), g.Duel), '}')
 }
 
-// bye ends a game without an opponent.
+// bye ends the text of a game without an opponent, behind the points of side a.
 const bye = `,"b":null,"b_points":0,"duel":null}`
 
 // ParseCup reads the texts that Raw writes, and no others.
@@ -155,7 +158,8 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 	if n := len(players); n < 2 || n > MaxPlayers || c.Kind != "bots" && c.Kind != "people" {
 		return errors.New("a cup is for bots or people, and has 2 to 128 players")
 	}
-	in := map[chain.Address]bool{} // who may play the next round
+	// in holds the players of the round before who have shown up. All begin the first round; no player comes back.
+	in := map[chain.Address]bool{}
 	for _, a := range players {
 		in[a] = true
 	}
@@ -167,6 +171,7 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 		to := from
 		for ; to < len(c.Games) && c.Games[to].Round == round; to++ {
 		}
+		// Withdrawals are not in the table, so a round only has to have no player who was not in the one before.
 		out, err := c.checkRound(players, from, to, in, absent)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
@@ -205,11 +210,13 @@ func (c *Cup) checkRound(players []chain.Address, from, to int, in map[chain.Add
 	if len(shown) < len(active) {
 		return nil, errors.New("a player has two games")
 	}
+	// Pair takes time with the square of the players, so strangers are refused before it.
 	for _, a := range active {
 		if !in[a] {
 			return nil, fmt.Errorf("%v is not in the cup, or has missed a game", a)
 		}
 	}
+	// The order of the boards and the sides follow too, so a pairing has one text.
 	same := slices.EqualFunc(Pair(active, players, c.Games[:from], c.Seed, games[0].Round), games, func(a, b Game) bool {
 		return a.A == b.A && a.B == b.B
 	})

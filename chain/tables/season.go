@@ -16,7 +16,8 @@ type Season struct {
 	Rows             []Standing
 }
 
-// Standing is a row of the table of a season.
+// Standing is a row of the table of a season. Ranks are 1, 2, 3, …: accounts with equal points are in the order in
+// which they reached them, which the chain does not carry.
 type Standing struct {
 	Account      chain.Address
 	Points, Rank int64
@@ -24,6 +25,8 @@ type Standing struct {
 
 // SeasonRows is the largest number of rows of a season.
 const SeasonRows = 1000
+
+// What of the points follows from the chain is left to the caller: it depends on all games.
 
 // Raw returns the text of the table in canonical form (RFC 8785), which chain.HashPinned hashes.
 func (s *Season) Raw() []byte {
@@ -74,9 +77,11 @@ func (s *Season) Check(number, began int64) error {
 	if s.Number != number || s.StartsAt != chain.SeasonEnd(began, number-1) || s.EndsAt != chain.SeasonEnd(began, number) {
 		return errors.New("it is of another season")
 	}
+	// A table that leaves players out would show a place that is too high.
 	if int64(len(s.Rows)) != min(s.Players, SeasonRows) {
 		return fmt.Errorf("%d rows of %d players", len(s.Rows), s.Players)
 	}
+	// Accounts with equal points share no rank, so the ranks are those of the lines.
 	known := map[chain.Address]bool{}
 	for i, r := range s.Rows {
 		if r.Rank != int64(i)+1 || r.Points < 0 || i > 0 && r.Points > s.Rows[i-1].Points || known[r.Account] {

@@ -1,11 +1,3 @@
-// Package tables holds the final tables of cups and seasons: their texts, which a cup.close or season.close
-// pins, and what of them follows from the chain. The service makes its tables with it, and a Checker computes them
-// again from the chain alone.
-//
-// Pairings, points and ranks of a cup are pure functions of its players, its results and its seed.
-// docs/cups.md explains them to players, docs/protocol.md defines the texts.
-//
-// The package is pure: standard library only, no clock, no randomness, no files.
 package tables
 
 import (
@@ -79,7 +71,7 @@ func byLot(players []chain.Address, seed chain.Hash, round int64) []chain.Addres
 	})
 }
 
-// points returns the points of all players in the games that are over.
+// points returns the points of all players, and those of byes under the zero address, in the games that are over.
 func points(games []Game) map[chain.Address]int64 {
 	sum := map[chain.Address]int64{}
 	for _, g := range games {

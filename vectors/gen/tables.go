@@ -8,7 +8,6 @@ import (
 	"roshambo/chain"
 	"roshambo/chain/games/gamestest"
 	"roshambo/chain/tables"
-	"roshambo/game"
 )
 
 // closeSeason closes a season, some days after the last transaction. No row is more than the chain shows.
@@ -87,7 +86,11 @@ func (s cupScript) play(w *gameWriter) {
 		}
 		w.seal(nil)
 		cup.Games = append(cup.Games, pairs...)
-		active = slices.DeleteFunc(active, func(a chain.Address) bool { return s.absent != "" && a == addressOf(s.absent) })
+		if gone := addressOf(s.absent); slices.ContainsFunc(pairs, func(g tables.Game) bool {
+			return g.Duel != "" && (g.A == gone || g.B == gone)
+		}) {
+			active = slices.DeleteFunc(active, func(a chain.Address) bool { return a == gone })
+		}
 	}
 	cup.Rows = tables.Table(players, cup.Games, cup.Seed)
 	if s.table != nil {
@@ -105,26 +108,13 @@ func (s cupScript) duel(w *gameWriter, g *tables.Game) {
 	if s.winner != nil {
 		s.winner(settle)
 	}
-	doc := chain.DuelTranscript{A: g.A, B: g.B, DuelID: settle.DuelID}
-	raw := gamestest.Duel(settle, 0)
-	missing := slices.Index([]chain.Address{g.A, g.B}, addressOf(s.absent))
-	if s.absent != "" && missing >= 0 { // lets every deadline pass
-		there := 1 - missing
-		doc.Winner = []game.Side{game.A, game.B}[there]
-		settle.Winner = doc.Winner.String()
-		for n := 1; n <= game.WinsToDecide; n++ {
-			r := chain.DuelRound{N: n, Forfeit: doc.Winner.Other(), Outcome: doc.Winner}
-			r.Hands[there] = chain.DuelHand{Committed: true, Commitment: digest(fmt.Sprint("hand ", n))}
-			doc.Rounds = append(doc.Rounds, r)
-		}
-		raw = doc.Raw()
+	raw, absent := gamestest.Duel(settle, 0), [2]bool{}
+	if missing := slices.Index([]chain.Address{g.A, g.B}, addressOf(s.absent)); s.absent != "" && missing >= 0 {
+		absent[missing] = true
+		raw = gamestest.Missed(settle, [2]bool{!absent[0], !absent[1]})
 	}
 	settle.TranscriptHash = chain.HashTranscript(raw)
 	g.Duel, g.Over = settle.DuelID, true
-	var absent [2]bool
-	if missing >= 0 && s.absent != "" {
-		absent[missing] = true
-	}
 	points := tables.Points(settle.Winner, absent)
 	g.APoints, g.BPoints = points[0], points[1]
 	w.post(&chain.Tx{Data: settle}, string(raw))
@@ -132,7 +122,10 @@ func (s cupScript) duel(w *gameWriter, g *tables.Game) {
 }
 
 // closedTables are chains with the tables of cups and seasons.
-func closedTables() []chainVector {
+func closedTables() []chainVector { return append(closedCups(), closedSeasons()...) }
+
+// closedCups are chains with the table of a cup.
+func closedCups() []chainVector {
 	cup := func(file, about string, s cupScript) chainVector {
 		if s.players == 0 {
 			s.players = 9
@@ -142,7 +135,6 @@ func closedTables() []chainVector {
 	table := func(file, about string, change func(c *tables.Cup)) chainVector {
 		return cup(file, about, cupScript{table: change})
 	}
-	recount := func(c *tables.Cup) { c.Rows = tables.Table(c.Addresses(), c.Games, c.Seed) }
 	swiss := cup("closed", "a cup of nine players: five rounds with a bye each", cupScript{})
 	small := cup("small", "a cup of five, who all meet", cupScript{players: 5})
 	absent := cup("no-show", "a player who does not show up, and is not paired again", cupScript{absent: "player 3"})
@@ -151,8 +143,17 @@ func closedTables() []chainVector {
 		recount(c)
 	})
 	swiss.Valid, small.Valid, absent.Valid, left.Valid = true, true, true, true
-	list := []chainVector{
-		swiss, small, absent, left,
+	return append([]chainVector{swiss, small, absent, left}, lyingCups(cup, table)...)
+}
+
+// recount makes the rows of a table follow from its games again.
+func recount(c *tables.Cup) { c.Rows = tables.Table(c.Addresses(), c.Games, c.Seed) }
+
+// lyingCups are chains with a false table of a cup.
+func lyingCups(cup func(file, about string, s cupScript) chainVector,
+	table func(file, about string, change func(c *tables.Cup)) chainVector,
+) []chainVector {
+	return []chainVector{
 		cup("table-missing", "a cup whose table is not published", cupScript{shown: func(string) string { return "" }}),
 		cup("table-changed", "another table of a cup than the pinned one", cupScript{
 			shown: func(s string) string { return strings.Replace(s, `"rank":1`, `"rank":2`, 1) }}),
@@ -201,6 +202,12 @@ func closedTables() []chainVector {
 				g.APoints, g.BPoints = tables.Draw, tables.Draw
 				recount(c)
 			}}),
+	}
+}
+
+// closedSeasons are chains with a false table of a season.
+func closedSeasons() []chainVector {
+	list := []chainVector{
 		lastly("season-table-missing", "a season whose table is not published", func(w *gameWriter) {
 			w.closeSeason(28, 1)
 			w.transcripts = nil

@@ -3,6 +3,7 @@ package gamestest
 
 import (
 	"fmt"
+	"strings"
 
 	"roshambo/chain"
 	"roshambo/chain/tables"
@@ -71,6 +72,34 @@ func Duel(s *chain.DuelSettle, stake int64) []byte {
 			d.Rounds = append(d.Rounds, r)
 		}
 	}
+	return d.Raw()
+}
+
+// Missed returns the transcript of a duel in which the sides that are not there let every deadline pass, and states
+// its winner in the settlement.
+func Missed(s *chain.DuelSettle, there [2]bool) []byte {
+	d := chain.DuelTranscript{A: s.A, B: s.B, DuelID: s.DuelID}
+	last := game.WinsToDecide
+	round := chain.DuelRound{Forfeit: game.Both, Outcome: game.Void}
+	switch there {
+	case [2]bool{true, false}:
+		d.Winner, round.Forfeit, round.Outcome = game.A, game.B, game.A
+	case [2]bool{false, true}:
+		d.Winner, round.Forfeit, round.Outcome = game.B, game.A, game.B
+	default:
+		last = game.MaxVoids
+	}
+	for n := 1; n <= last; n++ {
+		round.N = n
+		for i := range there {
+			round.Hands[i] = chain.DuelHand{Committed: there[i]}
+			if there[i] {
+				round.Hands[i].Commitment = chain.HashText(fmt.Sprint(s.DuelID, n))
+			}
+		}
+		d.Rounds = append(d.Rounds, round)
+	}
+	s.Winner = strings.TrimPrefix(d.Winner.String(), game.NoSide.String())
 	return d.Raw()
 }
 

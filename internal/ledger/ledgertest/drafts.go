@@ -95,13 +95,15 @@ func Buyback(p Player, token ledger.OwnedToken) ledger.Draft {
 	}}
 }
 
-// CloseSeason returns the draft that closes season n without players, of a chain that began with the clock.
+// CloseSeason returns the draft that closes season n without players. Its table is that of a chain that began at the
+// time of a new clock.
 func CloseSeason(n int64) ledger.Draft {
 	table := gamestest.Season(n, NewClock().Now().UnixMilli())
 	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: chain.HashPinned(table)}, Transcript: table}
 }
 
-// CloseCup settles the duel of a cup of two players and closes the cup.
+// CloseCup settles the duel of a cup of two players and closes the cup. The hash of block 0 is its seed, so the
+// cup is valid in every block behind that.
 func (l *Ledger) CloseCup(t testing.TB, n int64, players [2]chain.Address) {
 	t.Helper()
 	l.Update(t, func(ctx context.Context, tx *store.Tx) error {

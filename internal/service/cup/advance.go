@@ -232,8 +232,17 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 	return err
 }
 
-// close stores the final table and posts its hash on the chain. Errors: ledger.ErrConflict.
+// close stores the final table and posts its hash on the chain, or cancels a cup that took too long.
+// Errors: ledger.ErrConflict.
 func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []tables.Game) error {
+	// Verifiers remember no older duels. The chain grows by some blocks until the close is in one, hence half.
+	head, err := s.Ledger.Head(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if head.Block.Header.Height-c.SeedHeight > tables.Span/2 {
+		return s.end(ctx, tx, c, Cancelled)
+	}
 	table := c.table(addresses(players), games)
 	for _, r := range table.Rows {
 		err := q.New(tx.Deferred()).SetPlace(ctx, q.SetPlaceParams{Cup: c.Number, Address: r.Address[:], Place: &r.Rank})

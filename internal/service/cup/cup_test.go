@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
 	"roshambo/chain/tables"
+	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/cup"
@@ -44,6 +46,11 @@ func open(t *testing.T, o ledgertest.Options, n int, kind chain.AccountKind) *fi
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
 				VALUES ($1, $2, $3, $3, $3, 0)`, a[:], string(kind), fmt.Sprintf("player-%d", i))
+			if err != nil {
+				return err
+			}
+			_, err = l.Post(ctx, tx, ledger.Draft{Actor: a, Transfers: []chain.Transfer{{To: a, Amount: 1000}},
+				Data: &chain.AccountCreate{Commitment: l.NewHash(), AccountKind: kind}})
 			return err
 		})
 		f.players = append(f.players, a)
@@ -121,7 +128,18 @@ func (f *fixture) finish(t *testing.T, number int64, absent chain.Address) {
 		if !r.Absent[0] && (r.Absent[1] || g.A[0] < g.B[0]) {
 			r.Winner = "a"
 		}
-		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
+		f.update(t, func(ctx context.Context, tx *store.Tx) error {
+			settle := &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: r.Winner}
+			raw := gamestest.Duel(settle, 0)
+			if r.Absent != [2]bool{} {
+				raw = gamestest.Missed(settle, [2]bool{!r.Absent[0], !r.Absent[1]})
+			}
+			settle.TranscriptHash = chain.HashTranscript(raw)
+			if _, err := f.ledger.Post(ctx, tx, ledger.Draft{Data: settle, Transcript: raw}); err != nil {
+				return err
+			}
+			return f.DuelFinished(ctx, tx, r)
+		})
 	}
 }
 
@@ -209,7 +227,7 @@ func (f *fixture) checksFinds(t *testing.T) {
 	}
 	for _, c := range []struct{ found, change string }{
 		{": table", "UPDATE cup_game SET a_points = 1, b_points = 1 WHERE round = 1 AND board = 1"},
-		{": round 2", "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1"},
+		{": pairing", "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1"},
 		{": hash of the table", "UPDATE cup SET raw = replace(raw, '\"rank\":1}', '\"rank\":2}')"},
 		{": hash of the table", "UPDATE cup SET hash = tx"},
 		{": hash of the table", "UPDATE cup SET hash = NULL"},

@@ -76,7 +76,7 @@ func (s *Service) check(ctx context.Context, tx *store.Tx, c *Cup, report func(D
 	}
 	name, table := fmt.Sprintf("cup %d", c.Number), c.table(addresses(players), games)
 	if err := table.Check(func(*tables.Game) (absent [2]bool, err error) { return absent, nil }); err != nil {
-		report(Divergence{What: name, Expected: "pairings that follow from its seed", Found: err.Error()})
+		report(Divergence{What: name + ": pairing", Expected: "pairings that follow from its seed", Found: err.Error()})
 	}
 	for _, r := range table.Rows {
 		for _, p := range players {
