@@ -25,7 +25,7 @@ type span struct {
 	duels  map[string]ended // those that a cup may have and none has had, by id
 }
 
-// ended is a duel that is over.
+// ended is a duel that is over, with what a cup takes from it: the transcript itself is not kept.
 type ended struct {
 	a, b   chain.Address
 	height int64
@@ -49,7 +49,7 @@ func (c *Checker) Begin(header *chain.Header) {
 // Genesis takes note of the time of genesis.
 func (c *Checker) Genesis(at int64) { c.began = at }
 
-// Duel takes note of a settled duel and its transcript. A cup has duels of two accounts without a stake and
+// Duel takes note of a settled duel and its transcript, nil when that is missing. A cup has duels of two accounts without a stake and
 // rating.
 func (c *Checker) Duel(d *chain.DuelSettle, stake int64, transcript []byte) {
 	// A duel that is rated or has a stake counts elsewhere; the sparring bot has no account.
@@ -65,7 +65,9 @@ func (c *Checker) Duel(d *chain.DuelSettle, stake int64, transcript []byte) {
 	c.spans[0].duels[d.DuelID] = e
 }
 
-// Points returns the points of both sides of a game: by its winner, a or b, and none for a side that did not show
+// Points returns what a game is worth in a cup. The service and verifiers share it.
+//
+// It returns the points of both sides of a game: by its winner, a or b, and none for a side that did not show
 // up.
 func Points(winner string, absent [2]bool) [2]int64 {
 	points := [2]int64{Draw, Draw}

@@ -10,7 +10,8 @@ import (
 	"roshambo/chain"
 )
 
-// Cup is the final table of a cup.
+// Cup is the final table of a cup. It holds all that its pairings depend on, so that a reader needs nothing else
+// from the service to compute them again.
 type Cup struct {
 	Number     int64
 	Kind       string // bots or people
@@ -20,7 +21,8 @@ type Cup struct {
 	Games      []Game // by round and board
 }
 
-// MaxPlayers is the largest number of players of a cup, which bounds the work of a verifier.
+// MaxPlayers is the largest number of players of a cup, which bounds the work of a verifier: the pairing of a round
+// takes time with the square of the players. A service admits fewer, but its own bots come on top.
 const MaxPlayers = 128
 
 // The members of a table are in the order of canonical JSON, which sorts them. Raw and ParseCup are each other's
@@ -51,6 +53,8 @@ func (c *Cup) Raw() []byte {
 }
 
 // comma appends a comma before all elements of a list but the first.
+//
+// i is the index of the element that follows.
 func comma(b []byte, i int) []byte {
 	if i == 0 {
 		return b
@@ -58,7 +62,7 @@ func comma(b []byte, i int) []byte {
 	return append(b, ',')
 }
 
-// appendGame appends a game of the table.
+// appendGame appends a game of the table. Its round and board follow from its place, so they are not in the text.
 func appendGame(b []byte, g *Game) []byte {
 	b = canon.AppendString(append(b, `{"a":`...), g.A.String())
 	b = canon.AppendInt(append(b, `,"a_points":`...), g.APoints)
@@ -112,7 +116,8 @@ func ParseCup(raw []byte) (*Cup, error) {
 	return c, r.End()
 }
 
-// readGame reads a game of the table.
+// readGame reads a game of the table. Its round and board are those of its place in the text.
+// A bye has one form: no opponent, no points for it, and no duel.
 func readGame(r *canon.Reader, round, board int64) Game {
 	g := Game{Round: round, Board: board, Over: true}
 	r.Literal(`{"a":`)

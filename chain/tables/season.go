@@ -8,7 +8,8 @@ import (
 	"roshambo/chain"
 )
 
-// Season is the final table of a season.
+// Season is the final table of a season. It is closed once, so a row in it is final, even if the result behind it is
+// declared void later.
 type Season struct {
 	Number           int64
 	StartsAt, EndsAt int64 // in Unix milliseconds
