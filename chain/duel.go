@@ -75,6 +75,25 @@ func (r *DuelRound) Equal() bool {
 	return r.Hands[0].Committed && r.Hands[1].Committed && r.Hands[0].Commitment == r.Hands[1].Commitment
 }
 
+// Absent returns which of a and b have missed a whole duel that is over: each of its rounds ended
+// without a commitment of the side, one at least by its deadline. Rounds that a side resigned say
+// nothing about the other one, which may not have had the time to commit.
+func Absent(rounds []DuelRound) (absent [2]bool) {
+	for i, side := range []game.Side{game.A, game.B} {
+		missed, present := false, false
+		for _, r := range rounds {
+			switch {
+			case r.Hands[i].Committed || r.Resigned() == side:
+				present = true
+			case r.Resigned() == game.NoSide:
+				missed = true
+			}
+		}
+		absent[i] = missed && !present
+	}
+	return absent
+}
+
 // Judge returns the outcome of the round and the side that forfeits it, as they follow from the hands
 // or from a resignation. The round itself states both, too: a verifier compares them.
 func (r *DuelRound) Judge() (outcome, forfeit game.Side) {

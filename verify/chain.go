@@ -155,7 +155,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	}
 	var err error
 	c.replay, err = replay.New(replay.Options{
-		Parts: parts, Spill: o.Spill, Begin: func(h *chain.Header) { c.last = h.Time; c.games.Begin() },
+		Parts: parts, Spill: o.Spill, Begin: func(h *chain.Header) { c.last = h.Time; c.games.Begin(h) },
 		Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
 			if parsed { // the replay reports one that does not parse
 				c.games.Transaction(hash, tx)

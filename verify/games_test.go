@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
-	"roshambo/chain/games"
 	"roshambo/chain/games/gamestest"
 	"roshambo/fair"
 	"roshambo/vectors"
@@ -22,7 +23,13 @@ import (
 
 // player plays the games of a chain that a test writes, so that each has a transcript. It holds the
 // starts of the runs in play by id.
-type player map[string]begun
+type player struct {
+	runs    map[string]begun
+	genesis chain.Hash // hash of block 0, which seeds the cups
+}
+
+// cupPlayers are the players of all cups.
+var cupPlayers = [2]chain.Address{{1}, {2}}
 
 type begun struct {
 	seeds *fair.Chain
@@ -34,9 +41,9 @@ var transcripts sync.Map
 
 // play replaces the commitments of a script, which are any hashes, by those of seed chains, and pins
 // the transcript of a game that ends.
-func (p player) play(data chain.Data, transfers []chain.Transfer) {
+func (p *player) play(data chain.Data, transfers []chain.Transfer) {
 	pin := func(raw []byte) chain.Hash {
-		hash := chain.HashTranscript(raw)
+		hash := chain.HashPinned(raw)
 		transcripts.Store(hash.String(), raw)
 		return hash
 	}
@@ -48,9 +55,9 @@ func (p player) play(data chain.Data, transfers []chain.Transfer) {
 	case *chain.RunStart:
 		seeds := fair.NewChain(fair.Seed(d.Commitment))
 		d.Commitment, d.NextCommitment = commitmentOf(d.Commitment), commitmentOf(d.NextCommitment)
-		p[d.RunID] = begun{seeds, *d}
+		p.runs[d.RunID] = begun{seeds, *d}
 	case *chain.RunEnd:
-		if b, ok := p[d.RunID]; ok {
+		if b, ok := p.runs[d.RunID]; ok {
 			d.TranscriptHash = pin(gamestest.Run(b.seeds, b.start.ClientSeedHash, b.start.FirstTier, d))
 		}
 	case *chain.DuelSettle:
@@ -62,7 +69,19 @@ func (p player) play(data chain.Data, transfers []chain.Transfer) {
 			}
 		}
 		d.TranscriptHash = pin(gamestest.Duel(d, stake))
+	case *chain.SeasonClose:
+		d.TableHash = pin(gamestest.Season(d.Season, firstTime))
+	case *chain.CupClose: // see writer.cup
+		_, _, table := gamestest.Cup(d.Cup, fmt.Sprint("cup-", d.Cup), p.genesis, 0, cupPlayers)
+		d.TableHash = pin(table)
 	}
+}
+
+// cup plays and closes a cup.
+func (w *writer) cup(number int64) {
+	settle, _, _ := gamestest.Cup(number, fmt.Sprint("cup-", number), w.games.genesis, 0, cupPlayers)
+	w.post(chain.Address{}, settle)
+	w.post(chain.Address{}, &chain.CupClose{Cup: number})
 }
 
 // commitmentOf returns the commitment of the seed chain that ends in h; the zero hash stays.
@@ -73,12 +92,12 @@ func commitmentOf(h chain.Hash) chain.Hash {
 	return chain.Hash(fair.NewChain(fair.Seed(h)).Commitment())
 }
 
-var pinnedHash = regexp.MustCompile(`"transcript_hash":"([0-9a-f]{64})"`)
+var pinnedHash = regexp.MustCompile(`"(?:transcript|table)_hash":"([0-9a-f]{64})"`)
 
-// transcriptsOf returns the transcript that a raw transaction pins, none if it pins no known one.
+// transcriptsOf returns the transcript or table that a raw transaction pins, none if it pins no known one.
 func transcriptsOf(raw string) [][]byte {
 	match := pinnedHash.FindStringSubmatch(raw)
-	if match == nil || !games.Ends([]byte(raw)) {
+	if match == nil || !chain.Pins([]byte(raw)) {
 		return nil
 	}
 	if transcript, ok := transcripts.Load(match[1]); ok {
@@ -111,7 +130,8 @@ func TestChainVectors(t *testing.T) {
 				t.Errorf("%s: Python finds no fault", c.File)
 			}
 			what := report.Problems[0].What
-			game := strings.HasPrefix(what, "run ") || strings.HasPrefix(what, "duel ") || what == "transcripts"
+			game := what == "transcripts" || slices.ContainsFunc([]string{"run ", "duel ", "cup ", "season "},
+				func(kind string) bool { return strings.HasPrefix(what, kind) })
 			if game == c.Rules {
 				t.Errorf("%s: a problem of %s; with the rules %v", c.File, what, c.Rules)
 			}

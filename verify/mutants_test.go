@@ -43,6 +43,18 @@ func timeOfBlock(height int) int64 {
 	return lateTime + int64(1000*height)
 }
 
+// header returns the header of a block, after one with the hash.
+func (l rawChain) header(height int, prev chain.Hash) []byte {
+	var hashes []chain.Hash
+	for _, raw := range l[height] {
+		hashes = append(hashes, chain.HashTx([]byte(raw)))
+	}
+	return chain.Header{
+		Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: timeOfBlock(height),
+		TxCount: int64(len(hashes)),
+	}.Raw()
+}
+
 // seal returns the export of the chain, with correct hashes, roots and signatures for any raws.
 func (l rawChain) seal(tb testing.TB, signer note.Signer, key string, cosigners ...note.Signer) []byte {
 	tb.Helper()
@@ -52,16 +64,11 @@ func (l rawChain) seal(tb testing.TB, signer note.Signer, key string, cosigners 
 	txs := int64(0)
 	for height, raws := range l {
 		block := export.Block{}
-		var hashes []chain.Hash
 		for _, raw := range raws {
 			block.Txs = append(block.Txs, []byte(raw))
 			block.Transcripts = append(block.Transcripts, transcriptsOf(raw)...)
-			hashes = append(hashes, chain.HashTx([]byte(raw)))
 		}
-		block.Header = chain.Header{
-			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: timeOfBlock(height),
-			TxCount: int64(len(raws)),
-		}.Raw()
+		block.Header = l.header(height, prev)
 		prev = chain.HashBlock(block.Header)
 		tree.Add(chain.LeafHash(block.Header))
 		body = export.AppendBlock(body, block)
@@ -129,9 +136,10 @@ func standardRules() chain.Rules {
 func validChain(name string) *writer {
 	none, alice, bob, carol := chain.Address{}, chain.Address{1}, chain.Address{2}, chain.Address{3}
 	rules := standardRules()
-	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, next: map[chain.Address]chain.Hash{}, games: player{}}
+	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, next: map[chain.Address]chain.Hash{}, games: player{runs: map[string]begun{}}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
+	w.games.genesis = chain.HashBlock(w.blocks.header(0, chain.Hash{}))
 	for i, who := range []chain.Address{alice, bob, carol} {
 		w.post(who,
 			&chain.AccountCreate{Commitment: chain.Hash{byte(i + 1)},
@@ -187,8 +195,8 @@ func validChain(name string) *writer {
 	w.post(alice, &chain.Buyback{Bound: true, OfferID: 2}, tokenOf(5, 0, alice, none), coinsOf(none, alice, 153))
 	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
 	w.results()
-	w.post(none, &chain.CupClose{Cup: 2, TableHash: chain.Hash{8}})
-	w.post(none, &chain.CupClose{Cup: 1, TableHash: chain.Hash{8}})
+	w.cup(2)
+	w.cup(1)
 	w.seal()
 	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
 	w.seal()
@@ -548,7 +556,7 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	maps.Copy(invalid, invalidRecoveries())
 	for name, corrupt := range invalid {
 		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
-			games: maps.Clone(validChain.games), next: maps.Clone(validChain.next), renewed: validChain.renewed}
+			games: player{maps.Clone(validChain.games.runs), validChain.games.genesis}, next: maps.Clone(validChain.next), renewed: validChain.renewed}
 		corrupt(w)
 		w.seal()
 		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)

@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
 	"roshambo/fair"
 	"roshambo/internal/ledger"
 )
@@ -127,7 +128,9 @@ func (m *generator) act() error {
 	}
 	if m.made/seasonTxs > m.seasons {
 		m.seasons++
-		return m.post(ledger.Draft{Data: &chain.SeasonClose{Season: m.seasons, TableHash: m.hash()}})
+		table := gamestest.Season(m.seasons, m.options.Start)
+		return m.post(ledger.Draft{Data: &chain.SeasonClose{Season: m.seasons, TableHash: chain.HashPinned(table)},
+			Transcript: table})
 	}
 	switch n := m.random.IntN(100); {
 	case n < 15:

@@ -8,7 +8,7 @@
 //	{"height":1,…,"tx_count":2,"v":1}             and so on for every block, in order
 //	{"actor":"rps1…",…}
 //	{"actor":"rps1…",…}
-//	[{"entropy_hash":…},…]                        the transcripts of the games that end in the block
+//	[{"entropy_hash":…},…]                        the transcripts and tables that its transactions pin
 //	{"checkpoint":"…\n2\n…\n\n— …\n"}             the signed checkpoint of the log of these blocks
 //
 // Every line ends with a newline; a raw is canonical JSON and contains none. The first and the
@@ -54,8 +54,9 @@ type Info struct {
 type Block struct {
 	Header []byte   // raw
 	Txs    [][]byte // raws, in order
-	// Transcripts are those of the games that end in the block, in the order of the transactions
-	// that end them (package chain/games). The pages below /log/blocks/ leave them out.
+	// Transcripts are those of the games that end in the block, and the tables of the cups and seasons
+	// that close in it, in the order of the transactions that pin them (chain.Pins). The pages below
+	// /log/blocks/ leave them out.
 	Transcripts [][]byte
 }
 
@@ -195,15 +196,11 @@ func (x *Reader) Block() (Block, error) {
 	return b, nil
 }
 
-// atTranscript reports whether the next line is a transcript: that of a run is a list, that of a duel
-// begins with its side a. No header and no last line begins like that.
+// atTranscript reports whether the next line is a transcript or table.
 func (x *Reader) atTranscript() bool {
-	next, _ := x.r.Peek(len(duelStart)) // an error shows at the next read
-	return len(next) > 0 && next[0] == '[' || string(next) == duelStart
+	next, _ := x.r.Peek(chain.MaxPinnedStart) // an error shows at the next read
+	return chain.IsPinned(next)
 }
-
-// duelStart begins every transcript of a duel.
-const duelStart = `{"a":`
 
 // last reads the checkpoint from the last line and checks that nothing follows. It returns
 // io.EOF on success.

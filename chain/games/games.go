@@ -12,7 +12,8 @@
 //	report := c.Finish()
 //
 // The transcripts are not part of the transactions. Each is pinned by its hash in the run.end or
-// duel.settle that ends the game, so it does not matter who serves it.
+// duel.settle that ends the game, so it does not matter who serves it. The tables of closed cups and
+// seasons come among them: the checker compares them with the games by package tables.
 //
 // # Runs
 //
@@ -45,14 +46,15 @@
 package games
 
 import (
-	"bytes"
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 
 	"roshambo/chain"
 	"roshambo/chain/replay"
+	"roshambo/chain/tables"
 )
 
 // Report is the result of a verification.
@@ -65,13 +67,6 @@ type Report struct {
 
 // MaxProblems is the most problems of a report.
 const MaxProblems = 20
-
-// Ends reports whether a raw transaction ends a game, without parsing it: the raw is canonical
-// JSON, in which these bytes can only be its member kind. The pages of the log and an export hold
-// one transcript for each such transaction.
-func Ends(raw []byte) bool {
-	return bytes.Contains(raw, []byte(`,"kind":"run.end",`)) || bytes.Contains(raw, []byte(`,"kind":"duel.settle",`))
-}
 
 // Checker verifies the games of one chain.
 type Checker struct {
@@ -91,6 +86,8 @@ type Checker struct {
 	ended   bool // the workers are done
 
 	recoveries int64 // so far
+	// tables computes the tables of cups and seasons again. It belongs to the same goroutine.
+	tables *tables.Checker
 
 	work    chan []gameEnd
 	workers sync.WaitGroup // the goroutines that verify
@@ -148,6 +145,7 @@ func New() *Checker {
 	n := runtime.GOMAXPROCS(0)
 	c := &Checker{
 		at: place{height: -1}, playing: map[string]started{}, work: make(chan []gameEnd, 2*n), results: make([]*result, n),
+		tables: tables.New(),
 	}
 	for i := range c.results {
 		c.results[i] = new(result)
@@ -176,13 +174,13 @@ func (r *result) verifyAll(work <-chan []gameEnd) {
 	}
 }
 
-// Add appends the transcripts of the games that end in the next block, in the order of the
-// transactions that end them. The checker keeps references to them. It may be called from another
-// goroutine than the other methods, before the Begin of the same block.
+// Add appends the transcripts of the games that end in the next block, and the tables of the cups and
+// seasons that close, in the order of the transactions that pin them. The checker keeps references to them.
+// Add may be called from another goroutine than the other methods, before the Begin of the same block.
 func (c *Checker) Add(transcripts [][]byte) {
 	list := make([]pinned, len(transcripts))
 	for i, raw := range transcripts {
-		list[i] = pinned{chain.HashTranscript(raw), raw}
+		list[i] = pinned{chain.HashPinned(raw), raw}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,8 +188,9 @@ func (c *Checker) Add(transcripts [][]byte) {
 }
 
 // Begin begins the next block.
-func (c *Checker) Begin() {
+func (c *Checker) Begin(header *chain.Header) {
 	c.endBlock("")
+	c.tables.Begin(header)
 	c.at = place{height: c.at.height + 1}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,7 +205,7 @@ func (c *Checker) Begin() {
 func (c *Checker) endBlock(hash string) {
 	if len(c.rest) > 0 {
 		c.faults.add(c.at, replay.Problem{Height: c.at.height, Hash: hash, What: "transcripts",
-			Expected: "one for each game that ends in the block", Found: "more"})
+			Expected: "one for each game that ends in the block, and each table", Found: "more"})
 	}
 	c.rest = nil
 }
@@ -219,6 +218,7 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 	// The replay reports rules that may not follow.
 	case *chain.Genesis:
 		c.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
+		c.tables.Genesis(tx.Time)
 	case *chain.RulesChange:
 		c.rules, _ = c.rules.Announce(d, tx.Time, 0)
 	case *chain.RulesBegin:
@@ -231,19 +231,28 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 		c.endRun(hash, tx, d)
 	case *chain.DuelSettle:
 		c.settle(hash, tx, d)
+	// The tables stand on the games before them.
+	case *chain.CupClose:
+		c.table(hash, fmt.Sprint("cup ", d.Cup), d.TableHash, func(raw []byte) error { return c.tables.Cup(d, raw) })
+	case *chain.SeasonClose:
+		c.table(hash, fmt.Sprint("season ", d.Season), d.TableHash, func(raw []byte) error {
+			_, err := c.tables.Season(d, raw)
+			return err
+		})
 	}
 	c.at.index++
 }
 
-// Pending adds a transaction that is in no block yet, with the transcript of the game that it ends,
-// nil for none. All pending transactions follow the last block.
+// Pending adds a transaction that is in no block yet, with the transcript or table that it pins, nil for
+// none. All pending transactions follow the last block.
 func (c *Checker) Pending(hash chain.Hash, tx *chain.Tx, transcript []byte) {
 	if c.at.height >= 0 {
 		c.endBlock("")
+		c.tables.Begin(&chain.Header{})
 		c.at = place{height: pendingHeight}
 	}
 	if c.rest = nil; transcript != nil {
-		c.rest = []pinned{{chain.HashTranscript(transcript), transcript}}
+		c.rest = []pinned{{chain.HashPinned(transcript), transcript}}
 	}
 	c.Transaction(hash, tx)
 	c.endBlock(hash.String())
@@ -316,7 +325,27 @@ func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
 			e.stake /= 2
 		}
 	}
-	c.queue(gameEnd{at: c.at, hash: hash, raw: c.take(d.TranscriptHash), duel: e})
+	raw := c.take(d.TranscriptHash)
+	c.tables.Duel(d, e.stake, raw)
+	c.queue(gameEnd{at: c.at, hash: hash, raw: raw, duel: e})
+}
+
+// table checks the table that a transaction pins. A fault names the cup or season, and the first thing in the table
+// that does not follow from the chain.
+//
+// One that is missing or false is a problem of the transaction.
+// It runs in the goroutine of Transaction, as it needs the duels before it, and a chain has few tables.
+func (c *Checker) table(hash chain.Hash, name string, pinned chain.Hash, check func(raw []byte) error) {
+	found := "none"
+	if raw := c.take(pinned); raw != nil {
+		err := check(raw)
+		if err == nil {
+			return
+		}
+		found = err.Error()
+	}
+	c.faults.add(c.at, replay.Problem{Height: c.at.height, Hash: hash.String(), What: name,
+		Expected: "its table, as it follows from the chain", Found: found})
 }
 
 // maxSkipped bounds the search for a transcript that is not the next one.

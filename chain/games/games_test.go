@@ -97,7 +97,7 @@ func check(s script, pending ...step) *games.Report {
 			}
 		}
 		c.Add(transcripts)
-		c.Begin()
+		c.Begin(&chain.Header{})
 		for i := range block {
 			c.Transaction(chain.Hash{byte(i)}, &block[i].tx)
 		}
@@ -291,27 +291,11 @@ func TestTranscripts(t *testing.T) {
 	} {
 		c := games.New()
 		c.Add(tt.served)
-		c.Begin()
+		c.Begin(&chain.Header{})
 		c.Transaction(chain.Hash{1}, &first.tx)
 		c.Transaction(chain.Hash{2}, &second.tx)
 		if r := c.Finish(); len(r.Problems) != tt.want {
 			t.Errorf("%s: %d problems, want %d: %+v", name, len(r.Problems), tt.want, r.Problems)
-		}
-	}
-}
-
-func TestEnds(t *testing.T) {
-	t.Parallel()
-	for raw, want := range map[string]bool{
-		string((&chain.Tx{Actor: alice, Data: &chain.RunEnd{RunID: "r", Status: chain.RunLost}}).Raw()):          true,
-		string((&chain.Tx{Data: &chain.DuelSettle{A: alice, DuelID: "d"}}).Raw()):                                true,
-		string((&chain.Tx{Actor: alice, Data: &chain.DuelStake{DuelID: `,"kind":"run.end",`}}).Raw()):            false,
-		string((&chain.Tx{Actor: alice, Data: &chain.RunStart{RunID: "run.end", Entry: chain.EntryFree}}).Raw()): false,
-		string((&chain.Tx{Actor: alice, Data: &chain.AccountCreate{AccountKind: chain.Guest}}).Raw()):            false,
-		string((&chain.Tx{Data: &chain.Genesis{Name: "duel.settle", Rules: rules()}}).Raw()):                     false,
-	} {
-		if got := games.Ends([]byte(raw)); got != want {
-			t.Errorf("%s: got %v, want %v", raw, got, want)
 		}
 	}
 }

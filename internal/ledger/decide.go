@@ -41,28 +41,17 @@ func propose(d Draft, known *inForce, at int64) (p proposal, err error) {
 	return p, checkTranscript(d)
 }
 
-// checkTranscript returns an error unless the draft has the transcript that it pins. A block with a
-// game that cannot be verified could never be withdrawn.
+// checkTranscript returns an error unless the draft has the transcript or table that it pins. A block with
+// one that cannot be verified could never be withdrawn.
 func checkTranscript(d Draft) error {
-	pinned, ends := pinnedBy(d.Data)
+	pinned, pins := chain.PinnedBy(d.Data)
 	switch {
-	case !ends && d.Transcript != nil:
-		return errors.New("a transcript without a game that ends")
-	case ends && (d.Transcript == nil || chain.HashTranscript(d.Transcript) != pinned):
+	case !pins && d.Transcript != nil:
+		return errors.New("a transcript that the transaction does not pin")
+	case pins && (d.Transcript == nil || chain.HashPinned(d.Transcript) != pinned):
 		return errors.New("the transcript is not the one that the transaction pins")
 	}
 	return nil
-}
-
-// pinnedBy returns the hash of the transcript of the game that a transaction ends; false if it ends none.
-func pinnedBy(d chain.Data) (chain.Hash, bool) {
-	switch data := d.(type) {
-	case *chain.RunEnd:
-		return data.TranscriptHash, true
-	case *chain.DuelSettle:
-		return data.TranscriptHash, true
-	}
-	return chain.Hash{}, false
 }
 
 // rows are the stored rows that a proposal changes, in the order of its effects. A row that does not

@@ -53,7 +53,7 @@ func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, e
 }
 
 // Each calls fn for every transaction in the order of the chain, and then for the pending ones, with the
-// transcript of the game that the transaction ends; nil if it ends none, or if the transcript is missing.
+// transcript or table that the transaction pins; nil if it pins none, or if it is missing.
 // It reads few blocks at a time.
 func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(t *chain.Tx, transcript []byte)) error {
 	h, err := loadHead(ctx, tx)
@@ -100,7 +100,7 @@ func eachOf(b export.Block, fn func(t *chain.Tx, transcript []byte)) error {
 			return fmt.Errorf("ledger: transaction %v: %w", chain.HashTx(raw), err)
 		}
 		var transcript []byte
-		if pinned, ends := pinnedBy(parsed.Data); ends && len(rest) > 0 && chain.HashTranscript(rest[0]) == pinned {
+		if pinned, ok := chain.PinnedBy(parsed.Data); ok && len(rest) > 0 && chain.HashPinned(rest[0]) == pinned {
 			transcript, rest = rest[0], rest[1:]
 		}
 		fn(&parsed, transcript)

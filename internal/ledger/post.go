@@ -19,8 +19,8 @@ type Draft struct {
 	Transfers []chain.Transfer
 	Data      chain.Data
 	State     *ActorState // of the actor, if the caller has it by LoadActor in the same tx or by Recall; else nil
-	// Transcript is that of the game that the transaction ends and pins; nil if it ends none. It is
-	// published with the block.
+	// Transcript is what the transaction pins: the transcript of the game that it ends, or the table of the cup or
+	// season that it closes; nil if it pins none. It is published with the block.
 	Transcript []byte
 	Time       time.Time // by which the caller decided, a moment ago; zero stands for tx.Now
 }

@@ -119,7 +119,7 @@ func restored() []chainVector {
 			w.voidResult(game)
 			w.voidResult(other)
 			w.restoreResult(other)
-			w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
+			w.closeCup(0, "CUP")
 			w.restoreResult(game)
 		}),
 		chainOf("restore-of-no-void", "a restored result that was not void", false, func(w *gameWriter) {
@@ -177,7 +177,7 @@ func usedOnce() []chainVector {
 				end(record)
 				w.voidResult("run:run-bob-0")
 				w.voidResult("duel:DUEL0000")
-				w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
+				w.closeCup(0, "CUP")
 			})},
 		again("a listing sold twice", "listing-twice", func(w *gameWriter) {
 			w.sell(1, "ann", "cy")
@@ -210,8 +210,8 @@ func usedOnce() []chainVector {
 			w.voidResult("duel:DUEL0000")
 		}),
 		again("cup 0 closed twice", "cup-twice", func(w *gameWriter) {
-			w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
-			w.post(&chain.Tx{Data: &chain.CupClose{TableHash: textHash("cup 0")}}, "")
+			w.closeCup(0, "CUP")
+			w.closeCup(0, "CUP2")
 		}),
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // chainVector is an export of a whole chain with the expected result of its verification. Every hash,
-// root and signature is right: only the games, recoveries and rules can be wrong.
+// root and signature is right: only the games, tables, recoveries and rules can be wrong.
 type chainVector struct {
 	File  string `json:"file"`
 	About string `json:"about"`
@@ -71,7 +71,7 @@ func newGameScript() *gameScript {
 func chainVectors() []chainVector {
 	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(),
 		closedAddresses(),
-		boundedKinds())
+		boundedKinds(), closedTables())
 }
 
 // lyingRuns are the honest chain, and chains that lie about a run.
@@ -203,6 +203,7 @@ func (s *gameScript) exportOf() (string, games.Record) {
 	w.seal(s.order)
 	if s.after != nil {
 		s.after(w, &record)
+		record.Duels += w.cupDuels
 		w.seal(nil)
 	}
 	return w.export(), record
@@ -216,6 +217,7 @@ type gameWriter struct {
 	nonces      map[chain.Address]int64
 	started     map[string]int // runs of each player
 	tokens      int64
+	cupDuels    int64
 	count       int
 	rules       chain.Rules         // of genesis
 	announced   int64               // number of the last rules announced

@@ -76,13 +76,6 @@ func boundedRules() []chainVector {
 	}
 }
 
-// closeSeason closes a season, some days after the last transaction.
-func (w *gameWriter) closeSeason(days, number int64) {
-	w.seal(nil)
-	w.later += days * 86_400_000
-	w.post(&chain.Tx{Data: &chain.SeasonClose{Season: number, TableHash: textHash("table")}}, "")
-}
-
 // boundedData post ids, numbers and times.
 func boundedData() []chainVector {
 	const beyond = 1 << 31
@@ -95,7 +88,7 @@ func boundedData() []chainVector {
 			w.sell(beyond-1, "ann", "cy")
 			w.sell(0, "cy", "ann")
 			w.buyBackAs(beyond - 1)
-			w.post(&chain.Tx{Data: &chain.CupClose{Cup: 1<<53 - 1, TableHash: textHash("table")}}, "")
+			w.closeCup(1<<53-1, "CUP")
 		})
 	closed.Valid, returned.Valid, last.Valid = true, true, true
 	return []chainVector{

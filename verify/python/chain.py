@@ -5,7 +5,7 @@ verify.py, beside this file, runs it:
     python3 verify.py [--key VERIFIER_KEY] [--witness KEY …] [--quorum N] [--json] chain.jsonl|FOLDER
 
 An export has a first line, then for each block the header raw, the raws of its
-transactions and the transcripts of the games that end in it (games.py checks them),
+transactions and the transcripts and tables that they pin (games.py and tables.py check them),
 one per line, then the checkpoint. The script reads it line by line; its memory
 grows with the number of accounts, tokens, runs and duels. A chain is valid if every
 transaction follows the rules in force, and every balance, nonce, owner and commitment follows
@@ -15,6 +15,7 @@ same chains. docs/protocol.md is the specification.
 import functools
 
 from games import Games
+from tables import SPARRING_BOT
 from verify import (
     Fail, Note, address, canonical, checkpoint, conform, cosigners, document, hash_text, is_name, judged, parse, parse_note,
     parse_tree, require, sha256, MAX_INT, SCALARS, SEEDS, SHAPES,
@@ -114,7 +115,6 @@ def escrow(duel_id):
     return address(hash_text("escrow", duel_id)[:20])
 
 
-SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
 
 
 # ------------------------------------------------------------------ the state
@@ -555,16 +555,17 @@ def read_block(file, raw, before, state):
         ended.append((called, state.games.applied(tx, state.rules)))
     for called, check in ended:
         if check:
-            text = next_line(getattr(file, "games", file), f"the transcript of {called}")
+            text = next_line(getattr(file, "games", file), f"what {called} pins")
             size += len(text.encode())
             require(size <= MAX_BLOCK, f"block {height} has too many bytes")
             try:
                 check(text)
             except Fail as fail:
-                raise Fail(f"the game that {called} ends: {fail}") from None
+                raise Fail(f"what {called} pins: {fail}") from None
     root = root_of(tree).hex()
     require(root == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
-    return header, hash_text("block", raw).hex()
+    state.games.tables.hashes.append(hash_text("block", raw))
+    return header, state.games.tables.hashes[-1].hex()
 
 
 def read_chain(file, info, c, report):

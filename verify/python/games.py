@@ -2,22 +2,16 @@
 
 chain.py, beside this file, runs it. In an export, the transcripts of the games that end in a
 block follow its transactions, one per line: of each run.end a list of throws, of each duel.settle
-a record of rounds. The transaction pins the hash of its transcript. Each house move, outcome and
+a record of rounds; of each closed cup and season its table (tables.py). The transaction pins the hash of its transcript. Each house move, outcome and
 tier must follow from the seeds, each duel from its reveals; the Go verifier (package chain/games)
 accepts exactly the same games. docs/protocol.md is the specification.
 """
 import math
 
 from verify import (
-    canonical, commitments, document, hash_text, moves, outcomes, played, require, round_outcomes, seeds, HANDS, MAX_INT,
-    SEEDS,
+    canonical, commitments, document, moves, outcomes, played, require, round_outcomes, seeds, HANDS, MAX_INT, SEEDS,
 )
-
-
-def require_pinned(raw, data):
-    """Checks that a transcript is the one that the end of its game pins."""
-    pinned = hash_text("transcript", raw).hex() == data["transcript_hash"]
-    require(pinned, "the transcript is not the one that is pinned")
+from tables import Tables, require_pinned
 
 
 class Games:
@@ -26,6 +20,7 @@ class Games:
     def __init__(self):
         self.playing = {}  # by run id: the data of the start, the coins paid or None for a free entry, the highest tier
         self.rules, self.values = None, {}  # the last rules, and by tier its value in the last rules that had it
+        self.tables = Tables()
         self.record = {
             "runs": 0, "claimed": 0, "lost": 0, "abandoned": 0, "voided": 0, "recoveries": 0, "void_tiers": [],
             "throws": 0, "house": [0, 0, 0], "players": [0, 0, 0],
@@ -33,9 +28,9 @@ class Games:
         }
 
     def applied(self, tx, rules):
-        """Takes a transaction that the rules allowed. Returns the check of the game that it ends, or None.
+        """Takes a transaction that the rules allowed. Returns the check of the game or table that it ends, or None.
 
-        The check takes the raw of the transcript.
+        The check takes the raw of the transcript or table.
         """
         data = tx["data"]
         if rules is not self.rules:
@@ -54,6 +49,11 @@ class Games:
         elif tx["kind"] == "duel.settle":
             stake = sum(move["amount"] for move in tx["transfers"]) // (1 if data["b"] is None else 2)
             return lambda raw: self.duel(data, stake, raw)
+        elif tx["kind"] == "genesis":
+            self.tables.began = tx["time"]
+        elif tx["kind"] in ("cup.close", "season.close"):
+            check = self.tables.cup if tx["kind"] == "cup.close" else self.tables.season
+            return lambda raw: check(data, raw)
         return None
 
     def run(self, start, paid, end, top, worth, raw):
@@ -61,7 +61,7 @@ class Games:
 
         worth is the value of the tier that its end states.
         """
-        require_pinned(raw, end)
+        require_pinned("transcript", raw, end["transcript_hash"], "transcript")
         throws = document(raw, "throw*")
         require(throws is not None and len(throws) <= SEEDS, "the transcript is not in canonical JSON")
         for i, throw in enumerate(throws):
@@ -106,13 +106,15 @@ class Games:
 
     def duel(self, settle, stake, raw):
         """Checks a duel: the data of its settlement, the stake of each side, and its transcript."""
-        require_pinned(raw, settle)
+        require_pinned("transcript", raw, settle["transcript_hash"], "transcript")
         said = {member: settle[member] for member in ("a", "b", "duel_id", "winner")}
         if settle["b"] is None:
             alone = canonical({**said, "rounds": [], "stake": stake, "winner": None})
             require(raw == alone, "the transcript is not that of a duel without an opponent")
         else:
-            self.rounds(document(raw, "transcript"), {**said, "stake": stake}, settle["status"] == "void")
+            transcript = document(raw, "transcript")
+            self.rounds(transcript, {**said, "stake": stake}, settle["status"] == "void")
+            self.tables.duel(settle, stake, transcript["rounds"])
         self.record["duels"] += 1
 
     @staticmethod

@@ -3,8 +3,10 @@ package gamestest
 
 import (
 	"fmt"
+	"strings"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/fair"
 	"roshambo/game"
 )
@@ -71,4 +73,54 @@ func Duel(s *chain.DuelSettle, stake int64) []byte {
 		}
 	}
 	return d.Raw()
+}
+
+// Missed returns the transcript of a duel in which the sides that are not there let every deadline pass, and states
+// its winner in the settlement.
+func Missed(s *chain.DuelSettle, there [2]bool) []byte {
+	d := chain.DuelTranscript{A: s.A, B: s.B, DuelID: s.DuelID}
+	last := game.WinsToDecide
+	round := chain.DuelRound{Forfeit: game.Both, Outcome: game.Void}
+	switch there {
+	case [2]bool{true, false}:
+		d.Winner, round.Forfeit, round.Outcome = game.A, game.B, game.A
+	case [2]bool{false, true}:
+		d.Winner, round.Forfeit, round.Outcome = game.B, game.A, game.B
+	default:
+		last = game.MaxVoids
+	}
+	for n := 1; n <= last; n++ {
+		round.N = n
+		for i := range there {
+			round.Hands[i] = chain.DuelHand{Committed: there[i]}
+			if there[i] {
+				round.Hands[i].Commitment = chain.HashText(fmt.Sprint(s.DuelID, n))
+			}
+		}
+		d.Rounds = append(d.Rounds, round)
+	}
+	s.Winner = strings.TrimPrefix(d.Winner.String(), game.NoSide.String())
+	return d.Raw()
+}
+
+// Cup returns a cup of two players whose seed is the hash of the block at a height: the settlement of its only duel, of
+// an id, which side a wins, the transcript of that, and the table that pins both.
+func Cup(number int64, duel string, seed chain.Hash, height int64, players [2]chain.Address) (
+	settle *chain.DuelSettle, transcript, table []byte,
+) {
+	cup := tables.Cup{Number: number, Kind: "people", Seed: seed, SeedHeight: height,
+		Games: tables.Pair(players[:], players[:], nil, seed, 1)}
+	g := &cup.Games[0]
+	g.Duel, g.Over, g.APoints = duel, true, tables.Win
+	cup.Rows = tables.Table(players[:], cup.Games, seed)
+	settle = &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: "a"}
+	transcript = Duel(settle, 0)
+	settle.TranscriptHash = chain.HashTranscript(transcript)
+	return settle, transcript, cup.Raw()
+}
+
+// Season returns the table of a season without players, on a chain that began at a time.
+func Season(number, began int64) []byte {
+	s := tables.Season{Number: number, StartsAt: chain.SeasonEnd(began, number-1), EndsAt: chain.SeasonEnd(began, number)}
+	return s.Raw()
 }

@@ -31,7 +31,7 @@ func TestVerifyReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Record.Runs != 4 || v.Record.Duels != 2 || v.Record.Throws != 8 {
+		if v.Record.Runs != 4 || v.Record.Duels != 3 || v.Record.Throws != 8 {
 			t.Errorf("%d parts: record %+v", parts, v.Record)
 		}
 		want := audit.Verification{Checkpoint: head.Checkpoint, Record: v.Record, Report: &replay.Report{

@@ -68,7 +68,7 @@ func verifyParts(r readers, key string, parts int) (Verification, error) {
 
 // begin and visit pass a block and its transactions on, as the replay processes them.
 func (s *scan) begin(header *chain.Header) {
-	s.games.Begin()
+	s.games.Begin(header)
 	s.fromBlocks.block(header.Time)
 }
 

@@ -3,10 +3,12 @@ package ledgertest
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"testing"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 )
@@ -93,14 +95,30 @@ func Buyback(p Player, token ledger.OwnedToken) ledger.Draft {
 	}}
 }
 
-// CloseSeason returns the draft that closes season n.
+// CloseSeason returns the draft that closes season n without players. Its table is that of a chain that began at the
+// time of a new clock.
 func CloseSeason(n int64) ledger.Draft {
-	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: sha256.Sum256([]byte{byte(n)})}}
+	table := gamestest.Season(n, NewClock().Now().UnixMilli())
+	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: chain.HashPinned(table)}, Transcript: table}
 }
 
-// CloseCup returns the draft that closes cup n.
-func CloseCup(n int64) ledger.Draft {
-	return ledger.Draft{Data: &chain.CupClose{Cup: n, TableHash: sha256.Sum256([]byte{byte(n)})}}
+// CloseCup settles the duel of a cup of two players and closes the cup. The hash of block 0 is its seed, so the
+// cup is valid in every block behind that.
+func (l *Ledger) CloseCup(t testing.TB, n int64, players [2]chain.Address) {
+	t.Helper()
+	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		genesis, err := l.Block(ctx, tx, 0)
+		if err != nil {
+			return err
+		}
+		settle, transcript, table := gamestest.Cup(n, fmt.Sprint("cup-", n), genesis.Hash, 0, players)
+		if _, err := l.Post(ctx, tx, ledger.Draft{Data: settle, Transcript: transcript}); err != nil {
+			return err
+		}
+		_, err = l.Post(ctx, tx, ledger.Draft{Data: &chain.CupClose{Cup: n, TableHash: chain.HashPinned(table)},
+			Transcript: table})
+		return err
+	})
 }
 
 // EndSeason moves the clock to the end of season n, unless it is later.
@@ -161,6 +179,6 @@ func (l *Ledger) Everything(t testing.TB) Scene {
 	l.MustPost(t, ledger.Draft{Actor: s.Bob.Address, Data: &chain.AccountSecure{}})
 	l.EndSeason(t, 1)
 	l.MustPost(t, CloseSeason(1))
-	l.MustPost(t, CloseCup(3))
+	l.CloseCup(t, 3, [2]chain.Address{s.Ann.Address, s.Bob.Address})
 	return s
 }

@@ -237,7 +237,7 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 		}
 		// The games are in the order of the transactions that end them; which of them fits to which is what
 		// the verification finds out.
-		for range countEnds(b.Txs) {
+		for range countPins(b.Txs) {
 			line, err := games.ReadBytes('\n')
 			if err != nil {
 				break // the report says that it is missing

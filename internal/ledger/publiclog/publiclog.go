@@ -18,7 +18,6 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/export"
-	"roshambo/chain/games"
 	"roshambo/internal/ledger/tile"
 	"roshambo/verify"
 )
@@ -157,8 +156,8 @@ func (l *Log) page(ctx context.Context, first, size int64) (blocks []export.Bloc
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		// The page lists the games of all its blocks, in their order.
-		ended := min(countEnds(b.Txs), len(transcripts))
+		// The page lists the transcripts and tables of all its blocks, in their order.
+		ended := min(countPins(b.Txs), len(transcripts))
 		b.Transcripts, transcripts = transcripts[:ended:ended], transcripts[ended:]
 		blocks = append(blocks, b)
 	}
@@ -184,10 +183,10 @@ func splitLines(page []byte) (lines [][]byte, err error) {
 	return lines, nil
 }
 
-// countEnds returns how many of the transactions end a game.
-func countEnds(raws [][]byte) (n int) {
+// countPins returns how many of the transactions pin a transcript or table.
+func countPins(raws [][]byte) (n int) {
 	for _, raw := range raws {
-		if games.Ends(raw) {
+		if chain.Pins(raw) {
 			n++
 		}
 	}

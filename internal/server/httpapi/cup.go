@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/contract"
 	"roshambo/internal/server/preview"
 	"roshambo/internal/service/cup"
@@ -246,18 +247,18 @@ func (a *API) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, er
 
 // cupTable returns the table of a cup. Before the first round, which draws the seed, it is the list of
 // players.
-func cupTable(c *cup.Cup, players []cup.Player, games []cup.Game) []CupRow {
+func cupTable(c *cup.Cup, players []cup.Player, games []tables.Game) []CupRow {
 	rows, byAddress := make([]CupRow, 0, len(players)), map[chain.Address]cup.Player{}
 	var addresses []chain.Address
 	for _, p := range players {
 		byAddress[p.Address] = p
 		addresses = append(addresses, p.Address)
 	}
-	table := cup.Table(addresses, games, c.Seed)
+	table := tables.Table(addresses, games, c.Seed)
 	if c.Round == 0 {
 		table = table[:0]
 		for _, p := range players {
-			table = append(table, cup.Row{Address: p.Address, Rank: 1})
+			table = append(table, tables.Row{Address: p.Address, Rank: 1})
 		}
 	}
 	for _, r := range table {
@@ -270,7 +271,7 @@ func cupTable(c *cup.Cup, players []cup.Player, games []cup.Game) []CupRow {
 
 // wireCupGame returns the wire form of a pairing. Points are null while the duel goes on; who leads in
 // it is the duel's own affair.
-func wireCupGame(g *cup.Game) CupGame {
+func wireCupGame(g *tables.Game) CupGame {
 	out := CupGame{Round: g.Round, Board: g.Board, A: g.A.String()}
 	if g.B != (chain.Address{}) {
 		b := g.B.String()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/httpapi"
@@ -240,7 +241,7 @@ func TestSeasonIsClosed(t *testing.T) {
 		*past.Standings[0].Address != bob.address || past.Closed.TableHash != out.Past[0].TableHash {
 		t.Errorf("closed: %+v", past)
 	}
-	if got := score.HashTable([]byte(past.Closed.Raw)).String(); got != past.Closed.TableHash {
+	if got := chain.HashPinned([]byte(past.Closed.Raw)).String(); got != past.Closed.TableHash {
 		t.Errorf("the table's hash is %s, not %s", got, past.Closed.TableHash)
 	}
 	// A third party finds the same hash on the chain.

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"roshambo/chain/replay"
+	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/arena/glicko"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/service/market"
-	"roshambo/internal/service/score"
 	"roshambo/internal/service/team"
 )
 
@@ -47,7 +47,7 @@ func TestTagsStateLimits(t *testing.T) {
 		{ReferenceValue{}, "N", month},
 		{PricesOut{}, "Sales", fmt.Sprintf("The last %d of", lastSales)},
 		{SearchOut{}, "Results", fmt.Sprintf("at most %d of each", maxHits)},
-		{FinalTable{}, "Raw", fmt.Sprintf("The first %d,%03d rows", score.FinalRows/1000, score.FinalRows%1000)},
+		{FinalTable{}, "Raw", fmt.Sprintf("The first %d,%03d rows", tables.SeasonRows/1000, tables.SeasonRows%1000)},
 		{Team{}, "MemberCount", fmt.Sprintf("At most %d.", team.MaxMembers)},
 		{TokenState{}, "Owners", fmt.Sprintf("at most %d.", ledger.MaxTokenHistory+1)},
 		{TokenState{}, "Transactions", fmt.Sprintf("at most %d.", ledger.MaxTokenHistory)},

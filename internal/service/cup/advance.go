@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/store"
@@ -101,7 +102,7 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 		return err
 	}
 	if c.Round < c.Rounds {
-		if pairs := Pair(active(players), addresses(players), games, c.Seed, c.Round+1); len(pairs) > 0 {
+		if pairs := tables.Pair(active(players), addresses(players), games, c.Seed, c.Round+1); len(pairs) > 0 {
 			return s.round(ctx, tx, c, players, pairs)
 		}
 	}
@@ -138,13 +139,13 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 		return err
 	}
 	c.Seed, c.SeedHeight = head.Block.Hash, head.Block.Header.Height
-	c.Players, c.Rounds = int64(len(players)), roundsFor(len(players))
-	pairs := Pair(active(players), addresses(players), nil, c.Seed, 1)
+	c.Players, c.Rounds = int64(len(players)), tables.Rounds(len(players))
+	pairs := tables.Pair(active(players), addresses(players), nil, c.Seed, 1)
 	return s.round(ctx, tx, c, players, pairs)
 }
 
 // round stores the next round and begins its duels. Errors: ledger.ErrConflict.
-func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Player, pairs []Game) error {
+func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Player, pairs []tables.Game) error {
 	queries, now := q.New(tx), tx.Now().UnixMilli()
 	err := ledger.OneRow(queries.StartRound(ctx, q.StartRoundParams{ID: c.Number, Version: c.version,
 		Players: c.Players, Rounds: c.Rounds, SeedHeight: &c.SeedHeight, Seed: c.Seed[:]}))
@@ -209,18 +210,7 @@ type Result struct {
 // DuelFinished records the result of a cup's duel, inside the transaction that ends the duel. A
 // player who took no step gets no point and is not paired again.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) error {
-	points := [2]int64{Draw, Draw}
-	switch r.Winner {
-	case "a":
-		points = [2]int64{Win, Loss}
-	case "b":
-		points = [2]int64{Loss, Win}
-	}
-	for i := range points {
-		if r.Absent[i] {
-			points[i] = Loss
-		}
-	}
+	points := tables.Points(r.Winner, r.Absent)
 	queries, at := q.New(tx), r.At.UnixMilli()
 	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1],
 		EndedAt: &at})
@@ -242,22 +232,32 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 	return err
 }
 
-// close stores the final table and posts its hash on the chain. Errors: ledger.ErrConflict.
-func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []Game) error {
-	table := Table(addresses(players), games, c.Seed)
-	for _, r := range table {
+// close stores the final table and posts its hash on the chain, or cancels a cup that took too long.
+// Errors: ledger.ErrConflict.
+func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []tables.Game) error {
+	// Verifiers remember no older duels. The chain grows by some blocks until the close is in one, hence half.
+	head, err := s.Ledger.Head(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if head.Block.Header.Height-c.SeedHeight > tables.Span/2 {
+		return s.end(ctx, tx, c, Cancelled)
+	}
+	table := c.table(addresses(players), games)
+	for _, r := range table.Rows {
 		err := q.New(tx.Deferred()).SetPlace(ctx, q.SetPlaceParams{Cup: c.Number, Address: r.Address[:], Place: &r.Rank})
 		if err != nil {
 			return wrap("close", err)
 		}
 	}
-	raw := string(AppendTable(nil, c, table, games))
-	hash := HashTable(raw)
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Data: &chain.CupClose{Cup: c.Number, TableHash: hash}})
+	raw := table.Raw()
+	hash := chain.HashPinned(raw)
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Data: &chain.CupClose{Cup: c.Number, TableHash: hash}, Transcript: raw})
 	if err != nil {
 		return err
 	}
-	c.Raw, c.Hash, c.Tx = raw, &hash, &posted.Hash
+	c.Raw, c.Hash, c.Tx = string(raw), &hash, &posted.Hash
 	return s.end(ctx, tx, c, Finished)
 }
 

@@ -5,7 +5,7 @@
 // other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
 // took no step in a duel has not shown up: the game is lost, and the player is not paired again.
 //
-// Pairings are a pure function (swiss.go) of the players, the results and a seed: the hash of the
+// Pairings are a pure function (package tables) of the players, the results and a seed: the hash of the
 // newest block at the start, which no player knows while joining. The final table contains all of
 // it, and its hash goes to the chain (cup.close), so every pairing can be computed again, and no
 // table can be changed afterwards.
@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/store"
@@ -287,10 +288,10 @@ func (s *Service) Players(ctx context.Context, tx *store.Tx, number int64) ([]Pl
 }
 
 // Games returns the games of a cup, the first round first, and the time of the last result.
-func (s *Service) Games(ctx context.Context, tx *store.Tx, number int64) (list []Game, last time.Time, err error) {
+func (s *Service) Games(ctx context.Context, tx *store.Tx, number int64) (list []tables.Game, last time.Time, err error) {
 	rows, err := q.New(tx).ListGames(ctx, number)
 	for _, r := range rows {
-		g := Game{Round: r.Round, Board: r.Board, A: chain.Address(r.A)}
+		g := tables.Game{Round: r.Round, Board: r.Board, A: chain.Address(r.A)}
 		if r.B != nil {
 			g.B, g.Duel = chain.Address(r.B), *r.Duel
 		}

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
+	"roshambo/chain/tables"
+	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/cup"
@@ -43,6 +46,11 @@ func open(t *testing.T, o ledgertest.Options, n int, kind chain.AccountKind) *fi
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, username_fold, created_at)
 				VALUES ($1, $2, $3, $3, $3, 0)`, a[:], string(kind), fmt.Sprintf("player-%d", i))
+			if err != nil {
+				return err
+			}
+			_, err = l.Post(ctx, tx, ledger.Draft{Actor: a, Transfers: []chain.Transfer{{To: a, Amount: 1000}},
+				Data: &chain.AccountCreate{Commitment: l.NewHash(), AccountKind: kind}})
 			return err
 		})
 		f.players = append(f.players, a)
@@ -89,7 +97,7 @@ func (f *fixture) advance(t *testing.T) {
 }
 
 // state returns a cup with its games and players.
-func (f *fixture) state(t *testing.T, number int64) (c *cup.Cup, games []cup.Game, players []cup.Player) {
+func (f *fixture) state(t *testing.T, number int64) (c *cup.Cup, games []tables.Game, players []cup.Player) {
 	t.Helper()
 	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		if c, err = f.Get(ctx, tx, number); err != nil {
@@ -120,7 +128,18 @@ func (f *fixture) finish(t *testing.T, number int64, absent chain.Address) {
 		if !r.Absent[0] && (r.Absent[1] || g.A[0] < g.B[0]) {
 			r.Winner = "a"
 		}
-		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
+		f.update(t, func(ctx context.Context, tx *store.Tx) error {
+			settle := &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: r.Winner}
+			raw := gamestest.Duel(settle, 0)
+			if r.Absent != [2]bool{} {
+				raw = gamestest.Missed(settle, [2]bool{!r.Absent[0], !r.Absent[1]})
+			}
+			settle.TranscriptHash = chain.HashTranscript(raw)
+			if _, err := f.ledger.Post(ctx, tx, ledger.Draft{Data: settle, Transcript: raw}); err != nil {
+				return err
+			}
+			return f.DuelFinished(ctx, tx, r)
+		})
 	}
 }
 
@@ -175,7 +194,7 @@ func TestCup(t *testing.T) {
 	}
 	f.advance(t)
 	c, games, players := f.state(t, number)
-	if c.Status != cup.Finished || *c.Hash != cup.HashTable(c.Raw) {
+	if c.Status != cup.Finished || *c.Hash != chain.HashPinned([]byte(c.Raw)) {
 		t.Fatalf("after the last round the cup is %s, its hash %v", c.Status, c.Hash)
 	}
 	if n := strings.Count(c.Raw, `"rank":1}`); n != 1 || players[0].Place != 1 {
@@ -192,7 +211,7 @@ func TestCup(t *testing.T) {
 			t.Errorf("%s: withdrawn %t in the finished cup, want %t", p.Username, p.Withdrawn, out)
 		}
 	}
-	if byes := slices.DeleteFunc(games, func(g cup.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
+	if byes := slices.DeleteFunc(games, func(g tables.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
 		t.Errorf("%d byes of five players in five rounds and of seven in one", len(byes))
 	}
 	f.ledger.SealAll(t)
@@ -208,7 +227,7 @@ func (f *fixture) checksFinds(t *testing.T) {
 	}
 	for _, c := range []struct{ found, change string }{
 		{": table", "UPDATE cup_game SET a_points = 1, b_points = 1 WHERE round = 1 AND board = 1"},
-		{": round 2", "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1"},
+		{": pairing", "UPDATE cup_game SET a = b, b = a WHERE round = 2 AND board = 1"},
 		{": hash of the table", "UPDATE cup SET raw = replace(raw, '\"rank\":1}', '\"rank\":2}')"},
 		{": hash of the table", "UPDATE cup SET hash = tx"},
 		{": hash of the table", "UPDATE cup SET hash = NULL"},
@@ -246,7 +265,7 @@ func TestBothAbsent(t *testing.T) {
 		At: f.ledger.Clock.Now()}
 	f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
 	_, games, players := f.state(t, number)
-	if g := games[0]; !g.Over || g.APoints != cup.Loss || g.BPoints != cup.Loss {
+	if g := games[0]; !g.Over || g.APoints != tables.Loss || g.BPoints != tables.Loss {
 		t.Errorf("points of two absent players: %+v", g)
 	}
 	for _, p := range players {

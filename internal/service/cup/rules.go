@@ -8,7 +8,7 @@ import (
 
 // This file holds the rules of creating and joining a cup: functions of what Service has loaded, without
 // the database. The statements that take a seat and store a player decide once more, against concurrent
-// use cases. The pairing of rounds is in swiss.go.
+// use cases. Package tables pairs the rounds.
 
 // mayCreate returns nil if an account may open a cup that starts after a lead. Errors: ErrKind,
 // ErrUnsecured, ErrLead.

@@ -2,68 +2,20 @@ package cup
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
-	"roshambo/canon"
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/cupq"
 )
 
-// tablePrefix separates the domain of the hash: it is hashed before the text.
-const tablePrefix = "roshambo/cup/v1\n"
-
-// HashTable returns the hash of a final table: SHA-256 of tablePrefix and its text.
-func HashTable(raw string) chain.Hash { return sha256.Sum256([]byte(tablePrefix + raw)) }
-
-// AppendTable appends the final table of a cup in canonical form (RFC 8785). docs/cups.md defines its
-// members. games are in the order of rounds and boards.
-func AppendTable(b []byte, c *Cup, rows []Row, games []Game) []byte {
-	b = canon.AppendInt(append(b, `{"cup":`...), c.Number)
-	b = canon.AppendString(append(b, `,"kind":`...), string(c.Kind))
-	b = append(b, `,"players":[`...)
-	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = canon.AppendString(append(b, `{"account":`...), r.Address.String())
-		b = canon.AppendInt(append(b, `,"buchholz":`...), r.Buchholz)
-		b = canon.AppendInt(append(b, `,"points":`...), r.Points)
-		b = canon.AppendInt(append(b, `,"rank":`...), r.Rank)
-		b = append(b, '}')
-	}
-	b = append(b, `],"rounds":[`...)
-	for i := range games {
-		g := &games[i]
-		switch {
-		case g.Board > 1:
-			b = append(b, ',')
-		case i > 0:
-			b = append(b, `],[`...)
-		default:
-			b = append(b, '[')
-		}
-		b = appendGame(b, g)
-	}
-	b = append(b, `]],"seed":`...)
-	b = canon.AppendString(b, c.Seed.String())
-	b = canon.AppendInt(append(b, `,"seed_height":`...), c.SeedHeight)
-	return append(b, '}')
-}
-
-// appendGame appends a game of the table.
-func appendGame(b []byte, g *Game) []byte {
-	b = canon.AppendString(append(b, `{"a":`...), g.A.String())
-	b = canon.AppendInt(append(b, `,"a_points":`...), g.APoints)
-	if g.B == (chain.Address{}) {
-		return append(b, `,"b":null,"b_points":0,"duel":null}`...)
-	}
-	b = canon.AppendString(append(b, `,"b":`...), g.B.String())
-	b = canon.AppendInt(append(b, `,"b_points":`...), g.BPoints)
-	return append(canon.AppendString(append(b, `,"duel":`...), g.Duel), '}')
+// table returns the final table of a cup.
+func (c *Cup) table(players []chain.Address, games []tables.Game) *tables.Cup {
+	return &tables.Cup{Number: c.Number, Kind: string(c.Kind), Seed: c.Seed, SeedHeight: c.SeedHeight,
+		Rows: tables.Table(players, games, c.Seed), Games: games}
 }
 
 // Place is a player's place in a finished cup.
@@ -122,31 +74,11 @@ func (s *Service) check(ctx context.Context, tx *store.Tx, c *Cup, report func(D
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("cup %d", c.Number)
-	for round := int64(1); round <= c.Round; round++ {
-		var before, found []Game
-		var paired []chain.Address
-		for _, g := range games {
-			switch {
-			case g.Round < round:
-				before = append(before, g)
-			case g.Round == round:
-				found, paired = append(found, Game{Round: g.Round, Board: g.Board, A: g.A, B: g.B}), append(paired, g.A)
-				if g.B != (chain.Address{}) {
-					paired = append(paired, g.B)
-				}
-			}
-		}
-		pairs := Pair(paired, addresses(players), before, c.Seed, round)
-		for i := range pairs {
-			pairs[i].Over, pairs[i].APoints = false, 0
-		}
-		if want, got := fmt.Sprint(pairs), fmt.Sprint(found); want != got {
-			report(Divergence{What: fmt.Sprintf("%s: round %d", name, round), Expected: want, Found: got})
-		}
+	name, table := fmt.Sprintf("cup %d", c.Number), c.table(addresses(players), games)
+	if err := table.Check(func(*tables.Game) (absent [2]bool, err error) { return absent, nil }); err != nil {
+		report(Divergence{What: name + ": pairing", Expected: "pairings that follow from its seed", Found: err.Error()})
 	}
-	table := Table(addresses(players), games, c.Seed)
-	for _, r := range table {
+	for _, r := range table.Rows {
 		for _, p := range players {
 			if p.Address == r.Address && p.Place != r.Rank {
 				report(Divergence{
@@ -155,11 +87,10 @@ func (s *Service) check(ctx context.Context, tx *store.Tx, c *Cup, report func(D
 			}
 		}
 	}
-	raw := string(AppendTable(nil, c, table, games))
-	if raw != c.Raw {
+	if raw := string(table.Raw()); raw != c.Raw {
 		report(Divergence{What: name + ": table", Expected: raw, Found: c.Raw})
 	}
-	if want := HashTable(c.Raw); c.Hash == nil || *c.Hash != want {
+	if want := chain.HashPinned([]byte(c.Raw)); c.Hash == nil || *c.Hash != want {
 		report(Divergence{
 			What: name + ": hash of the table", Expected: want.String(), Found: fmt.Sprintf("%x", column.Hash(c.Hash)),
 		})

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/game"
 )
 
@@ -42,7 +43,7 @@ func TestAbsent(t *testing.T) {
 		if !d.Status.Over() {
 			t.Fatalf("%s: the duel goes on", name)
 		}
-		if got := d.Absent(); got != c.want {
+		if got := chain.Absent(d.Rounds); got != c.want {
 			t.Errorf("%s: absent %v, want %v", name, got, c.want)
 		}
 	}

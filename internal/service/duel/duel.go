@@ -171,25 +171,6 @@ func (d *Duel) Resigned() game.Side {
 	return d.Rounds[len(d.Rounds)-1].Resigned()
 }
 
-// Absent returns whether a and b have missed a whole duel that is over: each of its rounds ended
-// without a commitment of the side, one at least by its deadline. Rounds that a side resigned say
-// nothing about the other one, which may not have had the time to commit.
-func (d *Duel) Absent() (absent [2]bool) {
-	for i, side := range []game.Side{game.A, game.B} {
-		missed, present := false, false
-		for _, r := range d.Rounds {
-			switch {
-			case r.Hands[i].Committed || r.Resigned() == side:
-				present = true
-			case r.Resigned() == game.NoSide:
-				missed = true
-			}
-		}
-		absent[i] = missed && !present
-	}
-	return absent
-}
-
 // Transcript returns the transcript of the decided rounds in the form that the settlement
 // hashes.
 func (d *Duel) Transcript() []byte {

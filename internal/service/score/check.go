@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
@@ -249,7 +250,7 @@ func (s *Service) checkSeasons(ctx context.Context, tx *store.Tx, c *checker) er
 		if err != nil {
 			return err
 		}
-		c.compare(what+": hash of its table", HashTable(closed.Raw), closed.Hash)
+		c.compare(what+": hash of its table", chain.HashPinned(closed.Raw), closed.Hash)
 		posted, err := s.Ledger.Tx(ctx, tx, closed.Tx)
 		if err != nil {
 			return err
@@ -266,7 +267,7 @@ func (s *Service) checkSeasons(ctx context.Context, tx *store.Tx, c *checker) er
 			continue
 		}
 		board := int64(boardOf(kindSeason, closed.Number))
-		top, err := c.queries.ListTop(ctx, q.ListTopParams{Board: board, Count: FinalRows})
+		top, err := c.queries.ListTop(ctx, q.ListTopParams{Board: board, Count: tables.SeasonRows})
 		if err != nil {
 			return err
 		}

@@ -2,14 +2,13 @@ package score
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
-	"roshambo/canon"
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
@@ -43,74 +42,22 @@ type Closed struct {
 	Season
 	Players  int64      // with points
 	Raw      []byte     // the text of the final table; nil in lists
-	Hash     chain.Hash // HashTable(Raw)
+	Hash     chain.Hash // chain.HashPinned(Raw)
 	Tx       chain.Hash // of the season.close transaction
 	ClosedAt time.Time
 }
 
-// FinalRows is the largest number of rows in a final table.
-const FinalRows = 1000
-
-// tablePrefix separates the domain of the hash: it is hashed before the text.
-const tablePrefix = "roshambo/season/v1\n"
-
-// HashTable returns the hash of a final table: SHA-256 of tablePrefix and its text.
-func HashTable(raw []byte) chain.Hash {
-	return sha256.Sum256(append([]byte(tablePrefix), raw...))
-}
-
-// appendTable appends the final table in canonical form (RFC 8785). docs/protocol.md defines
-// its members.
-func appendTable(b []byte, season Season, players int64, rows []Row) []byte {
-	b = canon.AppendInt(append(b, `{"ends_at":`...), season.EndsAt.UnixMilli())
-	b = canon.AppendInt(append(b, `,"players":`...), players)
-	b = append(b, `,"rows":[`...)
-	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = canon.AppendString(append(b, `{"account":`...), r.Address.String())
-		b = canon.AppendInt(append(b, `,"points":`...), r.Value)
-		b = canon.AppendInt(append(b, `,"rank":`...), r.Rank)
-		b = append(b, '}')
-	}
-	b = canon.AppendInt(append(b, `],"season":`...), season.Number)
-	b = canon.AppendInt(append(b, `,"starts_at":`...), season.StartsAt.UnixMilli())
-	return append(b, '}')
-}
-
 // parseTable returns the rows of a final table: address, value and rank.
 func parseTable(raw []byte) ([]Row, error) {
-	r := canon.NewReader(raw)
-	r.Literal(`{"ends_at":`)
-	r.Int()
-	r.Literal(`,"players":`)
-	r.Int()
-	r.Literal(`,"rows":[`)
-	var rows []Row
-	for !r.Try(`]`) && r.Err() == nil {
-		if len(rows) > 0 {
-			r.Literal(`,`)
-		}
-		r.Literal(`{"account":`)
-		address, err := chain.ParseAddress(r.String())
-		if err != nil && r.Err() == nil {
-			return nil, err
-		}
-		row := Row{Address: address}
-		r.Literal(`,"points":`)
-		row.Value = r.Int()
-		r.Literal(`,"rank":`)
-		row.Rank = r.Int()
-		r.Literal(`}`)
-		rows = append(rows, row)
+	table, err := tables.ParseSeason(raw)
+	if err != nil {
+		return nil, err
 	}
-	r.Literal(`,"season":`)
-	r.Int()
-	r.Literal(`,"starts_at":`)
-	r.Int()
-	r.Literal(`}`)
-	return rows, r.Err()
+	rows := make([]Row, len(table.Rows))
+	for i, r := range table.Rows {
+		rows[i] = Row{Address: r.Account, Value: r.Points, Rank: r.Rank}
+	}
+	return rows, nil
 }
 
 // closeGrace is the time between the end of a season and its closing, for transactions of
@@ -212,19 +159,20 @@ func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) 
 		return err
 	}
 	c.Players = v.Total()
-	top, err := v.queries.ListTop(ctx, q.ListTopParams{Board: int64(v.id), Count: FinalRows})
+	top, err := v.queries.ListTop(ctx, q.ListTopParams{Board: int64(v.id), Count: tables.SeasonRows})
 	if err != nil {
 		return err
 	}
-	rows := make([]Row, len(top))
+	table := tables.Season{Number: season.Number, StartsAt: season.StartsAt.UnixMilli(),
+		EndsAt: season.EndsAt.UnixMilli(), Players: c.Players, Rows: make([]tables.Standing, len(top))}
 	for i, e := range top {
-		rows[i] = v.id.row(e.Member, entry{sortKey: e.Place, value: e.Value, ref: e.Ref})
-		rows[i].Rank = int64(i) + 1
+		r := v.id.row(e.Member, entry{sortKey: e.Place, value: e.Value, ref: e.Ref})
+		table.Rows[i] = tables.Standing{Account: r.Address, Points: r.Value, Rank: int64(i) + 1}
 	}
-	c.Raw = appendTable(nil, season, c.Players, rows)
-	c.Hash = HashTable(c.Raw)
+	c.Raw = table.Raw()
+	c.Hash = chain.HashPinned(c.Raw)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash},
+		Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash}, Transcript: c.Raw,
 	})
 	if err != nil {
 		return err
@@ -239,8 +187,8 @@ func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) 
 		return err
 	}
 	item := &FeedItem{Kind: ItemSeason, At: c.ClosedAt, Season: season.Number, TxHash: posted.Hash.String()}
-	if len(rows) > 0 {
-		item.Account = rows[0].Address
+	if len(table.Rows) > 0 {
+		item.Account = table.Rows[0].Account
 		winner, err := v.queries.GetAccount(ctx, item.Account[:])
 		if err != nil {
 			return err

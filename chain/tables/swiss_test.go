@@ -1,8 +1,9 @@
-package cup
+package tables
 
 import (
 	"crypto/sha256"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestRounds(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7, 65: 7, 80: 7,
 		129: 7} {
-		if got := roundsFor(n); got != want {
+		if got := Rounds(n); got != want {
 			t.Errorf("%d players: %d rounds, want %d", n, got, want)
 		}
 	}
@@ -43,7 +44,7 @@ func TestPairings(t *testing.T) {
 		withdrawals := rapid.Bool().Draw(t, "withdrawals")
 		seed := chain.Hash{byte(rapid.IntRange(0, 255).Draw(t, "seed"))}
 		active, games := slices.Clone(entered), []Game(nil)
-		for round := int64(1); round <= roundsFor(len(entered)); round++ {
+		for round := int64(1); round <= Rounds(len(entered)); round++ {
 			pairs := Pair(active, entered, games, seed, round)
 			if len(pairs) == 0 && withdrawals {
 				break
@@ -115,7 +116,7 @@ func TestDocumentedPairing(t *testing.T) {
 	} {
 		list := seats(n)
 		var got []string
-		for round := int64(1); round <= roundsFor(n); round++ {
+		for round := int64(1); round <= Rounds(n); round++ {
 			got = append(got, numbers(circle(list, list, round)))
 		}
 		if strings.Join(got, ", ") != want {
@@ -157,7 +158,7 @@ func TestWithdrawnFromCircle(t *testing.T) {
 	entered := seats(4)
 	for gone := range entered {
 		active := slices.Delete(slices.Clone(entered), gone, gone+1)
-		for round := int64(1); round <= roundsFor(len(entered)); round++ {
+		for round := int64(1); round <= Rounds(len(entered)); round++ {
 			pairs := Pair(active, entered, nil, chain.Hash{5}, round)
 			byes := slices.DeleteFunc(slices.Clone(pairs), func(g Game) bool { return g.B != chain.Address{} })
 			if len(pairs) != 2 || len(byes) != 1 || slices.ContainsFunc(pairs, func(g Game) bool {
@@ -195,7 +196,7 @@ func TestScoreGroups(t *testing.T) {
 func TestBye(t *testing.T) {
 	t.Parallel()
 	entered, seed, games := seats(9), chain.Hash{3}, []Game(nil)
-	for round := int64(1); round <= roundsFor(len(entered)); round++ {
+	for round := int64(1); round <= Rounds(len(entered)); round++ {
 		sum := points(games)
 		had := map[chain.Address]bool{}
 		for _, g := range games {
@@ -260,15 +261,18 @@ func TestTableText(t *testing.T) {
 		{Round: 1, Board: 2, A: p[2], Over: true, APoints: Win},
 		{Round: 2, Board: 1, A: p[2], B: p[0], Duel: "BBBB2222", Over: true, APoints: Draw, BPoints: Draw},
 	}
-	c := &Cup{Number: 7, Kind: People, Seed: chain.Hash{3}, SeedHeight: 9}
-	rows := []Row{{Address: p[0], Rank: 1, Points: 3, Buchholz: 4}, {Address: p[1], Rank: 2, Points: 0, Buchholz: 3}}
+	c := &Cup{Number: 7, Kind: "people", Seed: chain.Hash{3}, SeedHeight: 9, Games: games}
+	c.Rows = []Row{{Address: p[0], Rank: 1, Points: 3, Buchholz: 4}, {Address: p[1], Rank: 2, Points: 0, Buchholz: 3}}
 	want := fmt.Sprintf(`{"cup":7,"kind":"people","players":[`+
 		`{"account":"%[1]v","buchholz":4,"points":3,"rank":1},{"account":"%[2]v","buchholz":3,"points":0,"rank":2}],`+
 		`"rounds":[[{"a":"%[1]v","a_points":2,"b":"%[2]v","b_points":0,"duel":"AAAA1111"},`+
 		`{"a":"%[3]v","a_points":2,"b":null,"b_points":0,"duel":null}],`+
 		`[{"a":"%[3]v","a_points":1,"b":"%[1]v","b_points":1,"duel":"BBBB2222"}]],`+
 		`"seed":"%[4]v","seed_height":9}`, p[0], p[1], p[2], c.Seed)
-	if got := string(AppendTable(nil, c, rows, games)); got != want {
+	if got := string(c.Raw()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if parsed, err := ParseCup([]byte(want)); err != nil || !reflect.DeepEqual(parsed, c) {
+		t.Errorf("parsed %+v, %v, want %+v", parsed, err, c)
 	}
 }

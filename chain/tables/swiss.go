@@ -1,4 +1,4 @@
-package cup
+package tables
 
 import (
 	"bytes"
@@ -9,10 +9,6 @@ import (
 
 	"roshambo/chain"
 )
-
-// This file holds the rules of a cup as pure functions: points, the order of the table and the
-// pairing of each round. docs/cups.md explains them to players; every input is in the final table,
-// so each pairing can be computed again.
 
 // Points of a game. A bye counts as a win.
 const (
@@ -48,9 +44,9 @@ type Row struct {
 	Buchholz int64 // sum of the opponents' points; a bye adds none
 }
 
-// roundsFor returns the number of rounds for n players: 5 for up to 16, one more for each doubling,
+// Rounds returns the number of rounds for n players: 5 for up to 16, one more for each doubling,
 // at most 7.
-func roundsFor(n int) int64 {
+func Rounds(n int) int64 {
 	if n <= roundRobin {
 		return int64(n - 1 + n%2) // with a bye each round when n is odd
 	}
@@ -75,7 +71,7 @@ func byLot(players []chain.Address, seed chain.Hash, round int64) []chain.Addres
 	})
 }
 
-// points returns the points of all players in the games that are over.
+// points returns the points of all players, and those of byes under the zero address, in the games that are over.
 func points(games []Game) map[chain.Address]int64 {
 	sum := map[chain.Address]int64{}
 	for _, g := range games {

@@ -1,0 +1,45 @@
+// Package tables holds the final tables of cups and seasons: their texts, which a cup.close or season.close
+// pins, and what of them follows from the chain. The service makes its tables with it, and a Checker computes them
+// again from the chain alone.
+//
+//	c := tables.New()
+//	for … {
+//		c.Begin(header)                    // the next block
+//		c.Genesis(time)                    // once
+//		c.Duel(settle, stake, transcript)  // each settled duel
+//		err := c.Cup(close, raw)           // each closed cup
+//		rows, err := c.Season(close, raw)  // each closed season
+//	}
+//
+// # Cups
+//
+// The table of a cup is canonical JSON (RFC 8785), here with line ends that the text does not have:
+//
+//	{"cup":7,"kind":"people",
+//	 "players":[{"account":"rps1…","buchholz":4,"points":3,"rank":1},…],
+//	 "rounds":[[{"a":"rps1…","a_points":2,"b":"rps1…","b_points":0,"duel":"8ABC2345"},
+//	            {"a":"rps1…","a_points":2,"b":null,"b_points":0,"duel":null}],…],
+//	 "seed":"…","seed_height":9}
+//
+// The seed is the hash of a block. Pairings, points and ranks are pure functions of the players, the results and
+// the seed:
+//
+//	lot(round, player) = SHA-256("roshambo/cup/v1\n" || seed || round as 8 bytes || address)
+//	pairing of a round = f(players of the round, all players, games before, lots)
+//	points of a game   = 2 and 0, or 1 and 1; 0 for a side that did not show up; 2 for a bye
+//	rows               = by points, then by Buchholz, then by the lot of round 0
+//
+// A result is that of a duel on the chain. Who entered, and who left between two rounds, is the service's word.
+//
+// # Seasons
+//
+//	{"ends_at":1780012800000,"players":2,"rows":[{"account":"rps1…","points":16,"rank":1},…],
+//	 "season":1,"starts_at":1777593600000}
+//
+// The times follow from the time of genesis. The points depend on all games of a season, of which the best of a day
+// count, and on results that operators declare void.
+//
+// docs/cups.md and docs/boards.md explain the tables to players, docs/protocol.md defines the texts.
+//
+// The package is pure: standard library only, no clock, no randomness, no files.
+package tables

@@ -1,0 +1,94 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+
+	"roshambo/canon"
+	"roshambo/chain"
+)
+
+// Season is the final table of a season. It is closed once, so a row in it is final, even if the result behind it is
+// declared void later.
+type Season struct {
+	Number           int64
+	StartsAt, EndsAt int64 // in Unix milliseconds
+	Players          int64 // with points
+	Rows             []Standing
+}
+
+// Standing is a row of the table of a season. Ranks are 1, 2, 3, …: accounts with equal points are in the order in
+// which they reached them, which the chain does not carry.
+type Standing struct {
+	Account      chain.Address
+	Points, Rank int64
+}
+
+// SeasonRows is the largest number of rows of a season.
+const SeasonRows = 1000
+
+// What of the points follows from the chain is left to the caller: it depends on all games.
+
+// Raw returns the text of the table in canonical form (RFC 8785), which chain.HashPinned hashes.
+func (s *Season) Raw() []byte {
+	b := canon.AppendInt([]byte(`{"ends_at":`), s.EndsAt)
+	b = canon.AppendInt(append(b, `,"players":`...), s.Players)
+	b = append(b, `,"rows":[`...)
+	for i, r := range s.Rows {
+		b = canon.AppendString(append(comma(b, i), `{"account":`...), r.Account.String())
+		b = canon.AppendInt(append(b, `,"points":`...), r.Points)
+		b = append(canon.AppendInt(append(b, `,"rank":`...), r.Rank), '}')
+	}
+	b = canon.AppendInt(append(b, `],"season":`...), s.Number)
+	return append(canon.AppendInt(append(b, `,"starts_at":`...), s.StartsAt), '}')
+}
+
+// ParseSeason reads the texts that Raw writes, and no others.
+func ParseSeason(raw []byte) (*Season, error) {
+	r, s := canon.NewReader(raw), new(Season)
+	r.Literal(`{"ends_at":`)
+	s.EndsAt = r.Int()
+	r.Literal(`,"players":`)
+	s.Players = r.Int()
+	r.Literal(`,"rows":[`)
+	for !r.Try(`]`) && r.Err() == nil {
+		if len(s.Rows) > 0 {
+			r.Literal(`,`)
+		}
+		r.Literal(`{"account":`)
+		row := Standing{Account: address(&r)}
+		r.Literal(`,"points":`)
+		row.Points = r.Int()
+		r.Literal(`,"rank":`)
+		row.Rank = r.Int()
+		r.Literal(`}`)
+		s.Rows = append(s.Rows, row)
+	}
+	r.Literal(`,"season":`)
+	s.Number = r.Int()
+	r.Literal(`,"starts_at":`)
+	s.StartsAt = r.Int()
+	r.Literal(`}`)
+	return s, r.End()
+}
+
+// Check returns an error unless the table is one of the season of a number on a chain that began at a time: it
+// has its times, and the first rows of distinct accounts in order.
+func (s *Season) Check(number, began int64) error {
+	if s.Number != number || s.StartsAt != chain.SeasonEnd(began, number-1) || s.EndsAt != chain.SeasonEnd(began, number) {
+		return errors.New("it is of another season")
+	}
+	// A table that leaves players out would show a place that is too high.
+	if int64(len(s.Rows)) != min(s.Players, SeasonRows) {
+		return fmt.Errorf("%d rows of %d players", len(s.Rows), s.Players)
+	}
+	// Accounts with equal points share no rank, so the ranks are those of the lines.
+	known := map[chain.Address]bool{}
+	for i, r := range s.Rows {
+		if r.Rank != int64(i)+1 || r.Points < 0 || i > 0 && r.Points > s.Rows[i-1].Points || known[r.Account] {
+			return fmt.Errorf("row %d is out of order, or its account has two", i+1)
+		}
+		known[r.Account] = true
+	}
+	return nil
+}
