@@ -418,7 +418,7 @@ func (s *Service) costLimits(c *httpapi.Config) (err error) {
 		if *b.to, err = s.budget(b.name, limit.Rate{Max: b.max, Window: time.Hour}); err != nil {
 			return err
 		}
-		if !s.config.LimitPrivate {
+		if (*b.to).Share(s.config.shared()); !s.config.LimitPrivate {
 			(*b.to).ExemptPrivate()
 		}
 	}
@@ -432,7 +432,7 @@ func (s *Service) accountLimit() (*limit.Budget, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.config.LimitPrivate {
+	if b.Share(s.config.shared()); !s.config.LimitPrivate {
 		b.ExemptPrivate()
 	}
 	return b, nil
@@ -470,12 +470,36 @@ func (s *Service) dailyBudget(name string, n int) (*limit.Budget, error) {
 	return b, err
 }
 
-// requestLimit returns the limit of n requests a minute.
-func (s *Service) requestLimit(n int) (*limit.Log, error) {
-	if s.redis == nil {
-		return limit.NewLog(n, time.Minute)
+// filesTimes is how many files an address may request for each call of the API, and logKiBPerMinute how
+// many KiB of the public log: over 50 of its largest pages.
+const (
+	filesTimes      = 10
+	logKiBPerMinute = 256 << 10
+)
+
+// requestLimits sets the limits on all requests, with n calls a minute.
+func (s *Service) requestLimits(c *httpapi.Config, n int) (err error) {
+	if c.RateLimit, err = s.perMinute("requests", n); err != nil {
+		return err
 	}
-	return s.redis.NewLog("requests", n, time.Minute)
+	if c.FileLimit, err = s.perMinute("files", filesTimes*n); err != nil {
+		return err
+	}
+	c.LogLimit, err = s.limit("KiB of the log", logKiBPerMinute, time.Minute)
+	return err
+}
+
+// perMinute returns an exact limit of n requests a minute by network address.
+func (s *Service) perMinute(name string, n int) (l *limit.Log, err error) {
+	if s.redis == nil {
+		l, err = limit.NewLog(n, time.Minute)
+	} else {
+		l, err = s.redis.NewLog(name, n, time.Minute)
+	}
+	if err == nil {
+		s.addressLimits = append(s.addressLimits, l)
+	}
+	return l, err
 }
 
 // failures returns the limits on failed logins. It keeps those by address for GET /api/limits.
@@ -527,6 +551,7 @@ func (s *Service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		Presence:       s.presence,
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
+		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
 		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
@@ -541,6 +566,7 @@ func (s *Service) wireAPI() (err error) {
 	if err != nil {
 		return err
 	}
+	c.ClientMailLimit.Share(s.config.shared())
 	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
 		return err
 	}
@@ -557,10 +583,9 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
+		if err = s.requestLimits(&c, s.config.RateLimit); err != nil {
 			return err
 		}
-		s.addressLimits = append(s.addressLimits, c.RateLimit)
 	}
 	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})

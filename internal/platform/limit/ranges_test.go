@@ -12,8 +12,8 @@ import (
 // The cases of these tests are those of realclientip-go 1.0.0 (BSD Zero Clause License), which read the header
 // before this package did, as far as they concern a remote address and X-Forwarded-For. Zones are dropped here.
 
-// TestParseProxies: addresses and ranges of both families, also IPv4 as IPv6.
-func TestParseProxies(t *testing.T) {
+// TestParseRanges: addresses and ranges of both families, also IPv4 as IPv6.
+func TestParseRanges(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":        "[]",
@@ -25,13 +25,13 @@ func TestParseProxies(t *testing.T) {
 			"2607:f8b0:4004:800::/56 188.0.0.0/16 188.0.0.0/8 64:ff9b::bc00:0/112]",
 		"::ffff:1.1.1.1": "[1.1.1.1/32]",
 	} {
-		if got, err := limit.ParseProxies(strings.Fields(text)); fmt.Sprint(got) != want || err != nil {
+		if got, err := limit.ParseRanges(strings.Fields(text)); fmt.Sprint(got) != want || err != nil {
 			t.Errorf("%s: %v (%v), want %s", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"2607:f8b0:4004:83f::200e/nope", "fe80::abcd%nope/64", "fe80::abcd%nope", "1.1.1.nope",
 		""} {
-		if got, err := limit.ParseProxies([]string{text}); err == nil {
+		if got, err := limit.ParseRanges([]string{text}); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}
 	}
@@ -50,7 +50,7 @@ func TestRemoteAddress(t *testing.T) {
 		"": "", "ohno": "", "0.0.0.0": "", "::": "", "@": "", "nope%zone": "", "nope!!": "",
 	} {
 		for _, forwarded := range [][]string{nil, {"!!!"}, {"9.9.9.9"}} {
-			got := limit.Proxies(nil).ClientOf(remote, forwarded)
+			got := limit.Ranges(nil).ClientOf(remote, forwarded)
 			if expected, _ := netip.ParseAddr(want); got != expected {
 				t.Errorf("%q, forwarded for %q: %v, want %q", remote, forwarded, got, want)
 			}
@@ -87,7 +87,7 @@ func TestForwardedAddress(t *testing.T) {
 		"an empty value":       {[]string{"9.9.9.9", ""}, "2.2.2.0/24", ""},
 		"what the client says": {[]string{"127.0.0.1, 10.0.0.1", "4.4.4.4"}, "", "4.4.4.4"},
 	} {
-		proxies, err := limit.ParseProxies(append(strings.Fields(c.proxies), proxy))
+		proxies, err := limit.ParseRanges(append(strings.Fields(c.proxies), proxy))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the proxies that an operator trusts to write X-Forwarded-For. Any client
-// can send that header, so an address in it counts only as far as these proxies wrote it.
-type Proxies []netip.Prefix
+// Ranges are networks that an operator names: of proxies, or of addresses that many people share.
+type Ranges []netip.Prefix
 
-// ParseProxies parses addresses and ranges. A zone is an error, as it names an interface and no proxy.
-func ParseProxies(texts []string) (Proxies, error) {
-	var all Proxies
+// ParseRanges parses addresses and ranges. A zone is an error, as it names an interface of this machine.
+func ParseRanges(texts []string) (Ranges, error) {
+	var all Ranges
 	for _, text := range texts {
 		prefix, err := netip.ParsePrefix(text)
 		if !strings.Contains(text, "/") {
@@ -33,15 +32,17 @@ func ParseProxies(texts []string) (Proxies, error) {
 	return all, nil
 }
 
-// Contains reports whether an address is one of a proxy.
-func (p Proxies) Contains(address netip.Addr) bool {
-	return slices.ContainsFunc(p, func(proxy netip.Prefix) bool { return proxy.Contains(address) })
+// Contains reports whether an address is in one of the ranges.
+func (p Ranges) Contains(address netip.Addr) bool {
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// ClientOf returns the client of a connection from remote, an address with or without a port: the last
-// address in the values of X-Forwarded-For that is of no proxy, if the connection comes from a proxy, and
-// otherwise remote. It returns the zero Addr for a connection without an address.
-func (p Proxies) ClientOf(remote string, forwarded []string) netip.Addr {
+// ClientOf returns the client of a connection from remote, an address with or without a port, where p are
+// the proxies that the operator trusts: the last address in the values of X-Forwarded-For that is of no
+// proxy, if the connection comes from a proxy, and otherwise remote. Any client can send that header, so an
+// address in it counts only as far as these proxies wrote it. It returns the zero Addr for a connection
+// without an address.
+func (p Ranges) ClientOf(remote string, forwarded []string) netip.Addr {
 	from := parseHost(remote)
 	if !p.Contains(from) {
 		return from
