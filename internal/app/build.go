@@ -404,7 +404,7 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if err = s.requestLimits(&c, s.config.RateLimit); err != nil {
+		if err := s.requestLimits(&c, s.config.RateLimit); err != nil {
 			return err
 		}
 	}

@@ -110,8 +110,9 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request, call bool) er
 	}
 	h := w.Header()
 	// Spelled as in the draft; Set would change the case.
-	h["RateLimit-Policy"] = []string{budget.name + ";q=" + strconv.Itoa(budget.times*l.Max()) + ";w=" + seconds(l.Window())}
-	h["RateLimit"] = []string{budget.name + ";r=" + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
+	most, left := strconv.Itoa(budget.times*l.Max()), strconv.Itoa(d.Remaining)
+	h["RateLimit-Policy"] = []string{budget.name + ";q=" + most + ";w=" + seconds(l.Window())}
+	h["RateLimit"] = []string{budget.name + ";r=" + left + ";t=" + seconds(d.Reset)}
 	if !d.OK {
 		return &rateLimitError{wait: d.Wait}
 	}

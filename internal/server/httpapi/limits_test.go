@@ -157,7 +157,8 @@ func TestClients(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := httpapi.LimitsOut{
-		RequestsPerMinute: 240, AddressIsShared: true, SharedTimes: 16, ThrowSpacingMS: 250, KeysPerAccount: 5, BotsPerAccount: 3,
+		RequestsPerMinute: 240, AddressIsShared: true, SharedTimes: 16, ThrowSpacingMS: 250,
+		KeysPerAccount: 5, BotsPerAccount: 3,
 		StreamsPerAccount: 20, StreamsPerAddress: 100, HoldSeconds: 30, BodyBytes: 65536, IdempotencyHours: 24,
 		ConnectionsPerAddress: 200, ConnectionsExemptPrivate: true,
 		Budgets: []httpapi.BudgetOut{

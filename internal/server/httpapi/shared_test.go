@@ -253,7 +253,7 @@ func TestNavigationWaits(t *testing.T) {
 	}{
 		{"GET", "/", html, "", "One moment"}, {"GET", "/d/ABCD2345", html, "de-AT, en;q=0.5", "Einen Moment"},
 		{"GET", "/api/docs", html, "ja", "少々"}, {"GET", "/market", html, "fr", "Un instant"},
-		{"GET", "/market", html, "es-MX", "Un momento"}, {"GET", "/market", html, "tlh", "One moment"},
+		{"GET", "/market", html, "es-MX", "Espera un poco"}, {"GET", "/market", html, "tlh", "One moment"},
 		{"GET", "/", "*/*", "de", ""}, {"GET", "/log/checkpoint", html, "de", ""}, {"GET", "/og/token/1.png", html, "", ""},
 		{"POST", "/", html, "de", ""}, {"GET", "/api/tiers", html, "de", ""},
 	} {

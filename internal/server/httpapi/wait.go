@@ -10,7 +10,7 @@ import (
 var waitTexts = map[string][2]string{
 	"en": {"One moment…", "Many requests come from your network at the moment. This page opens by itself in %s s."},
 	"de": {"Einen Moment …", "Aus deinem Netzwerk kommen gerade viele Anfragen. Diese Seite öffnet sich in %s s von selbst."},
-	"es": {"Un momento…", "Llegan muchas peticiones desde tu red. Esta página se abre sola en %s s."},
+	"es": {"Espera un poco…", "Llegan muchas peticiones desde tu red. Esta página se abre sola en %s s."},
 	"fr": {"Un instant…", "Beaucoup de requêtes viennent de ton réseau. Cette page s’ouvre d’elle-même dans %s s."},
 	"ja": {"少々お待ちください…", "現在、同じネットワークから多くのリクエストが届いています。このページは%s秒後に自動で開きます。"},
 }
