@@ -2890,8 +2890,10 @@ type LeaveTeamOut struct {
 
 // LimitsOut defines model for LimitsOut.
 type LimitsOut struct {
-	BodyBytes      int64 `json:"body_bytes"`
-	BotsPerAccount int64 `json:"bots_per_account"`
+	// AddressIsShared Whether many people share the network address of the caller. Then calls with a valid session or key count by it, requests_per_minute each, all others by the address, and those of the address together have shared_times as many.
+	AddressIsShared bool  `json:"address_is_shared"`
+	BodyBytes       int64 `json:"body_bytes"`
+	BotsPerAccount  int64 `json:"bots_per_account"`
 
 	// Budgets Limits of costly operations by network address. No period of window_seconds contains more than limit of them.
 	Budgets []BudgetOut `json:"budgets"`
@@ -2901,6 +2903,9 @@ type LimitsOut struct {
 
 	// ConnectionsPerAddress Concurrent connections of a network address; more are closed at once; 0 is no limit.
 	ConnectionsPerAddress int64 `json:"connections_per_address"`
+
+	// FilesPerMinute Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+	FilesPerMinute int64 `json:"files_per_minute"`
 
 	// HoldSeconds The longest delay with Prefer: wait.
 	HoldSeconds int64 `json:"hold_seconds"`
@@ -2912,8 +2917,14 @@ type LimitsOut struct {
 	Ipv6Networks   []IPv6Network `json:"ipv6_networks"`
 	KeysPerAccount int64         `json:"keys_per_account"`
 
-	// RequestsPerMinute Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
+	// LogBytesPerMinute Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
+	LogBytesPerMinute int64 `json:"log_bytes_per_minute"`
+
+	// RequestsPerMinute Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`
+
+	// SharedTimes The multiple of requests_per_minute, files_per_minute and the budgets that a shared address has.
+	SharedTimes int64 `json:"shared_times"`
 
 	// StreamsPerAccount Concurrent streams of GET /api/events.
 	StreamsPerAccount int64 `json:"streams_per_account"`

@@ -268,38 +268,6 @@ func (s *Service) wireRuns(ctx context.Context) error {
 	return nil
 }
 
-// Limits on failed logins within failureWindow: of a name from one network address, of a
-// network address, which many may share, and of a name from all addresses (account.Failures
-// says why they differ).
-const (
-	failuresByNameAndClient = 10
-	failuresByClient        = 100
-	failuresByName          = 60
-	failureWindow           = 15 * time.Minute
-)
-
-// Limits on the new accounts of a network address: guests, registrations without a guest, bots, and
-// links that open an account.
-const (
-	accountsPerHour = 10
-	accountsPerDay  = 30
-)
-
-// Limits on mails with links within mailWindow. A mailbox must get at least 4 an hour: a link
-// works for 15 minutes, so one that works still arrives when another caller uses the limit up.
-const (
-	mailsPerMailbox = 5
-	mailsPerClient  = 20
-	mailWindow      = time.Hour
-)
-
-// Limits on the pictures of link previews that are drawn for a network address; those in memory are
-// free.
-const (
-	picturesPerClient = 120
-	pictureWindow     = time.Hour
-)
-
 // wireAccounts builds the accounts, with the limits on logins and the mailer of links.
 func (s *Service) wireAccounts() error {
 	hasher, err := s.newHasher()
@@ -375,129 +343,6 @@ func (s *Service) wireScore(ctx context.Context) (err error) {
 	return err
 }
 
-// limit returns a limiter of n per window. Nodes share it when Redis is configured.
-func (s *Service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
-	if s.redis == nil {
-		return limit.New(n, window)
-	}
-	return s.redis.New(name, n, window)
-}
-
-// budget returns a budget by network address. Nodes share it when Redis is configured.
-func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err error) {
-	if s.redis == nil {
-		b, err = limit.NewBudget(rates...)
-	} else {
-		b, err = s.redis.NewBudget(name, rates...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.addressLimits = append(s.addressLimits, b)
-	return b, nil
-}
-
-// Limits on costly actions of a network address within an hour.
-const (
-	listingsPerHour      = 120
-	duelsPerHour         = 240
-	cupsPerHour          = 12
-	verificationsPerHour = 12
-)
-
-// costLimits sets the budgets of costly actions.
-func (s *Service) costLimits(c *httpapi.Config) (err error) {
-	for _, b := range []struct {
-		to   **limit.Budget
-		name string
-		max  int
-	}{
-		{&c.ListingLimit, "new listings", listingsPerHour}, {&c.DuelLimit, "new duels", duelsPerHour},
-		{&c.CupLimit, "new cups", cupsPerHour}, {&c.VerifyLimit, "chain verifications", verificationsPerHour},
-	} {
-		if *b.to, err = s.budget(b.name, limit.Rate{Max: b.max, Window: time.Hour}); err != nil {
-			return err
-		}
-		if !s.config.LimitPrivate {
-			(*b.to).ExemptPrivate()
-		}
-	}
-	return nil
-}
-
-// accountLimit returns the budget of new accounts.
-func (s *Service) accountLimit() (*limit.Budget, error) {
-	b, err := s.budget("new accounts", limit.Rate{Max: accountsPerHour, Window: time.Hour},
-		limit.Rate{Max: accountsPerDay, Window: 24 * time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	if !s.config.LimitPrivate {
-		b.ExemptPrivate()
-	}
-	return b, nil
-}
-
-// freeWinsPerDay is how many free and daily runs of a network address win free tokens in a UTC day.
-const freeWinsPerDay = 30
-
-// rankedDailiesPerDay is how many daily runs of a network address are on a day's board: as many as a
-// household has accounts with a free start on its first day.
-const rankedDailiesPerDay = DefaultFreeStarts
-
-// dailyBudgets sets what a network address may have in each UTC day.
-func (s *Service) dailyBudgets(c *httpapi.Config) (err error) {
-	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
-		return err
-	}
-	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
-		return err
-	}
-	c.RankedDailies, err = s.dailyBudget("ranked dailies", rankedDailiesPerDay)
-	return err
-}
-
-// dailyBudget returns a budget of n actions of a network address in each UTC day, which the name of
-// an action states; nil for 0.
-func (s *Service) dailyBudget(name string, n int) (*limit.Budget, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	b, err := s.budget(name, limit.Rate{Max: n, Window: 24 * time.Hour})
-	if err == nil && !s.config.LimitPrivate {
-		b.ExemptPrivate()
-	}
-	return b, err
-}
-
-// requestLimit returns the limit of n requests a minute.
-func (s *Service) requestLimit(n int) (*limit.Log, error) {
-	if s.redis == nil {
-		return limit.NewLog(n, time.Minute)
-	}
-	return s.redis.NewLog("requests", n, time.Minute)
-}
-
-// failures returns the limits on failed logins. It keeps those by address for GET /api/limits.
-func (s *Service) failures() (f account.Failures, err error) {
-	byName, err := s.limit("failures by name", failuresByName, failureWindow)
-	if err != nil {
-		return f, err
-	}
-	l := &s.failureLimits
-	l.ByNameAndClient, err = s.budget("failures by name and client",
-		limit.Rate{Max: failuresByNameAndClient, Window: failureWindow})
-	if err != nil {
-		return f, err
-	}
-	l.ByClient, err = s.budget("failures by client", limit.Rate{Max: failuresByClient, Window: failureWindow})
-	if err != nil {
-		return f, err
-	}
-	return account.Failures{ByName: throttle{byName}, ByNameAndClient: addressThrottle{l.ByNameAndClient},
-		ByClient: addressThrottle{l.ByClient}}, nil
-}
-
 // mailer sends over SMTP, or writes files into the data folder when no server is configured.
 func (s *Service) mailer() (account.Mailer, error) {
 	if s.config.SMTP == "" {
@@ -527,6 +372,7 @@ func (s *Service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		Presence:       s.presence,
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
+		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
 		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
@@ -541,6 +387,7 @@ func (s *Service) wireAPI() (err error) {
 	if err != nil {
 		return err
 	}
+	c.ClientMailLimit.Share(s.config.shared())
 	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
 		return err
 	}
@@ -557,10 +404,9 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
+		if err := s.requestLimits(&c, s.config.RateLimit); err != nil {
 			return err
 		}
-		s.addressLimits = append(s.addressLimits, c.RateLimit)
 	}
 	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})

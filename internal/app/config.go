@@ -44,8 +44,10 @@ type Config struct {
 	// no limit. Accounts beyond it have a bound start.
 	FreeStarts int
 	// LimitPrivate applies the limits on new accounts, free starts, free wins and connections to
-	// loopback and private addresses, too.
+	// loopback and private addresses, too, and counts their requests by address.
 	LimitPrivate bool
+	// SharedAddresses are addresses and ranges that many people share, such as a school's.
+	SharedAddresses []string
 	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
 	// Redis is the URL of the server on which nodes share their limits, redis://host:6379; "" keeps
@@ -114,8 +116,11 @@ func (c *Config) Check() error {
 			return fmt.Errorf("%s: %d is negative", name, n)
 		}
 	}
-	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
+	if _, err := limit.ParseRanges(c.TrustedProxies); err != nil {
 		return fmt.Errorf("trusted-proxies: %w", err)
+	}
+	if err := c.checkShared(); err != nil {
+		return fmt.Errorf("shared-addresses: %w", err)
 	}
 	if c.Data == "" {
 		return errors.New("data: the folder of the database and the keys is missing")
@@ -160,6 +165,31 @@ func (c *Config) Check() error {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
 	}
 	return errors.Join(c.checkDemo(), c.checkDrain())
+}
+
+// checkShared checks the addresses that many people share.
+func (c *Config) checkShared() error {
+	shared, err := limit.ParseRanges(c.SharedAddresses)
+	if err != nil {
+		return err
+	}
+	for i, network := range shared {
+		if network.Bits() < minSharedBits {
+			return fmt.Errorf("%q is too wide: nearly every address would be shared, and hardly limited",
+				c.SharedAddresses[i])
+		}
+	}
+	return nil
+}
+
+// minSharedBits is the length of the prefix of the widest network that many people may share: 10.0.0.0/8
+// of a company. fc00::/7, all private addresses of IPv6, is shared without being named.
+const minSharedBits = 8
+
+// shared returns the addresses that many people share, which Check has checked.
+func (c *Config) shared() limit.Ranges {
+	shared, _ := limit.ParseRanges(c.SharedAddresses)
+	return shared
 }
 
 // checkDemo returns an error for a demo that could pass for a real service, or be mixed with one.

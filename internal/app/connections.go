@@ -73,13 +73,14 @@ func newConnections(
 }
 
 // connectionExempt returns the addresses without a bound on their connections: trusted proxies,
-// whose connections carry those of many clients, and Private addresses unless the operator limits
-// those as well. Config.Check has checked the proxies.
+// whose connections carry those of many clients, addresses that many people share, and Private addresses
+// unless the operator limits those as well. Config.Check has checked the proxies.
 func (c *Config) connectionExempt() func(netip.Addr) bool {
-	proxies, _ := limit.ParseProxies(c.TrustedProxies)
+	proxies, _ := limit.ParseRanges(c.TrustedProxies)
+	shared := c.shared()
 	private := !c.LimitPrivate
 	return func(address netip.Addr) bool {
-		return proxies.Contains(address) || private && limit.Private(address)
+		return proxies.Contains(address) || shared.Contains(address) || private && limit.Private(address)
 	}
 }
 

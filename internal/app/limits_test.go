@@ -9,6 +9,64 @@ import (
 	"testing"
 )
 
+// TestSharedAddresses checks which addresses the composed service takes for shared, and that those of
+// SharedAddresses have 16 times the new accounts.
+func TestSharedAddresses(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(c *Config)
+		shared map[string]bool // by address
+	}{
+		"local": {func(*Config) {}, map[string]bool{"127.0.0.1": true, "10.1.2.3": true, "192.0.2.1": false}},
+		"LimitPrivate": {func(c *Config) { c.LimitPrivate = true },
+			map[string]bool{"127.0.0.1": false, "192.0.2.1": false}},
+		"with a school": {func(c *Config) { c.SharedAddresses = []string{"192.0.2.0/24"} },
+			map[string]bool{"192.0.2.1": true}},
+		"public": {func(c *Config) {
+			c.PublicURL, c.SharedAddresses = "https://example.org", []string{"192.0.2.0/24"}
+		}, map[string]bool{"127.0.0.1": false, "192.0.2.1": true, "198.51.100.1": false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := config(t.TempDir())
+			tt.change(&c)
+			s, err := Build(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			send := func(method, path, address string) *httptest.ResponseRecorder {
+				r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+				r.RemoteAddr = address + ":1"
+				w := httptest.NewRecorder()
+				s.API.ServeHTTP(w, r)
+				return w
+			}
+			for address, want := range tt.shared {
+				var got struct {
+					Shared bool `json:"address_is_shared"`
+				}
+				if err := json.Unmarshal(send("GET", "/api/limits", address).Body.Bytes(), &got); err != nil || got.Shared != want {
+					t.Errorf("%s is shared: %v (%v), want %v", address, got.Shared, err, want)
+				}
+			}
+			accounts := 0
+			for range 11 {
+				if send("POST", "/api/guest", "192.0.2.1").Code == http.StatusOK {
+					accounts++
+				}
+			}
+			if want := map[bool]int{true: 11, false: 10}[tt.shared["192.0.2.1"]]; accounts != want {
+				t.Errorf("%d accounts were opened, want %d", accounts, want)
+			}
+		})
+	}
+}
+
 // TestLimitPrivate checks the limit on new accounts of the composed service: 10 an hour for a public
 // address, none for a loopback address by default, and the same limit for it with LimitPrivate.
 // GET /api/limits reports which of the two applies.

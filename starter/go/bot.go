@@ -54,7 +54,8 @@ func choose(theirs []string) string {
 // next t seconds. Two percent more than that keep a steady pace clear of the limit.
 func pace(header http.Header) {
 	var r, t int
-	if n, _ := fmt.Sscanf(header.Get("RateLimit"), `"ip";r=%d;t=%d`, &r, &t); n == 2 && r < 60 {
+	_, rest, _ := strings.Cut(header.Get("RateLimit"), ";")
+	if n, _ := fmt.Sscanf(rest, "r=%d;t=%d", &r, &t); n == 2 && r < 60 {
 		time.Sleep(time.Duration(t) * 1020 * time.Millisecond / time.Duration(r+1))
 	}
 }

@@ -26,7 +26,11 @@ func Networks() []Network { return append([]Network(nil), networks[:]...) }
 type Level struct {
 	Prefix netip.Prefix
 	Max    int
+	name   string // each name of a network has a log of its own
 }
+
+// maxLevels is the most levels that count one request.
+const maxLevels = 2 * len(networks)
 
 // AppendLevels appends the levels at which an address counts against a limit of n, the narrowest
 // first: an IPv4 address is one level of its own; an IPv6 address counts by its /64 at the limit,
@@ -35,11 +39,11 @@ type Level struct {
 func AppendLevels(levels []Level, address netip.Addr, n int) []Level {
 	address = address.Unmap().WithZone("") // a zone names the interface, not the owner
 	if !address.Is6() {
-		return append(levels, Level{netip.PrefixFrom(address, address.BitLen()), n})
+		return append(levels, Level{Prefix: netip.PrefixFrom(address, address.BitLen()), Max: n})
 	}
 	for _, network := range networks {
 		prefix, _ := address.Prefix(network.Bits) // fails for no address of IPv6
-		levels = append(levels, Level{prefix, network.Times * n})
+		levels = append(levels, Level{Prefix: prefix, Max: network.Times * n})
 	}
 	return levels
 }
@@ -64,6 +68,7 @@ type Rate struct {
 type Budget struct {
 	logs          []*Log // one for each rate
 	exemptPrivate bool
+	shared        Ranges // addresses with SharedTimes as many
 }
 
 // maxBudgetShardKeys is maxShardKeys for budgets: 131,072 keys for each rate.
@@ -108,6 +113,26 @@ func (b *Budget) ExemptPrivate() *Budget {
 	return b
 }
 
+// Share makes the budget admit SharedTimes as many actions of addresses that many people share. It
+// returns the budget, and must be called before the first use.
+func (b *Budget) Share(addresses Ranges) *Budget {
+	b.shared = addresses
+	return b
+}
+
+// levels returns the levels at which an action with a name counts in a log of the budget.
+func (b *Budget) levels(l *Log, name string, address netip.Addr) []Level {
+	n := l.max
+	if b.shared.Contains(address) {
+		n *= SharedTimes
+	}
+	levels := AppendLevels(make([]Level, 0, len(networks)), address, n)
+	for i := range levels {
+		levels[i].name = name
+	}
+	return levels
+}
+
 // SetClock makes the budget follow a clock of the caller's, for simulations of days: now returns the
 // time since the budget was made. It must be called before the first use. A budget in Redis follows
 // the clock of Redis.
@@ -140,7 +165,7 @@ func (b *Budget) Take(ctx context.Context, name string, address netip.Addr) Deci
 	var room [2]*Log
 	counted := room[:0]
 	for i, l := range b.logs {
-		d := l.takeFor(ctx, name, address)
+		d := l.takeAll(ctx, b.levels(l, name, address))
 		if d.OK {
 			counted = append(counted, l)
 		}
@@ -155,7 +180,7 @@ func (b *Budget) Take(ctx context.Context, name string, address netip.Addr) Deci
 	}
 	if !all.OK {
 		for _, l := range counted {
-			l.refund(ctx, name, address)
+			l.refund(ctx, b.levels(l, name, address))
 		}
 		all.Remaining, all.Reset = 0, all.Wait
 	}
@@ -169,7 +194,7 @@ func (b *Budget) Refund(ctx context.Context, name string, address netip.Addr) {
 		return
 	}
 	for _, l := range b.logs {
-		l.refund(ctx, name, address)
+		l.refund(ctx, b.levels(l, name, address))
 	}
 }
 

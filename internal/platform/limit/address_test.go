@@ -234,6 +234,33 @@ func TestBudgetExemptsPrivate(t *testing.T) {
 	}
 }
 
+// TestSharedBudget checks that a budget admits SharedTimes as many actions of addresses that many people
+// share, and that its refunds count.
+func TestSharedBudget(t *testing.T) {
+	t.Parallel()
+	b, err := NewBudget(Rate{2, time.Hour}, Rate{3, 24 * time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := ParseRanges([]string{"198.51.100.0/24"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Share(shared)
+	for text, most := range map[string]int{"198.51.100.7": 2 * SharedTimes, "203.0.113.7": 2} {
+		address := netip.MustParseAddr(text)
+		for i := range most + 2 {
+			if d := b.Take(t.Context(), "", address); d.OK != (i < most) {
+				t.Errorf("%s, action %d: %+v, want %d admitted", text, i, d, most)
+			}
+		}
+		b.Refund(t.Context(), "", address)
+		if first, second := b.Take(t.Context(), "", address), b.Take(t.Context(), "", address); !first.OK || second.OK {
+			t.Errorf("%s after a refund: %+v, then %+v", text, first, second)
+		}
+	}
+}
+
 // TestBudgetWhileRedisFails checks that a budget continues from the node's own counts, refunds
 // included.
 func TestBudgetWhileRedisFails(t *testing.T) {

@@ -73,38 +73,59 @@ func (l *Log) Window() time.Duration { return l.window }
 // now, Decision.Reset how long it takes until there is at least one more than that, and
 // Decision.Wait, for a refused request, how long the caller must wait to be admitted.
 func (l *Log) Take(ctx context.Context, address netip.Addr) Decision {
-	return l.takeFor(ctx, "", address)
+	return l.TakeOf(ctx, address, 1)
 }
 
-// takeFor is Take for a request with a name.
-func (l *Log) takeFor(ctx context.Context, name string, address netip.Addr) Decision {
-	var room [len(networks)]Level
+// TakeOf is Take for an address with a multiple of the limit.
+func (l *Log) TakeOf(ctx context.Context, address netip.Addr, times int) Decision {
+	var room [maxLevels]Level
+	return l.takeAll(ctx, AppendLevels(room[:0], address, times*l.max))
+}
+
+// SharedTimes is the multiple of a limit that an address has in all if many people share it.
+const SharedTimes = 16
+
+// TakeShared is Take for an address that many people share: a request with a credential counts by it,
+// one without by the address, and each of them by the address at SharedTimes the limit, too. The caller
+// passes a credential only if it was valid: each has a log of its own.
+func (l *Log) TakeShared(ctx context.Context, address netip.Addr, credential string) Decision {
+	var room [maxLevels]Level
 	levels := AppendLevels(room[:0], address, l.max)
+	if credential != "" {
+		levels = append(levels[:0], Level{levels[0].Prefix, l.max, credential})
+	}
+	for _, level := range AppendLevels(nil, address, SharedTimes*l.max) {
+		level.name = "shared"
+		levels = append(levels, level)
+	}
+	return l.takeAll(ctx, levels)
+}
+
+// takeAll counts a request at all levels, or refuses it.
+func (l *Log) takeAll(ctx context.Context, levels []Level) Decision {
 	if l.shared != nil {
-		if d, ok := l.shared.take(ctx, name, levels); ok {
+		if d, ok := l.shared.take(ctx, levels); ok {
 			if d.OK { // if Redis fails, this node continues from its own admissions
-				l.shard(levels).record(l.now(), l.window, name, levels)
+				l.shard(levels).record(l.now(), l.window, levels)
 			}
 			return d
 		}
 	}
-	return l.take(l.now(), name, levels)
+	return l.take(l.now(), levels)
 }
 
-// refund removes the last counted request with a name from all levels of an address. It does
-// nothing for a level without one. With Redis, both Redis and this node counted the request,
-// unless Redis failed before or after: then one of the two refunds too much, or too little.
-func (l *Log) refund(ctx context.Context, name string, address netip.Addr) {
-	var room [len(networks)]Level
-	levels := AppendLevels(room[:0], address, l.max)
+// refund removes the last counted request from all levels. It does nothing for a level without one.
+// With Redis, both Redis and this node counted the request, unless Redis failed before or after: then
+// one of the two refunds too much, or too little.
+func (l *Log) refund(ctx context.Context, levels []Level) {
 	if l.shared != nil {
-		l.shared.refund(ctx, name, levels)
+		l.shared.refund(ctx, levels)
 	}
-	l.shard(levels).refund(name, levels)
+	l.shard(levels).refund(levels)
 }
 
-func (l *Log) take(now time.Duration, name string, levels []Level) Decision {
-	return l.shard(levels).take(now, l.window, name, levels)
+func (l *Log) take(now time.Duration, levels []Level) Decision {
+	return l.shard(levels).take(now, l.window, levels)
 }
 
 func (l *Log) now() time.Duration {
@@ -114,8 +135,8 @@ func (l *Log) now() time.Duration {
 	return time.Since(l.start) //nolint:forbidigo // limits are in real time
 }
 
-// shard returns the shard of an address. All levels of one request are in the same one, so
-// that one lock covers them.
+// shard returns the shard of an address. All levels of one request are in the same one, the last of
+// them the widest, so that one lock covers them.
 func (l *Log) shard(levels []Level) *shard {
 	return &l.shards[maphash.Comparable(l.seed, levels[len(levels)-1].Prefix)%shards]
 }
@@ -132,14 +153,14 @@ type shard struct {
 }
 
 // take decides on a request by all its levels and counts it in all of them, or in none.
-func (s *shard) take(now, window time.Duration, name string, levels []Level) Decision {
+func (s *shard) take(now, window time.Duration, levels []Level) Decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age(now, window)
 	d := Decision{OK: true}
-	var logs [len(networks)]*times
+	var logs [maxLevels]*times
 	for i, level := range levels {
-		t := s.find(key{name, level.Prefix})
+		t := s.find(key{level.name, level.Prefix})
 		logs[i] = t
 		if t == nil {
 			continue
@@ -156,7 +177,7 @@ func (s *shard) take(now, window time.Duration, name string, levels []Level) Dec
 	for i, level := range levels {
 		if logs[i] == nil {
 			logs[i] = &times{}
-			s.young[key{name, level.Prefix}] = logs[i]
+			s.young[key{level.name, level.Prefix}] = logs[i]
 		}
 		logs[i].add(now, level.Max)
 		remaining, reset := level.Max-logs[i].n, logs[i].first()+window-now
@@ -171,15 +192,15 @@ func (s *shard) take(now, window time.Duration, name string, levels []Level) Dec
 }
 
 // record counts a request that another store admitted.
-func (s *shard) record(now, window time.Duration, name string, levels []Level) {
+func (s *shard) record(now, window time.Duration, levels []Level) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age(now, window)
 	for _, level := range levels {
-		t := s.find(key{name, level.Prefix})
+		t := s.find(key{level.name, level.Prefix})
 		if t == nil {
 			t = &times{}
-			s.young[key{name, level.Prefix}] = t
+			s.young[key{level.name, level.Prefix}] = t
 		}
 		t.expire(now - window)
 		t.add(now, level.Max)
@@ -187,14 +208,14 @@ func (s *shard) record(now, window time.Duration, name string, levels []Level) {
 }
 
 // refund removes the newest time from every level, and the key of a level without other times.
-func (s *shard) refund(name string, levels []Level) {
+func (s *shard) refund(levels []Level) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.young == nil {
 		return
 	}
 	for _, level := range levels {
-		t := s.find(key{name, level.Prefix})
+		t := s.find(key{level.name, level.Prefix})
 		if t == nil {
 			continue
 		}
@@ -202,7 +223,7 @@ func (s *shard) refund(name string, levels []Level) {
 			t.n--
 		}
 		if t.n == 0 {
-			delete(s.young, key{name, level.Prefix})
+			delete(s.young, key{level.name, level.Prefix})
 		}
 	}
 }

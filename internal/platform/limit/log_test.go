@@ -152,7 +152,7 @@ func TestLogAgainstModel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return func(now time.Duration, a netip.Addr) Decision { return l.take(now, "", AppendLevels(nil, a, l.max)) }
+			return func(now time.Duration, a netip.Addr) Decision { return l.take(now, AppendLevels(nil, a, l.max)) }
 		})
 	})
 }
@@ -196,7 +196,7 @@ func TestLogEvenPace(t *testing.T) {
 		address := rapid.SampledFrom(addresses).Draw(t, "address")
 		now := time.Duration(rapid.Int64Range(0, 1<<50).Draw(t, "start"))
 		for i := range 1000 {
-			if d := l.take(now, "", AppendLevels(nil, address, l.max)); !d.OK {
+			if d := l.take(now, AppendLevels(nil, address, l.max)); !d.OK {
 				t.Fatalf("request %d, at an even pace: got %+v, want it admitted", i, d)
 			}
 			now += 250 * time.Millisecond
@@ -250,19 +250,19 @@ func TestLogForgets(t *testing.T) {
 	}
 	busy := addresses[0]
 	for range 1000 {
-		l.take(0, "", AppendLevels(nil, busy, l.max))
+		l.take(0, AppendLevels(nil, busy, l.max))
 	}
 	for i := range 100_000 {
-		l.take(0, "", AppendLevels(nil, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), l.max))
+		l.take(0, AppendLevels(nil, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), l.max))
 	}
 	if keys, room := count(); keys != 100_001 || room > 1000+minRing*100_000 {
 		t.Fatalf("%d keys with room for %d times", keys, room)
 	}
 	for now := time.Minute; now <= 30*time.Minute; now += time.Minute {
 		for i := range 2000 {
-			l.take(now, "", AppendLevels(nil, netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), l.max))
+			l.take(now, AppendLevels(nil, netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), l.max))
 		}
-		l.take(now, "", AppendLevels(nil, busy, l.max))
+		l.take(now, AppendLevels(nil, busy, l.max))
 	}
 	if keys, room := count(); keys != 2001 || room > minRing*2001 {
 		t.Errorf("half an hour later: %d keys with room for %d times, want 2001 with %d each", keys, room, minRing)
@@ -279,7 +279,7 @@ func TestLogFlood(t *testing.T) {
 	s := &l.shards[0]
 	for i := range 5 * maxShardKeys {
 		prefix := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32)
-		if d := s.take(0, time.Hour, "", []Level{{prefix, 1}}); !d.OK {
+		if d := s.take(0, time.Hour, []Level{{Prefix: prefix, Max: 1}}); !d.OK {
 			t.Fatalf("%v: got %+v, want it admitted", prefix, d)
 		}
 		if n := len(s.young) + len(s.old); n > 2*maxShardKeys {
@@ -376,6 +376,55 @@ func TestSharedLogClockSetBack(t *testing.T) {
 			t.Fatalf("again at %v: got %+v, want it refused for a minute", at, d)
 		}
 		at -= back
+	}
+}
+
+// TestTakeShared checks that at an address that many people share each credential has the limit, all other
+// requests have it together, and all of them SharedTimes the limit: in memory, and on two nodes with Redis.
+func TestTakeShared(t *testing.T) {
+	t.Parallel()
+	const n = 3
+	local, err := NewLog(n, 10*time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
+	nodes := make([]*Log, 2)
+	for i := range nodes {
+		r, _ := node(t, s)
+		r.up(t)
+		if nodes[i], err = r.NewLog("x", n, 10*time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, logs := range map[string][]*Log{"in memory": {local, local}, "with Redis": nodes} {
+		for _, text := range []string{"198.51.100.7", "2001:db8::7"} {
+			address, turn := netip.MustParseAddr(text), 0
+			admitted := func(credential string) (count int) {
+				for range n + 2 {
+					turn++
+					if logs[turn%2].TakeShared(t.Context(), address, credential).OK {
+						count++
+					}
+				}
+				return count
+			}
+			if got := admitted(""); got != n {
+				t.Errorf("%s, %s: %d admitted without a credential, want %d", name, text, got, n)
+			}
+			for i := range SharedTimes {
+				want := n
+				if i == SharedTimes-1 {
+					want = 0
+				}
+				if got := admitted(fmt.Sprint(i)); got != want {
+					t.Errorf("%s, %s: %d admitted of credential %d, want %d", name, text, got, i, want)
+				}
+			}
+			if d := logs[0].Take(t.Context(), address); d.OK {
+				t.Errorf("%s, %s: the address has more than its limit", name, text)
+			}
+		}
 	}
 }
 

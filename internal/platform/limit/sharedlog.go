@@ -109,21 +109,21 @@ end
 return #KEYS
 `)
 
-// keys returns the keys of levels for a name. No prefix followed by a space begins another prefix,
+// keys returns the keys of levels. No prefix followed by a space begins another prefix,
 // so no name, whatever characters it contains, leads to a key of another prefix.
-func (s *sharedLog) keys(name string, levels []Level) []string {
+func (s *sharedLog) keys(levels []Level) []string {
 	keys := make([]string, len(levels))
 	for i, level := range levels {
 		keys[i] = s.prefix + level.Prefix.String()
-		if name != "" {
-			keys[i] += " " + name
+		if level.name != "" {
+			keys[i] += " " + level.name
 		}
 	}
 	return keys
 }
 
 // take decides in Redis. ok is false when Redis does not answer.
-func (s *sharedLog) take(ctx context.Context, name string, levels []Level) (d Decision, ok bool) {
+func (s *sharedLog) take(ctx context.Context, levels []Level) (d Decision, ok bool) {
 	args := make([]any, 3, 3+len(levels))
 	args[0], args[1], args[2] = int64(s.window/s.tick), "", s.tick.Microseconds()
 	if s.clock != nil {
@@ -134,7 +134,7 @@ func (s *sharedLog) take(ctx context.Context, name string, levels []Level) (d De
 	}
 	var reply []int64
 	ok = s.redis.do(ctx, func(ctx context.Context) (err error) {
-		reply, err = takeScript.Run(ctx, s.redis.client, s.keys(name, levels), args...).Int64Slice()
+		reply, err = takeScript.Run(ctx, s.redis.client, s.keys(levels), args...).Int64Slice()
 		if err != nil {
 			return err
 		}
@@ -155,8 +155,8 @@ func (s *sharedLog) take(ctx context.Context, name string, levels []Level) (d De
 
 // refund removes the newest time of all levels in Redis. When Redis does not answer, it removes
 // none: the caller has one action fewer until the window ends.
-func (s *sharedLog) refund(ctx context.Context, name string, levels []Level) {
+func (s *sharedLog) refund(ctx context.Context, levels []Level) {
 	s.redis.do(ctx, func(ctx context.Context) error {
-		return refundScript.Run(ctx, s.redis.client, s.keys(name, levels)).Err()
+		return refundScript.Run(ctx, s.redis.client, s.keys(levels)).Err()
 	})
 }

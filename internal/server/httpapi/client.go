@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,15 +18,16 @@ import (
 
 // Limits by network address are the service's defence against floods, so an address must not be
 // easy to forge or to multiply: the header of a proxy counts only when the operator has named the
-// proxy, and IPv6 addresses count by network.
+// proxy, and IPv6 addresses count by network. An address that many people share, a class or an office,
+// is no flood: there calls count by their session or key, once the service has found it valid.
 
 // clientIP finds the network address of a request's client. It trusts X-Forwarded-For only as far
 // as the operator's own proxies wrote it: any client can send that header.
-type clientIP struct{ proxies limit.Proxies }
+type clientIP struct{ proxies limit.Ranges }
 
 // newClientIP returns a clientIP for the addresses and ranges of trusted proxies.
 func newClientIP(proxies []string) (clientIP, error) {
-	trusted, err := limit.ParseProxies(proxies)
+	trusted, err := limit.ParseRanges(proxies)
 	if err != nil {
 		return clientIP{}, fmt.Errorf("httpapi: trusted proxies: %w", err)
 	}
@@ -45,7 +47,7 @@ func (c clientIP) address(r *http.Request) netip.Addr {
 func (c clientIP) charged(r *http.Request) netip.Addr {
 	address := c.address(r)
 	forwards := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != ""
-	if forwards && limit.Private(address) && address == (limit.Proxies{}).ClientOf(r.RemoteAddr, nil) &&
+	if forwards && limit.Private(address) && address == (limit.Ranges{}).ClientOf(r.RemoteAddr, nil) &&
 		!c.proxies.Contains(address) {
 		return netip.Addr{}
 	}
@@ -73,21 +75,84 @@ func InProcess(ctx context.Context) context.Context {
 // isInProcess reports whether a request comes from within the process.
 func isInProcess(ctx context.Context) bool { return ctx.Value(inProcessKey{}) != nil }
 
+// isShared reports whether many people share the address of a request.
+func (a *API) isShared(r *http.Request) bool {
+	address := a.clients.charged(r)
+	return a.SharedAddresses.Contains(address) || a.SharePrivate && limit.Private(address)
+}
+
 // countRequest counts a request against its client's limit, and reports the rest in the headers of
 // every answer (draft-ietf-httpapi-ratelimit-headers-10): r more requests are answered now, and
 // more are available in t seconds. A client that spreads r requests over t seconds is never
-// refused. Errors: *rateLimitError.
-func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
-	if a.RateLimit == nil || isInProcess(r.Context()) {
+// refused. A file counts by the address; a call as well, or by its session or key at a shared address.
+// Errors: *rateLimitError.
+func (a *API) countRequest(w http.ResponseWriter, r *http.Request, call bool) error {
+	l, budget := a.RateLimit, &budgetIP
+	if !call {
+		l, budget = a.FileLimit, &budgetFiles
+	}
+	if l == nil || isInProcess(r.Context()) {
 		return nil
 	}
-	d := a.RateLimit.Take(r.Context(), a.clients.address(r))
+	var d limit.Decision
+	switch address := a.clients.address(r); {
+	case !a.isShared(r):
+		d = l.Take(r.Context(), address)
+	case !call:
+		budget = &budgetSharedFiles
+		d = l.TakeOf(r.Context(), address, budget.times)
+	default:
+		credential := a.proven(r)
+		if credential != "" {
+			budget = &budgetCredential
+		}
+		d = l.TakeShared(r.Context(), address, credential)
+	}
 	h := w.Header()
 	// Spelled as in the draft; Set would change the case.
-	h["RateLimit-Policy"] = a.ratePolicy
-	h["RateLimit"] = []string{`"ip";r=` + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
+	most, left := strconv.Itoa(budget.times*l.Max()), strconv.Itoa(d.Remaining)
+	h["RateLimit-Policy"] = []string{budget.name + ";q=" + most + ";w=" + seconds(l.Window())}
+	h["RateLimit"] = []string{budget.name + ";r=" + left + ";t=" + seconds(d.Reset)}
 	if !d.OK {
 		return &rateLimitError{wait: d.Wait}
+	}
+	return nil
+}
+
+// proven returns what identifies the session or key of a request, if it was valid; otherwise "".
+func (a *API) proven(r *http.Request) string {
+	c, err := a.presented(r)
+	if err != nil {
+		return ""
+	}
+	return a.Accounts.Proven(c.Credential)
+}
+
+// requestBudget is a budget of requests: its name in the headers, and the multiple of the limit that it is.
+type requestBudget struct {
+	name  string
+	times int
+}
+
+// The budgets of requests.
+var (
+	budgetIP          = requestBudget{`"ip"`, 1}
+	budgetCredential  = requestBudget{`"credential"`, 1}
+	budgetFiles       = requestBudget{`"files"`, 1}
+	budgetSharedFiles = requestBudget{`"files"`, limit.SharedTimes}
+)
+
+// countLogBytes counts the bytes of a file of the public log against the limit of the client's address,
+// in KiB. Errors: *rateLimitError.
+func (a *API) countLogBytes(r *http.Request, n int) error {
+	if a.LogLimit == nil || isInProcess(r.Context()) {
+		return nil
+	}
+	for _, level := range limit.AppendLevels(nil, a.clients.address(r), 1) {
+		kib := max(1, n>>10/level.Max) // instead of a limit of level.Max times as many
+		if d, err := a.LogLimit.Spend(r.Context(), level.Prefix.String(), kib); err != nil || !d.OK {
+			return cmp.Or[error](err, &rateLimitError{wait: d.Wait})
+		}
 	}
 	return nil
 }
@@ -172,14 +237,6 @@ func (s *share) end(err error) {
 func accountLimited() contract.ErrorDoc {
 	return contract.ErrorDoc{Status: http.StatusTooManyRequests, Code: "rate_limited",
 		When: "Too many new accounts from this network address (GET /api/limits); see retry_after_ms."}
-}
-
-// ratePolicy returns the header RateLimit-Policy of a limit.
-func ratePolicy(l *limit.Log) []string {
-	if l == nil {
-		return nil
-	}
-	return []string{`"ip";q=` + strconv.Itoa(l.Max()) + ";w=" + seconds(l.Window())}
 }
 
 // seconds rounds up, so that a caller that waits this long never comes early.

@@ -45,9 +45,10 @@ func common() contract.Common {
 		},
 		ResponseHeaders: []contract.Header{
 			{Name: "X-Request-Id", Example: "5f0c1d2e3a4b5c6d", Description: "Identifies the request in the operator's log."},
-			{Name: "RateLimit", Example: `"ip";r=239;t=60`, Description: "r more requests of this network address are " +
-				"answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where " +
-				"requests are not limited."},
+			{Name: "RateLimit", Example: `"ip";r=239;t=60`, Description: "r more requests of a budget are answered now, and " +
+				"in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). The budget is ip, that of the " +
+				"network address, or credential, that of the session or key at an address that many people share. Absent " +
+				"where requests are not limited."},
 			{Name: "RateLimit-Policy", Example: `"ip";q=240;w=60`,
 				Description: "At most q requests are answered in any w seconds."},
 			{Name: "Retry-After", Integer: true, Example: "1", Description: "Seconds after which the call can succeed."},

@@ -233,7 +233,7 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 413, Code: "body_too_large", When: bodyTooLarge},
 		{Status: 415, Code: "unsupported_encoding", When: encodedBody},
 		{Status: 417, Code: "expectation_failed", When: unknownExpect},
-		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers " +
+		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or of this session or key, or too many answers " +
 			"stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
 		{Status: 431, Code: "headers_too_large", When: headersTooLarge},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id identifies it in the log."},
@@ -344,6 +344,11 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.WriteHeader(http.StatusNoContent) // with Allow, which is set
 		return
 	}
+	writeError(w, a.answerTo(w, err))
+}
+
+// answerTo returns the answer to an error, and notes it for observers and the log.
+func (a *API) answerTo(w http.ResponseWriter, err error) answer {
 	body := describe(err)
 	if w.Header().Get("X-Request-Id") == "" {
 		a.setHeaders(w.Header()) // refused by net/http: ServeHTTP did not run
@@ -354,8 +359,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if body.NextAt != nil {
 		body.RetryAfter = max(0, roundUp(body.NextAt.Sub(a.Now())))
 	}
-	// writeError writes an error with the headers that its status requires.
-	writeError(w, body)
+	return body
 }
 
 // recovered answers a request whose handler has panicked with 500, internal. The transaction of the
@@ -382,11 +386,16 @@ func (a *API) readOnly(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
+// retryAfter returns the header Retry-After of an answer, in whole seconds.
+func (body *answer) retryAfter() string {
+	return strconv.FormatInt(max(1, (body.RetryAfter+999)/1000), 10)
+}
+
 // writeError writes an error as JSON. No cache may keep it.
 func writeError(w http.ResponseWriter, body answer) {
 	h := w.Header()
 	if body.status == http.StatusTooManyRequests || body.status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", strconv.FormatInt(max(1, (body.RetryAfter+999)/1000), 10))
+		h.Set("Retry-After", body.retryAfter())
 	}
 	if body.status == http.StatusUnsupportedMediaType {
 		h.Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16

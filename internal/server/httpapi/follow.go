@@ -153,7 +153,11 @@ func (a *API) acquireStream(e *requestState) (release func(), err error) {
 		slots = append(slots, quotaSlot{name: "account:" + e.caller.address.String(), max: streamsPerAccount})
 	}
 	if a.RateLimit != nil { // without a limit on requests by address, there is none on streams
-		for _, level := range limit.AppendLevels(nil, a.clients.address(e.r), streamsPerClient) {
+		most := streamsPerClient
+		if a.isShared(e.r) {
+			most *= limit.SharedTimes
+		}
+		for _, level := range limit.AppendLevels(nil, a.clients.address(e.r), most) {
 			slots = append(slots, quotaSlot{name: "ip:" + level.Prefix.String(), max: level.Max})
 		}
 	}

@@ -78,8 +78,14 @@ type Config struct {
 	BodyTime time.Duration
 	// WriteTime bounds the time a client may take to read each piece of an answer; 0 is 20 s.
 	WriteTime time.Duration
-	// RateLimit limits all requests of a network address; nil is no limit.
-	RateLimit *limit.Log
+	// RateLimit limits the calls of the API from a network address, FileLimit its requests for files
+	// of the page, pictures and the public log, and LogLimit the KiB of the public log; nil is no limit.
+	RateLimit, FileLimit *limit.Log
+	LogLimit             *limit.Limiter
+	// SharedAddresses are addresses that many people share, and so are private ones with SharePrivate:
+	// there RateLimit counts calls with a valid session or key by it.
+	SharedAddresses limit.Ranges
+	SharePrivate    bool
 	// MailLimit limits mails to one mailbox, ClientMailLimit those that one network address
 	// requests; nil is no limit.
 	MailLimit       *limit.Limiter
@@ -145,31 +151,29 @@ const Version = "0.1.0"
 // API serves the API, the public log and the web page. It is an http.Handler.
 type API struct {
 	Config
-	contract *contract.API
-	clients  clientIP
-	// ratePolicy is the constant header RateLimit-Policy.
-	ratePolicy []string
-	origin     *http.CrossOriginProtection
-	openapi    document
-	rows       rowCache    // encoded rows of leaderboards
-	pages      marketPages // encoded pages of the market
-	quota      streamQuota
-	duelCache  duelCache
-	exports    chan struct{} // holds a value for each export in progress
-	tv         tv
-	viewers    viewers
-	pictures   preview.Pictures // of link previews
-	longPolls  atomic.Int64     // requests that wait
-	streams    event.Hub        // wakes streams for a step of a duel, or to check their session
-	draining   <-chan struct{}  // closed by drain
-	drain      func()
+	contract  *contract.API
+	clients   clientIP
+	origin    *http.CrossOriginProtection
+	openapi   document
+	rows      rowCache    // encoded rows of leaderboards
+	pages     marketPages // encoded pages of the market
+	quota     streamQuota
+	duelCache duelCache
+	exports   chan struct{} // holds a value for each export in progress
+	tv        tv
+	viewers   viewers
+	pictures  preview.Pictures // of link previews
+	longPolls atomic.Int64     // requests that wait
+	streams   event.Hub        // wakes streams for a step of a duel, or to check their session
+	draining  <-chan struct{}  // closed by drain
+	drain     func()
 }
 
 // New returns the interface for c. A zero c suffices for its document.
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), ratePolicy: ratePolicy(c.RateLimit),
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(),
 		exports: make(chan struct{}, exportsPerNode)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
@@ -257,11 +261,17 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if api {
 		allowOrigin(o, r)
 	}
-	if err := a.countRequest(o, r); err != nil {
-		a.fail(o, r, err)
+	docs := r.URL.Path == docsPath || r.URL.Path == docsPath+"/"
+	logs, pictures := strings.HasPrefix(r.URL.Path, logPath), strings.HasPrefix(r.URL.Path, picturePath)
+	if err := a.countRequest(o, r, api && !docs); err != nil {
+		if page := docs || !api && !logs && !pictures; page && r.Method == http.MethodGet && readsHTML(r) {
+			a.askToWait(o, r, err)
+		} else {
+			a.fail(o, r, err)
+		}
 		return
 	}
-	if a.Used != nil && !isInProcess(r.Context()) && !strings.HasPrefix(r.URL.Path, logPath) {
+	if a.Used != nil && !isInProcess(r.Context()) && !logs {
 		a.Used()
 	}
 	if a.Recovering != nil && a.Recovering() {
@@ -272,17 +282,17 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.operation = preflightOperation
 	case api && !isUTF8(r.URL.EscapedPath(), r.URL.RawQuery):
 		a.fail(o, r, contract.ErrBadPath)
-	case r.URL.Path == docsPath || r.URL.Path == docsPath+"/":
+	case docs:
 		o.operation = docsOperation
 		a.servePage(o, r)
 	case api:
 		a.contract.ServeHTTP(o, r) // before sets o.operation
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // no file name holds U+0000
 		a.fail(o, r, contract.ErrNotFound)
-	case strings.HasPrefix(r.URL.Path, logPath):
+	case logs:
 		o.operation = logOperation
 		a.serveLog(o, r)
-	case strings.HasPrefix(r.URL.Path, picturePath):
+	case pictures:
 		o.operation = pictureOperation
 		a.servePicture(o, r)
 	default:
@@ -297,8 +307,7 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
 	}
-	reads := strings.Contains(r.Header.Get("Accept"), "text/html")
-	if !reads && a.HasPage != nil && !a.HasPage(r.URL.Path) {
+	if !readsHTML(r) && a.HasPage != nil && !a.HasPage(r.URL.Path) {
 		a.fail(w, r, contract.ErrNotFound)
 		return
 	}
@@ -308,6 +317,9 @@ func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	a.ServePage(w, r, a.pageHead(r.Context(), r.URL.Path))
 }
+
+// readsHTML reports whether a request accepts HTML, as those of a browser that opens a page do.
+func readsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
 // recoveringHeader says that answers to reads may be older than earlier ones: the database is behind the
 // signed log, and writes are refused.

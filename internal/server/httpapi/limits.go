@@ -27,7 +27,11 @@ func (a *API) limitOperations() {
 
 // LimitsOut is the answer to GET /api/limits.
 type LimitsOut struct {
-	RequestsPerMinute int64 `json:"requests_per_minute" doc:"Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit."`
+	RequestsPerMinute int64 `json:"requests_per_minute" doc:"Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit."`
+	AddressIsShared   bool  `json:"address_is_shared" doc:"Whether many people share the network address of the caller. Then calls with a valid session or key count by it, requests_per_minute each, all others by the address, and those of the address together have shared_times as many."`
+	SharedTimes       int64 `json:"shared_times" doc:"The multiple of requests_per_minute, files_per_minute and the budgets that a shared address has."`
+	FilesPerMinute    int64 `json:"files_per_minute" doc:"Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit."`
+	LogBytesPerMinute int64 `json:"log_bytes_per_minute" doc:"Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit."`
 	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
 	KeysPerAccount    int64 `json:"keys_per_account"`
 	BotsPerAccount    int64 `json:"bots_per_account"`
@@ -58,19 +62,25 @@ type IPv6Network struct {
 }
 
 // getLimits returns the limits from the constants that enforce them.
-func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
+func (a *API) getLimits(ctx context.Context, _ *none) (*LimitsOut, error) {
 	out := &LimitsOut{
 		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
 		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxLongPoll.Seconds()), BodyBytes: maxBodyBytes,
 		IdempotencyHours:      int64(idempotency.Keep.Hours()),
 		ConnectionsPerAddress: int64(a.ConnectionLimit), ConnectionsExemptPrivate: a.ConnectionsExemptPrivate,
-		Budgets: a.budgets(),
+		Budgets: a.budgets(), AddressIsShared: a.isShared(stateOf(ctx).r), SharedTimes: limit.SharedTimes,
 	}
 	for _, n := range limit.Networks() {
 		out.IPv6Networks = append(out.IPv6Networks, IPv6Network{PrefixLength: int64(n.Bits), Times: int64(n.Times)})
 	}
 	if a.RateLimit != nil {
 		out.RequestsPerMinute, out.StreamsPerAddress = int64(a.RateLimit.Max()), streamsPerClient
+	}
+	if a.FileLimit != nil {
+		out.FilesPerMinute = int64(a.FileLimit.Max())
+	}
+	if a.LogLimit != nil {
+		out.LogBytesPerMinute = int64(a.LogLimit.Max()) << 10
 	}
 	return out, nil
 }

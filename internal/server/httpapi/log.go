@@ -56,6 +56,9 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 		}
 		return err
 	})
+	if err == nil && r.Method == http.MethodGet {
+		err = a.countLogBytes(r, len(body))
+	}
 	if err != nil {
 		a.fail(w, r, err)
 		return

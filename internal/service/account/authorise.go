@@ -25,7 +25,7 @@ import (
 //     account's row does that before it authorises its caller, and none waits for another in a circle.
 //
 // A small memory of secret hash → address gives the arguments of statements before the row is read. It
-// is never invalidated, and never says that a secret is valid, of which kind, or what it permits.
+// may be out of date, and never says that a secret is valid, of which kind, or what it permits.
 
 // Credential is the session or the key that a request presents; the other one is zero.
 type Credential struct {
@@ -151,6 +151,17 @@ func (s *Service) Remembered(c Credential) (chain.Address, bool) {
 	return known.address, true
 }
 
+// Proven returns the hash of a credential that this node has found valid and still remembers, however
+// long ago, and "" for another one. It says nothing about whether the credential is valid now: limits count
+// by it, so that a secret that was never valid counts by its network address.
+func (s *Service) Proven(c Credential) string {
+	hash := c.hash()
+	if _, ok := s.addresses.Get(hash); !ok {
+		return ""
+	}
+	return string(hash[:])
+}
+
 // remember stores the address of a credential.
 func (s *Service) remember(c Credential, address chain.Address) {
 	s.addresses.Put(c.hash(), rememberedCaller{address, s.Now().Add(rememberFor)})
@@ -169,6 +180,9 @@ func (s *Service) LookUp(ctx context.Context, c Credential, network string) (fou
 		found, err = s.Authorise(ctx, tx, c)
 		return err
 	})
+	if errors.Is(err, ErrNoSession) {
+		s.addresses.Remove(c.hash())
+	}
 	if err != nil {
 		return Caller{}, err
 	}

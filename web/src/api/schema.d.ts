@@ -3563,9 +3563,26 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int64
-             * @description Requests answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
+             * @description Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
              */
             requests_per_minute: number;
+            /** @description Whether many people share the network address of the caller. Then calls with a valid session or key count by it, requests_per_minute each, all others by the address, and those of the address together have shared_times as many. */
+            address_is_shared: boolean;
+            /**
+             * Format: int64
+             * @description The multiple of requests_per_minute, files_per_minute and the budgets that a shared address has.
+             */
+            shared_times: number;
+            /**
+             * Format: int64
+             * @description Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+             */
+            files_per_minute: number;
+            /**
+             * Format: int64
+             * @description Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
+             */
+            log_bytes_per_minute: number;
             /** Format: int64 */
             throw_spacing_ms: number;
             /** Format: int64 */
@@ -5175,7 +5192,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit. */
+        /** @description `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5221,7 +5238,7 @@ export interface components {
         "Idempotent-Replayed": string;
         /** @description The preference that was applied. */
         "Preference-Applied": string;
-        /** @description r more requests of this network address are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where requests are not limited. */
+        /** @description r more requests of a budget are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). The budget is ip, that of the network address, or credential, that of the session or key at an address that many people share. Absent where requests are not limited. */
         RateLimit: string;
         /** @description At most q requests are answered in any w seconds. */
         "RateLimit-Policy": string;
@@ -5286,7 +5303,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5604,7 +5621,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5727,7 +5744,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5825,7 +5842,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5946,7 +5963,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -6445,7 +6462,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -6973,7 +6990,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -7167,7 +7184,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -7671,7 +7688,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -8204,7 +8221,7 @@ export interface operations {
             /**
              * @description `too_fast`: Less than 250 ms after the last throw; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -9028,7 +9045,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -9152,7 +9169,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -10806,7 +10823,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -12517,7 +12534,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -14790,7 +14807,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many fresh verifications from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -14911,7 +14928,7 @@ export interface operations {
             /**
              * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
              *
-             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
