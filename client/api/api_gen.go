@@ -5354,7 +5354,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5363,7 +5363,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6461,7 +6461,7 @@ func (c *Client) RedeemPasswordReset(ctx context.Context, body RedeemPasswordRes
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6480,7 +6480,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
 //
 // Takes a body of the `application/json` content type.
 //

@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Secure the guest's account, or open a new one
-         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in. The guest's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
          */
         post: operations["register"];
         delete?: never;
