@@ -384,7 +384,9 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 }
 
 // clock returns milliseconds as hours, minutes and seconds.
-func clock(ms int64) string { return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60) }
+func clock(ms int64) string {
+	return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)
+}
 
 // printable removes control characters, so that untrusted text cannot control a terminal.
 func printable(s string) string {

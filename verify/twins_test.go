@@ -63,9 +63,8 @@ func goOutput(tb testing.TB, a request) statement {
 // them in the key of its test cache and reruns the test after a change.
 func twin(tb testing.TB, command ...string) *exec.Cmd {
 	tb.Helper()
-	for _, name := range []string{"python/verify.py", "python/chain.py", "python/games.py", "python/tables.py", "ts/verify.ts",
-		"ts/record.ts", "testdata/twin.py",
-		"testdata/twin.mjs"} {
+	for _, name := range []string{"python/verify.py", "python/chain.py", "python/games.py", "python/tables.py",
+		"ts/verify.ts", "ts/record.ts", "testdata/twin.py", "testdata/twin.mjs"} {
 		if _, err := os.Stat(name); err != nil {
 			tb.Fatal(err)
 		}

@@ -174,7 +174,8 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 	}
 	for round, from := int64(1), 0; round <= last; round++ {
 		to := from
-		for ; to < len(c.Games) && c.Games[to].Round == round; to++ {
+		for to < len(c.Games) && c.Games[to].Round == round {
+			to++
 		}
 		// Withdrawals are not in the table, so a round only has to have no player who was not in the one before.
 		out, err := c.checkRound(players, from, to, in, absent)

@@ -46,7 +46,8 @@ var table = []row{
 		may:   []string{"canon", "game", "fair", "chain", "chain/replay", "chain/tables"},
 		tests: []string{"chain/games/gamestest"},
 	},
-	{pkg: "chain/games/gamestest", may: []string{"game", "fair", "chain", "chain/tables"}}, // plays games for tests and benchmarks
+	// Plays games for tests and benchmarks.
+	{pkg: "chain/games/gamestest", may: []string{"game", "fair", "chain", "chain/tables"}},
 	{
 		pkg:   "verify",
 		may:   []string{"canon", "game", "fair", "chain", "chain/export", "chain/replay", "chain/games"},

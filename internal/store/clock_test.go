@@ -130,9 +130,9 @@ func TestClockShared(t *testing.T) {
 	server = server.Add(time.Second)
 	measure()
 	want("measured", server.Add(20*time.Millisecond), "this node's clock has jumped", "by=-2h0m0s")
-	for _, ahead := range []time.Duration{0, 5, 20} {
+	for _, ahead := range []time.Duration{0, 5 * time.Millisecond, 20 * time.Millisecond} {
 		at, _ := k.now()
-		server = at.Add(ahead * time.Millisecond)
+		server = at.Add(ahead)
 		measure()
 		want("within what a measurement can say", at.Add(20*time.Millisecond))
 	}

@@ -288,7 +288,9 @@ func (s *Service) Players(ctx context.Context, tx *store.Tx, number int64) ([]Pl
 }
 
 // Games returns the games of a cup, the first round first, and the time of the last result.
-func (s *Service) Games(ctx context.Context, tx *store.Tx, number int64) (list []tables.Game, last time.Time, err error) {
+func (s *Service) Games(
+	ctx context.Context, tx *store.Tx, number int64,
+) (list []tables.Game, last time.Time, err error) {
 	rows, err := q.New(tx).ListGames(ctx, number)
 	for _, r := range rows {
 		g := tables.Game{Round: r.Round, Board: r.Board, A: chain.Address(r.A)}
