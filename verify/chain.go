@@ -166,6 +166,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		c.games.Close()
 		return nil, err
 	}
+	c.games.Earn = c.replay.Earn
 	return c, nil
 }
 

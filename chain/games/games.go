@@ -70,6 +70,10 @@ const MaxProblems = 20
 
 // Checker verifies the games of one chain.
 type Checker struct {
+	// Earn, when set, is called for the points that a game gives an account, and with negative ones for each row of
+	// the table of a season: see replay.Replay.Earn. Set it before the first block.
+	Earn func(account chain.Address, points int64)
+
 	mu    sync.Mutex // guards added
 	added [][]pinned // transcripts of blocks that have not begun, the next block's first
 
@@ -236,7 +240,10 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 		c.table(hash, fmt.Sprint("cup ", d.Cup), d.TableHash, func(raw []byte) error { return c.tables.Cup(d, raw) })
 	case *chain.SeasonClose:
 		c.table(hash, fmt.Sprint("season ", d.Season), d.TableHash, func(raw []byte) error {
-			_, err := c.tables.Season(d, raw)
+			rows, err := c.tables.Season(d, raw)
+			for _, r := range rows {
+				c.earn(r.Account, -r.Points)
+			}
 			return err
 		})
 	}
@@ -249,6 +256,7 @@ func (c *Checker) Pending(hash chain.Hash, tx *chain.Tx, transcript []byte) {
 	if c.at.height >= 0 {
 		c.endBlock("")
 		c.tables.Begin(&chain.Header{})
+		c.Earn = nil // the replay is not at this transaction
 		c.at = place{height: pendingHeight}
 	}
 	if c.rest = nil; transcript != nil {
@@ -311,6 +319,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: max(s.top, c.now.Top())}}
 	if d.Status == chain.RunClaimed {
 		g.value = c.value(d.Cleared)
+		c.earn(tx.Actor, tables.ClaimPoints(s.first, d.Cleared))
 	}
 	c.queue(g)
 }
@@ -327,7 +336,17 @@ func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
 	}
 	raw := c.take(d.TranscriptHash)
 	c.tables.Duel(d, e.stake, raw)
+	if d.Rated && d.Winner != "" {
+		c.earn(map[string]chain.Address{"a": d.A, "b": d.B}[d.Winner], tables.DuelPoints)
+	}
 	c.queue(gameEnd{at: c.at, hash: hash, raw: raw, duel: e})
+}
+
+// earn passes points on.
+func (c *Checker) earn(account chain.Address, points int64) {
+	if c.Earn != nil && points != 0 {
+		c.Earn(account, points)
+	}
 }
 
 // table checks the table that a transaction pins. A fault names the cup or season, and the first thing in the table

@@ -18,6 +18,7 @@ const (
 	recordToken
 	recordGame
 	recordCommitment
+	recordEarn
 	recordExpectPublished
 	recordExpectAccount
 	recordExpectToken
@@ -141,6 +142,11 @@ func (s *spill) commitment(c chain.Hash, at *position) {
 	s.end(append(s.begin(recordCommitment).position(at), c[:]...))
 }
 
+// earn records: position, address, points.
+func (s *spill) earn(address chain.Address, points int64, at *position) {
+	s.end(append(s.begin(recordEarn).position(at), address[:]...).number(points))
+}
+
 // expectPublished records: address, hash.
 func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 	s.end(append(append(s.begin(recordExpectPublished), address[:]...), claimed[:]...))
@@ -191,6 +197,11 @@ func applyRecord(to *state, body []byte) error {
 		at, c := r.position(), r.hash()
 		if r.ended() {
 			to.commitment(c, &at)
+		}
+	case recordEarn:
+		at, address, points := r.position(), r.address(), r.number()
+		if r.ended() {
+			to.earn(address, points, &at)
 		}
 	case recordExpectPublished:
 		address, claimed := r.address(), r.hash()

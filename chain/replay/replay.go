@@ -263,6 +263,13 @@ func (r *Replay) flush() {
 	}
 }
 
+// Earn counts points that the transaction gives an account; negative ones are those that the table of a season
+// states for it. A table that states more than the account has earned since genesis, less the tables before, is a
+// problem. Only Visit may call it.
+func (r *Replay) Earn(account chain.Address, points int64) {
+	r.apply.accountPart(account).earn(account, points, &r.apply.at)
+}
+
 // AddProblem adds a problem that the caller found outside the chain, in its tables or files for
 // example. A problem with height -1 is sorted after all others, one of a block before the other
 // problems of that block.

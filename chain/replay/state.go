@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"roshambo/canon"
 	"roshambo/chain"
 )
 
@@ -17,6 +18,8 @@ type part interface {
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
+	// earn adds to the points of an account, or takes those that a table states.
+	earn(address chain.Address, points int64, at *position)
 	// commitment takes note of a commitment that the transaction publishes.
 	commitment(c chain.Hash, at *position)
 	// The expect methods compare the derived state with the claimed one. They are called after
@@ -41,6 +44,7 @@ type state struct {
 	ended map[key]lastStep
 	// published holds the commitments: each is published once by one account, so it is used once.
 	published map[chain.Hash]struct{}
+	points    map[chain.Address]int64 // that no table has stated yet
 }
 
 // holder is an account with the transaction that published its outstanding commitment.
@@ -82,7 +86,7 @@ func newState(maxProblems int) *state {
 		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), ended: make(map[key]lastStep),
-		published: make(map[chain.Hash]struct{}),
+		published: make(map[chain.Hash]struct{}), points: make(map[chain.Address]int64),
 	}
 }
 
@@ -162,6 +166,17 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	default:
 		s.games[k] = open
 	}
+}
+
+// earn adds points. A table that states more than the account has left, or points of a bot, is a problem.
+func (s *state) earn(address chain.Address, points int64, at *position) {
+	sum := min(s.points[address]+points, canon.MaxInt)
+	if most := s.points[address]; points < 0 && (sum < 0 || s.accounts[address].Kind == chain.Bot) {
+		s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: "points of " + accountName(address),
+			Expected: "a person's, at most " + decimal(most), Found: decimal(-points)}, at.index)
+		return
+	}
+	s.points[address] = sum
 }
 
 // commitment reports a commitment that was published before, by any account. If two accounts had the

@@ -27,7 +27,20 @@ type Standing struct {
 // SeasonRows is the largest number of rows of a season.
 const SeasonRows = 1000
 
-// What of the points follows from the chain is left to the caller: it depends on all games.
+// DuelPoints are the points of a rated duel won.
+const DuelPoints = 8
+
+// ClaimPoints returns the points of a claimed run: those of the tier, less those of the burnt token's tier that it
+// started from, 0 without one.
+func ClaimPoints(first, cleared int64) int64 {
+	if first == 0 {
+		return tierPoints(cleared)
+	}
+	return max(0, tierPoints(cleared)-tierPoints(first))
+}
+
+// tierPoints returns the points of a tier, 2^k up to tier 30.
+func tierPoints(k int64) int64 { return 1 << min(max(k, 0), 30) }
 
 // Raw returns the text of the table in canonical form (RFC 8785), which chain.HashPinned hashes.
 func (s *Season) Raw() []byte {

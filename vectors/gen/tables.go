@@ -219,6 +219,32 @@ func closedSeasons() []chainVector {
 	row := func(name string, points, rank int64) tables.Standing {
 		return tables.Standing{Account: addressOf(name), Points: points, Rank: rank}
 	}
+	// The honest games give ann 8 and 8 points for her claims.
+	earned := lastly("season-earned", "two seasons with all points of the chain", func(w *gameWriter) {
+		first, second := []tables.Standing{row("ann", 8, 1)}, []tables.Standing{row("ann", 8, 1)}
+		w.closeTable(28, 1, func(s *tables.Season) { s.Players, s.Rows = 1, first })
+		w.closeTable(28, 2, func(s *tables.Season) { s.Players, s.Rows = 1, second })
+	})
+	earned.Valid = true
+	list = append(list, earned)
+	season("too-much", "a point more than the games of an account give", func(s *tables.Season) {
+		s.Players, s.Rows = 1, []tables.Standing{row("ann", 17, 1)}
+	})
+	season("invented", "a point of an account without games", func(s *tables.Season) {
+		s.Players, s.Rows = 1, []tables.Standing{row("nobody", 1, 1)}
+	})
+	list = append(list, lastly("season-points-twice", "points that count in two seasons", func(w *gameWriter) {
+		for n := range int64(2) {
+			w.closeTable(28, n+1, func(s *tables.Season) { s.Players, s.Rows = 1, []tables.Standing{row("ann", 16, 1)} })
+		}
+	}), lastly("season-of-a-bot", "points of a bot", func(w *gameWriter) {
+		w.enroll(addressOf("gus"), chain.Bot)
+		settle := &chain.DuelSettle{A: addressOf("gus"), B: addressOf("ann"), DuelID: "BOTWINS", Rated: true, Winner: "a"}
+		raw := gamestest.Duel(settle, 0)
+		settle.TranscriptHash = chain.HashTranscript(raw)
+		w.post(&chain.Tx{Data: settle}, string(raw))
+		w.closeTable(28, 1, func(s *tables.Season) { s.Players, s.Rows = 1, []tables.Standing{row("gus", 8, 1)} })
+	}))
 	season("times", "the table of a season with other times", func(s *tables.Season) { s.EndsAt++ })
 	season("number", "the table of another season", func(s *tables.Season) { s.Number++ })
 	season("players", "fewer rows than players", func(s *tables.Season) { s.Players = 2; s.Rows = append(s.Rows, row("ann", 0, 1)) })

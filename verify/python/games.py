@@ -45,19 +45,21 @@ class Games:
         elif tx["kind"] == "run.end":
             start, paid, top = self.playing.pop(data["run_id"])
             top, worth = max(top, len(rules["tiers"])), self.values.get(data["cleared"], 0)
-            return lambda raw: self.run(start, paid, data, top, worth, raw)
+            return lambda raw: self.run(start, paid, data, top, worth, raw, tx["actor"])
         elif tx["kind"] == "duel.settle":
             stake = sum(move["amount"] for move in tx["transfers"]) // (1 if data["b"] is None else 2)
             return lambda raw: self.duel(data, stake, raw)
         elif tx["kind"] == "genesis":
             self.tables.began = tx["time"]
+        elif tx["kind"] == "account.create" and data["kind"] == "bot":
+            self.tables.bots.add(tx["actor"])
         elif tx["kind"] in ("cup.close", "season.close"):
             check = self.tables.cup if tx["kind"] == "cup.close" else self.tables.season
             return lambda raw: check(data, raw)
         return None
 
-    def run(self, start, paid, end, top, worth, raw):
-        """Checks a run: the data of its start and its end, its highest tier, and its transcript.
+    def run(self, start, paid, end, top, worth, raw, player):
+        """Checks a run: the data of its start and its end, its highest tier, its transcript, and its player.
 
         worth is the value of the tier that its end states.
         """
@@ -84,6 +86,8 @@ class Games:
             allowed = ["abandoned"]
         require(end["status"] in allowed, f"the throws leave a run {' or '.join(allowed)}, not {end['status']}")
         self.count(throws, end, worth, paid)
+        if end["status"] == "claimed":
+            self.tables.claim(player, start["first_tier"], tier)
 
     def count(self, throws, end, worth, paid):
         """Adds a run to the record."""

@@ -4,7 +4,7 @@ A cup.close or season.close pins the text of a table, which follows the block li
 pairing, point and rank of a cup must follow from its seed, its players and the duels on the chain; the Go
 verifier (package chain/tables) accepts exactly the same tables. docs/protocol.md is the specification.
 """
-from verify import address, document, hash_text, require, sha256, BECH32, SHAPES
+from verify import address, document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES
 
 SHAPES.update({
     "cup": {"cup": "whole", "kind": "=bots|people", "players": "cup_row*", "rounds": "cup_game**", "seed": "hash", "seed_height": "whole"},
@@ -17,6 +17,7 @@ MAX_PLAYERS = 128  # of a cup
 ROUND_ROBIN = 6  # the most players of whom all meet
 SPAN = 1 << 18  # the most blocks from that of a cup's seed to that of its close
 SEASON_ROWS = 1000
+DUEL_POINTS = 8
 SEASON = 28 * 24 * 60 * 60 * 1000  # milliseconds
 DAY = 24 * 60 * 60 * 1000
 SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
@@ -126,9 +127,13 @@ class Tables:
         self.hashes = []  # of the blocks before
         self.began = 0  # the time of genesis
         self.duels = {}  # by id: those that a cup may have
+        self.points = {}  # by address: those earned since genesis that no table of a season has stated
+        self.bots = set()  # addresses; they earn none
 
     def duel(self, settle, stake, rounds):
-        """Takes note of a duel of two accounts. Those of cups have no stake and are not rated."""
+        """Takes note of a duel of two accounts: a rated one gives points, those of cups have no stake and no rating."""
+        if settle["rated"] and settle["winner"]:
+            self.earn(settle[settle["winner"]], DUEL_POINTS)
         if stake or settle["rated"] or settle["b"] == SPARRING_BOT:
             return
         absent = [side for side in "ab" if missed(rounds, side)]
@@ -189,3 +194,14 @@ class Tables:
         for i, row in enumerate(rows):
             require(row["rank"] == i + 1, f"row {i + 1} has the rank {row['rank']}")
             require(i == 0 or row["points"] <= rows[i - 1]["points"], f"row {i + 1} is out of order")
+            if row["points"]:
+                left = 0 if row["account"] in self.bots else self.points.get(row["account"], 0)
+                require(row["points"] <= left, f"row {i + 1} has {row['points']} points, of {left} that the games give")
+                self.points[row["account"]] -= row["points"]
+
+    def earn(self, account, points):
+        self.points[account] = min(self.points.get(account, 0) + points, MAX_INT)
+
+    def claim(self, account, first, cleared):
+        """Takes note of a claimed run, which gives the points of its tier, less those of the burnt token's."""
+        self.earn(account, max(0, 2 ** min(cleared, 30) - (2 ** min(first, 30) if first else 0)))

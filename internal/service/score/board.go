@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/service/rank"
 	"roshambo/internal/store"
 )
@@ -86,16 +87,11 @@ func throwsOf(key int64) int64 { return key >> secondBits & (1<<throwBits - 1) }
 func timeKey(t time.Time) int64 { return t.UnixMilli() }
 
 const (
-	// duelPoints are the points of a duel won.
-	duelPoints = 8
 	// winsPerDay is how many rated duels won give an account points in a UTC day.
 	winsPerDay = 10
 	// runsPerDay is how many of an account's runs, the best ones, give points in a UTC day.
 	runsPerDay = 20
 )
-
-// tierPoints returns the points of a claimed tier, 2^k.
-func tierPoints(k int64) int64 { return 1 << min(k, 30) }
 
 // worth returns the points of a claimed run among the best of its day: those of the tier, less
 // those of the burnt token's tier that it started from.
@@ -103,10 +99,7 @@ func (f *fact) worth() int64 {
 	if f.kind != factRun || f.result != string(chain.RunClaimed) {
 		return 0
 	}
-	if f.first > 0 {
-		return max(0, tierPoints(f.tier)-tierPoints(f.first))
-	}
-	return tierPoints(f.tier)
+	return tables.ClaimPoints(f.first, f.tier)
 }
 
 // memberOf returns an account as a member of boards: the 20 bytes of its address.

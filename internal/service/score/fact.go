@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/scoreq"
 )
@@ -123,7 +124,7 @@ func (a *activity) setResult(side, winner string, opponent chain.Address) {
 	case side:
 		a.result = duelWon
 		if a.rated {
-			a.points = duelPoints
+			a.points = tables.DuelPoints
 		}
 	case "":
 		a.result = duelDrawn
