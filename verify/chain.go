@@ -16,7 +16,8 @@ import (
 
 // ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
 const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
-	"and every game, re-derived from genesis"
+	"and every game, re-derived from genesis; the tables of cups and seasons, but for who entered or left a cup, and " +
+	"which of its games give an account points in a season"
 
 // ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
 // the chain and keeps all state in memory.

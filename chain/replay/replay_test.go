@@ -123,6 +123,42 @@ func TestVisit(t *testing.T) {
 	}
 }
 
+// TestEarn checks that no account gets more points by tables than it has earned, in memory and from spill files.
+func TestEarn(t *testing.T) {
+	t.Parallel()
+	for _, parts := range []int{1, 5} {
+		var r *Replay
+		n := 0
+		visit := func(chain.Hash, *chain.Tx, bool) {
+			switch n++; n {
+			case 2:
+				for i := range byte(40) {
+					r.Earn(chain.Address{9, i}, 8)
+				}
+			case 3:
+				for i := range byte(40) {
+					r.Earn(chain.Address{9, i}, -5)
+				}
+			case 4:
+				r.Earn(chain.Address{9, 7}, -4) // the only table that states too much
+				r.Earn(chain.Address{9, 8}, -3)
+			}
+		}
+		b, closed := sampleChain(t), 0
+		var err error
+		if r, err = New(Options{Parts: parts, Spill: countCloses(&closed), Visit: visit}); err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range b.blocks {
+			r.Block(block)
+		}
+		report, err := r.Finish()
+		if err != nil || len(report.Problems) != 1 || report.Problems[0].Found != "4" {
+			t.Errorf("%d parts: %v, %+v", parts, err, report)
+		}
+	}
+}
+
 // TestAddProblem checks that problems of the caller are counted and sorted with the others.
 func TestAddProblem(t *testing.T) {
 	t.Parallel()

@@ -163,6 +163,8 @@ func TestRecords(t *testing.T) {
 				func(r *recordReader) []any { return []any{r.position(), r.tokenEffect()} }},
 			"game": {recorded(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
 				func(r *recordReader) []any { return []any{r.position(), r.key(), r.gameEffect()} }},
+			"points": {recorded(func(s *spill) { s.earn(alice, at.index, &at) }), []any{at, alice, at.index},
+				func(r *recordReader) []any { return []any{r.position(), r.address(), r.number()} }},
 			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
 				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
 			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }), []any{alice, claimed},
