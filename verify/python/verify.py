@@ -4,7 +4,7 @@
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
     python3 verify.py --receipts receipts.jsonl [--key VERIFIER_KEY] proof.json
     python3 verify.py [--key VERIFIER_KEY] [--json] [--audit] chain.jsonl     (an export, or the folder of a
-                                                                   mirror, with mirror.py; needs chain.py and games.py)
+                                                                   mirror, with mirror.py; needs chain.py, games.py and tables.py)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage (a malformed key,
 "" included), 3 pending. This file needs only Python 3.8 and follows the order of
