@@ -342,7 +342,8 @@ func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
 	c.queue(gameEnd{at: c.at, hash: hash, raw: raw, duel: e})
 }
 
-// earn passes points on.
+// earn passes points on. A row without points states nothing of the games, and so may name any account.
+// It is called in the order of the transactions.
 func (c *Checker) earn(account chain.Address, points int64) {
 	if c.Earn != nil && points != 0 {
 		c.Earn(account, points)

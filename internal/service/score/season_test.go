@@ -145,7 +145,7 @@ func closeOnce(t *testing.T, crash store.Fault) {
 	if got := h.closings(t); len(got) != 1 || got[0].Season != 1 {
 		t.Errorf("on the chain: %+v", got)
 	}
-	h.ledger.WantValid(t)
+	h.wantValid(t)
 }
 
 // wantClosed checks the first season of TestSeasonClosedOnce.

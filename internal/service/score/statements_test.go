@@ -359,5 +359,5 @@ func TestEachStatementOfAClosing(t *testing.T) {
 		return err
 	})
 	h.ledger.SealAll(t)
-	h.ledger.WantValid(t)
+	h.wantValid(t)
 }
