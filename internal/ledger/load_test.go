@@ -46,8 +46,7 @@ func loadAll(t *testing.T, from, to *ledgertest.Ledger) error {
 				t.Fatal(err)
 			}
 			d := ledger.Draft{Actor: tx.Actor, Data: tx.Data, Transfers: tx.Transfers}
-			switch tx.Data.(type) {
-			case *chain.RunEnd, *chain.DuelSettle:
+			if _, pins := chain.PinnedBy(tx.Data); pins {
 				d.Transcript, transcripts = transcripts[0], transcripts[1:]
 			}
 			got, err := loader.Post(d, tx.Time)

@@ -106,7 +106,7 @@ func TestPostGameRefuses(t *testing.T) {
 		"an end of its own":  {start, bound, "bound"},
 		"a smaller fee":      {cheap, ledgertest.Lose(ann, "a run", 0), "its transfers are not those of its kind"},
 		"another commitment": {other, ledgertest.Lose(ann, "a run", 0), "outstanding"},
-		"a recorded start":   {recorded, ledgertest.Lose(ann, "a run", 0), "a transcript without a game"},
+		"a recorded start":   {recorded, ledgertest.Lose(ann, "a run", 0), "a transcript that the transaction does not pin"},
 		"another transcript": {start, wrong, "the transcript is not the one"},
 	} {
 		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
