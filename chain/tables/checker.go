@@ -49,8 +49,8 @@ func (c *Checker) Begin(header *chain.Header) {
 // Genesis takes note of the time of genesis.
 func (c *Checker) Genesis(at int64) { c.began = at }
 
-// Duel takes note of a settled duel and its transcript, nil when that is missing. A cup has duels of two accounts
-// without a stake and rating.
+// Duel takes note of a settled duel and its transcript, nil when that is missing. A cup has duels of
+// two accounts without a stake and rating.
 func (c *Checker) Duel(d *chain.DuelSettle, stake int64, transcript []byte) {
 	// A duel that is rated or has a stake counts elsewhere; the sparring bot has no account.
 	if d.Rated || stake != 0 || d.B == (chain.Address{}) || d.B == chain.SparringBot() {

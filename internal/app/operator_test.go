@@ -258,6 +258,26 @@ func TestOperatorRefusals(t *testing.T) {
 	}
 }
 
+// freezeWith asks for a freeze by the operators' API, with a credential that put adds, and returns the status.
+func freezeWith(t *testing.T, o *operated, put func(r *http.Request)) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.admin+"/operator/freeze",
+		strings.NewReader(`{"account":"bad_name","reason":"insults","confirm":"Bad_Name"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set(operatorHeader, "ann")
+	put(r)
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	return a.StatusCode
+}
+
 // TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
 // address counts there.
 func TestOperatorTokenPositions(t *testing.T) {
@@ -306,26 +326,8 @@ func TestOperatorTokenPositions(t *testing.T) {
 	for name, text := range bearers {
 		refused["bearer: "+name] = func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+text) }
 	}
-	freeze := func(put func(r *http.Request)) int {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.admin+"/operator/freeze",
-			strings.NewReader(`{"account":"bad_name","reason":"insults","confirm":"Bad_Name"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set(operatorHeader, "ann")
-		put(r)
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Body.Close(); err != nil {
-			t.Error(err)
-		}
-		return a.StatusCode
-	}
 	for name, put := range refused {
-		if got := freeze(put); got != http.StatusUnauthorized {
+		if got := freezeWith(t, o, put); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, got)
 		}
 	}
@@ -334,7 +336,7 @@ func TestOperatorTokenPositions(t *testing.T) {
 		t.Error("the log of acts has the token")
 	}
 	// A session beside the token changes nothing.
-	if got := freeze(func(r *http.Request) {
+	if got := freezeWith(t, o, func(r *http.Request) {
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.AddCookie(&http.Cookie{Name: "roshambo_session", Value: bearers["roshambo_session"]})
 	}); got != http.StatusOK {
