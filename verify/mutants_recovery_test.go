@@ -1,6 +1,11 @@
 package verify_test
 
-import "roshambo/chain"
+import (
+	"maps"
+	"slices"
+
+	"roshambo/chain"
+)
 
 // recover posts two recoveries with void runs of each entry, a claimed run and a void duel.
 func (w *writer) recover(
@@ -117,4 +122,12 @@ func invalidRecoveries() map[string]func(w *writer) {
 			begin(w, bob, chain.RunStart{Entry: chain.EntryFee}, coinsOf(bob, none, 70))
 		},
 	}
+}
+
+// clone returns a copy of w, which can be continued alone.
+func (w *writer) clone() *writer {
+	c := *w
+	c.nonces, c.next, c.blocks = maps.Clone(w.nonces), maps.Clone(w.next), slices.Clone(w.blocks)
+	c.games.runs, c.raws = maps.Clone(w.games.runs), nil
+	return &c
 }

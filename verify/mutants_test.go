@@ -136,8 +136,8 @@ func standardRules() chain.Rules {
 func validChain(name string) *writer {
 	none, alice, bob, carol := chain.Address{}, chain.Address{1}, chain.Address{2}, chain.Address{3}
 	rules := standardRules()
-	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, next: map[chain.Address]chain.Hash{},
-		games: player{runs: map[string]begun{}}}
+	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, games: player{runs: map[string]begun{}},
+		next: map[chain.Address]chain.Hash{}}
 	w.post(none, &chain.Genesis{Name: name, Rules: rules})
 	w.seal()
 	w.games.genesis = chain.HashBlock(w.blocks.header(0, chain.Hash{}))
@@ -556,9 +556,7 @@ func TestPythonAcceptsSameChains(t *testing.T) {
 	maps.Copy(invalid, invalidLimits())
 	maps.Copy(invalid, invalidRecoveries())
 	for name, corrupt := range invalid {
-		w := &writer{time: validChain.time, nonces: maps.Clone(validChain.nonces), blocks: slices.Clone(validChain.blocks),
-			games: player{maps.Clone(validChain.games.runs), validChain.games.genesis}, next: maps.Clone(validChain.next),
-			renewed: validChain.renewed}
+		w := validChain.clone()
 		corrupt(w)
 		w.seal()
 		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)
