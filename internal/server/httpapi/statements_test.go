@@ -58,7 +58,8 @@ func (s *stack) eachStatement(t *testing.T, o operation, p *player, q request) {
 			}
 			return
 		}
-		if a.status < 500 {
+		// A stream that has begun can only end, here before its first event.
+		if a.status < 500 && (o.id != "followEvents" || len(a.body) > 0) {
 			t.Fatalf("%s: statement %d fails, and the answer is %d %s\n%s", o.id, n, a.status, a.body, query)
 		}
 		if !bytes.Equal(before, s.each.Content(t)) {
