@@ -89,14 +89,15 @@ func (m *nodes) any(r *rapid.T) *node {
 func (m *nodes) id() string { m.n++; return fmt.Sprint("id-", m.n) }
 
 // record records a report that a node has posted.
-func (m *nodes) record(r *rapid.T, n *node, id string, s reported, at time.Time) {
+func (m *nodes) record(r *rapid.T, id string, s reported, at time.Time) {
 	last := int64(0)
 	m.view(r, func(ctx context.Context, tx *store.Tx) (err error) {
 		last, err = q.New(tx).LastClosed(ctx)
 		return err
 	})
 	s.season = max(m.calendar.season(at), last+1)
-	s.deadline, s.postedAt = m.Season(s.season).EndsAt.Add(closeGrace).UnixMilli(), n.now().UnixMilli()
+	// Reports are dated by the database, whatever the node's clock says.
+	s.deadline, s.postedAt = m.Season(s.season).EndsAt.Add(closeGrace).UnixMilli(), m.ledger.Clock.Now().UnixMilli()
 	m.posted[id] = s
 }
 
@@ -115,7 +116,7 @@ func (m *nodes) run(r *rapid.T) {
 	if e.Status == chain.RunClaimed {
 		s.points, s.feedItem = 1<<e.Cleared, e.Cleared >= notableTier
 	}
-	m.record(r, n, "run:"+e.ID, s, now)
+	m.record(r, "run:"+e.ID, s, now)
 }
 
 func (m *nodes) daily(r *rapid.T) {
@@ -132,7 +133,7 @@ func (m *nodes) daily(r *rapid.T) {
 			EndedAt: now,
 		})
 	})
-	m.record(r, n, "run:"+id, reported{account: a}, now)
+	m.record(r, "run:"+id, reported{account: a}, now)
 }
 
 func (m *nodes) duel(r *rapid.T) {
