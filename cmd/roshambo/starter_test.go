@@ -337,7 +337,7 @@ func opponentAt(t *testing.T, url string) *client.Bot {
 	return b
 }
 
-const maxStarter = 175
+const maxStarter = 190
 
 // TestStartersAreShort limits the length of each starter: readers read it before they run it.
 func TestStartersAreShort(t *testing.T) {

@@ -63,10 +63,10 @@ public class Bot {
     /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. They
      * are 5,000 at most, as a refusal costs nothing, and a missed deadline a round. */
     static long delay(String after) {
-        if (after.matches("\\d{1,6}")) return Math.clamp(1000 * Long.parseLong(after), 1000, 5000);
+        if (after.matches("\\d{1,6}")) return Math.min(5000, Math.max(1000, 1000 * Long.parseLong(after)));
         try {
             var date = ZonedDateTime.parse(after, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-            return Math.clamp(date.toEpochMilli() - System.currentTimeMillis(), 1000, 5000);
+            return Math.min(5000, Math.max(1000, date.toEpochMilli() - System.currentTimeMillis()));
         } catch (DateTimeException none) {
             return 1000;
         }
