@@ -59,6 +59,22 @@ func extend(ctx context.Context, d time.Duration) (context.Context, context.Canc
 func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 	ctx = withAttempts(ctx, stepTimeout)
 	for {
+		if !b.Client.pace.covered() {
+			d, err := b.begun(ctx)
+			if err == nil && d == nil {
+				err = sleep(ctx, botHold)
+			}
+			if ctx.Err() != nil && d == nil {
+				d = b.leave(ctx)
+			}
+			if d != nil {
+				return d, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		response, err := b.Client.API.Queue(ctx, Wait(b.hold()))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read[api.QueueOut](response, err)
@@ -89,6 +105,26 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 	}
 }
 
+// begun returns a duel of the arena that the bot plays already, such as one of a cup, which begins without its
+// asking; nil for none.
+func (b *Bot) begun(ctx context.Context) (*api.Duel, error) {
+	mine, active := true, api.ListDuelsParamsStatusActive
+	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Status: &active}))
+	if err != nil {
+		return nil, err
+	}
+	for _, listed := range list.Duels {
+		if listed.Kind == "ranked" || listed.Kind == "cup" {
+			whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
+			if err != nil {
+				return nil, err
+			}
+			return &whole.Duel, nil
+		}
+	}
+	return nil, nil
+}
+
 // leave removes the bot from the queue before it stops, so that it is not matched, and returns the duel
 // for which it was matched before; nil for none. Errors are only logged: the service drops a silent
 // entry after ten seconds.
@@ -99,6 +135,7 @@ func (b *Bot) leave(ctx context.Context) *api.Duel {
 	out, err := Read[api.LeaveOut](response, err)
 	if err != nil {
 		b.Log.Debug("leave the queue", "error", err)
+		return nil
 	}
 	return out.Duel
 }

@@ -24,8 +24,9 @@ import (
 //	err = b.Run(ctx, 10)
 //
 // It does not poll: the service holds requests for the queue, for steps and for a duel until
-// something changes, so a round costs two calls. It waits for a service that restarts, within the client's
-// RetryBudget. It reveals only with the house's signature under both commitments of the
+// something changes, so a round costs two calls. While less than a third of the request limit is left, it asks
+// for no other ranked duel, and plays only those of its cups, so that a duel in play always has the calls that it
+// needs. It waits for a service that restarts, within the client's RetryBudget. It reveals only with the house's signature under both commitments of the
 // round, and returns ErrReceipt without. It stores the move and the salt of a commitment in State before it sends
 // the commitment, so a killed bot can continue. A Bot must not be used concurrently.
 type Bot struct {
@@ -114,7 +115,7 @@ func NewBot(o BotOptions) (*Bot, error) {
 // Play plays a duel to its end, in the arena or elsewhere, and returns its final state;
 // on error, the last state that it received.
 func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
-	ctx = withAttempts(ctx, stepTimeout)
+	ctx = asSteps(withAttempts(ctx, stepTimeout))
 	me, them, err := sides(d)
 	if err != nil {
 		return d, err

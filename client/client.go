@@ -62,6 +62,8 @@ type Options struct {
 type Client struct {
 	// API has one method for each operation; pass its results to Read.
 	API *api.Client
+
+	pace *pace // of the requests of API
 }
 
 // Defaults of Options: the service holds a long poll for at most 30 seconds, and restarts
@@ -89,7 +91,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
-	return &Client{API: generated}, nil
+	return &Client{API: generated, pace: &d.pace}, nil
 }
 
 // maxResponse is the largest response body that is read, in bytes; the rest is dropped.

@@ -52,15 +52,16 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	var waited time.Duration
 	backoff := firstWait
 	for {
-		for wait := d.pace.reserve(); wait > 0; wait = d.pace.reserve() {
-			if err := sleep(r.Context(), wait); err != nil {
-				return nil, err
-			}
+		if err := d.awaitTurn(r); err != nil {
+			return nil, err
 		}
 		response, err := d.try(r)
 		later, again := shouldRetry(response, err)
 		if r.Context().Err() != nil || !again {
 			return response, err
+		}
+		if isStep(r) {
+			later = min(later, maxStepRetry)
 		}
 		wait, errWait := d.jitter(max(later, backoff))
 		if errWait != nil {
@@ -82,6 +83,41 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		}
 	}
 }
+
+// awaitTurn waits as long as pace asks for: within a duel it sends a step in time, and a poll after it.
+func (d *doer) awaitTurn(r *http.Request) error {
+	var deadline time.Time
+	if isStep(r) {
+		longest := maxStepPace
+		if r.Method == http.MethodGet {
+			longest *= 2
+		}
+		deadline = clock().Add(longest)
+	}
+	for wait := d.pace.reserve(deadline); wait > 0; wait = d.pace.reserve(deadline) {
+		if err := sleep(r.Context(), wait); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bounds within a duel, whose steps have deadlines of 15 seconds: maxStepPace is the longest delay of a
+// step by pace, and maxStepRetry the longest Retry-After that a step obeys. To be refused costs nothing,
+// and a missed deadline a round.
+const (
+	maxStepPace  = 3 * time.Second
+	maxStepRetry = 5 * time.Second
+)
+
+// stepKey is the key of the mark of steps in a context.
+type stepKey struct{}
+
+// asSteps returns a context whose requests are steps of a duel, or polls for them.
+func asSteps(ctx context.Context) context.Context { return context.WithValue(ctx, stepKey{}, true) }
+
+// isStep reports whether a request has a context of asSteps.
+func isStep(r *http.Request) bool { return r.Context().Value(stepKey{}) != nil }
 
 // prepare sets the Authorization header, and an Idempotency-Key for each POST that has
 // none. It does so once, so that all attempts carry the same key.

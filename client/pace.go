@@ -11,7 +11,8 @@ import (
 // pace spaces out requests when less than a quarter of the request limit is left, so that
 // the service need not reject any. The header RateLimit (IETF draft ratelimit-headers)
 // states that the service accepts r more requests in the next t seconds; RateLimit-Policy
-// states the limit q. The zero pace delays nothing.
+// states the limit q. So it includes what other clients of the same budget do, such as other bots at a
+// network address. The zero pace delays nothing.
 type pace struct {
 	// mu guards the fields below.
 	mu sync.Mutex
@@ -19,6 +20,8 @@ type pace struct {
 	gap time.Duration
 	// next is the earliest time of the next request.
 	next time.Time
+	// left and most are the newest r, without the requests in flight, and q; 0 before the first response.
+	left, most int
 	// inFlight counts the requests without a response, which r may not include.
 	inFlight int
 }
@@ -31,12 +34,17 @@ var (
 )
 
 // reserve returns 0 if the caller may send a request now, which it must complete by
-// calling done. Otherwise it returns the time to wait before the next call of reserve.
-func (p *pace) reserve() time.Duration {
+// calling done. Otherwise it returns the time to wait before the next call of reserve. A caller that has a
+// deadline waits until then at most.
+func (p *pace) reserve(deadline time.Time) time.Duration {
 	now := clock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if wait := p.next.Sub(now); wait > 0 {
+	wait := p.next.Sub(now)
+	if !deadline.IsZero() {
+		wait = min(wait, deadline.Sub(now))
+	}
+	if wait > 0 {
 		return wait
 	}
 	p.next = now.Add(p.gap)
@@ -49,6 +57,14 @@ func (p *pace) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inFlight--
+}
+
+// covered reports whether enough is left of the limit to begin a duel: a third of it, as other clients may
+// share it. Half of that suffices for the steps of four bots that begin at once.
+func (p *pace) covered() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return 3*p.left >= p.most
 }
 
 // clock returns the time by which requests are spaced.
@@ -71,6 +87,7 @@ func (p *pace) observe(h http.Header) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r = max(0, r-p.inFlight)
+	p.left, p.most = r, q
 	if 4*r >= q {
 		p.gap = 0
 		return

@@ -50,24 +50,32 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
+// covered says whether a third of the request limit is left, enough to begin a duel.
+var covered = true
+
 // pace spaces out requests when less than 60 are left: the service accepts r more requests in the
-// next t seconds. Two percent more than that keep a steady pace clear of the limit.
+// next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
+// request by more than three seconds, since each step has a deadline.
 func pace(header http.Header) {
-	var r, t int
-	_, rest, _ := strings.Cut(header.Get("RateLimit"), ";")
-	if n, _ := fmt.Sscanf(rest, "r=%d;t=%d", &r, &t); n == 2 && r < 60 {
-		time.Sleep(time.Duration(t) * 1020 * time.Millisecond / time.Duration(r+1))
+	var q, r, t int
+	_, most, _ := strings.Cut(header.Get("RateLimit-Policy"), ";")
+	_, left, _ := strings.Cut(header.Get("RateLimit"), ";")
+	_, _ = fmt.Sscanf(most, "q=%d", &q) // 0 without a limit
+	n, _ := fmt.Sscanf(left, "r=%d;t=%d", &r, &t)
+	if covered = 3*r >= q; n == 2 && r < 60 {
+		time.Sleep(min(3*time.Second, time.Duration(t)*1020*time.Millisecond/time.Duration(r+1)))
 	}
 }
 
-// delay returns the time until another attempt: Retry-After is a number of seconds or a date.
+// delay returns the time until another attempt: Retry-After is a number of seconds or a date. It is five
+// seconds at most, as a refusal costs nothing, and a missed deadline a round.
 func delay(header http.Header) time.Duration {
 	seconds, _ := strconv.Atoi(header.Get("Retry-After"))
 	wait := max(time.Second, time.Duration(seconds)*time.Second)
 	if date, err := http.ParseTime(header.Get("Retry-After")); err == nil {
 		wait = max(wait, time.Until(date))
 	}
-	return wait
+	return min(wait, 5*time.Second)
 }
 
 // signed is the newest of the house's receipts.
@@ -105,6 +113,7 @@ func call(method, path, body string, wait int) *duel {
 		}
 		var out struct {
 			Duel     *duel
+			Duels    []duel
 			Receipts []json.RawMessage
 		}
 		text, err := io.ReadAll(response.Body)
@@ -114,6 +123,9 @@ func call(method, path, body string, wait int) *duel {
 		switch code := response.StatusCode; {
 		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
 			keep(out.Receipts)
+			if len(out.Duels) > 0 { // of a list, which omits their rounds
+				return call("GET", "/api/duels/"+out.Duels[0].ID, "", 0)
+			}
 			return out.Duel
 		case code == 409 && strings.Contains(body, "round"): // the duel has changed: read it again
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
@@ -157,7 +169,11 @@ func main() {
 	for ; duels > 0; duels-- {
 		var d *duel
 		for d == nil {
-			d = call("POST", "/api/arena/queue", "{}", 5)
+			if covered {
+				d = call("POST", "/api/arena/queue", "{}", 5)
+			} else if d = call("GET", "/api/duels?mine=true&status=active", "", 0); d == nil { // one of a cup
+				time.Sleep(5 * time.Second)
+			}
 		}
 		for hands := map[int][2]string{}; d.Status == "active"; {
 			var theirs []string

@@ -46,20 +46,27 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
+    static boolean covered = true; // whether a third of the request limit is left, enough to begin a duel
+
     /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
-     * next t seconds. Two percent more than that keep a steady pace clear of the limit. */
-    static void pace(String header) throws InterruptedException {
-        var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(header);
-        if (found.find() && Integer.parseInt(found.group(1)) < 60)
-            Thread.sleep(1020L * Integer.parseInt(found.group(2)) / (Integer.parseInt(found.group(1)) + 1));
+     * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
+     * request by more than three seconds, since each step has a deadline. */
+    static void pace(String limit, String policy) throws InterruptedException {
+        var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(limit);
+        var most = Pattern.compile(";q=(\\d+)").matcher(policy);
+        if (!found.find()) return;
+        int r = Integer.parseInt(found.group(1)), t = Integer.parseInt(found.group(2));
+        covered = !most.find() || 3 * r >= Integer.parseInt(most.group(1));
+        if (r < 60) Thread.sleep(Math.min(3000, 1020L * t / (r + 1)));
     }
 
-    /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. */
+    /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. They
+     * are 5,000 at most, as a refusal costs nothing, and a missed deadline a round. */
     static long delay(String after) {
-        if (after.matches("\\d{1,6}")) return Math.max(1000, 1000 * Long.parseLong(after));
+        if (after.matches("\\d{1,6}")) return Math.min(5000, Math.max(1000, 1000 * Long.parseLong(after)));
         try {
             var date = ZonedDateTime.parse(after, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-            return Math.max(1000, date.toEpochMilli() - System.currentTimeMillis());
+            return Math.min(5000, Math.max(1000, date.toEpochMilli() - System.currentTimeMillis()));
         } catch (DateTimeException none) {
             return 1000;
         }
@@ -77,7 +84,8 @@ public class Bot {
             try {
                 var answer = http.send(request, BodyHandlers.ofString());
                 int status = answer.statusCode();
-                pace(answer.headers().firstValue("RateLimit").orElse(""));
+                pace(answer.headers().firstValue("RateLimit").orElse(""),
+                    answer.headers().firstValue("RateLimit-Policy").orElse(""));
                 if (status == 200) {
                     keep(answer.body());
                     return answer.body();
@@ -153,7 +161,15 @@ public class Bot {
         base = args[0];
         for (int n = args.length > 1 ? Integer.parseInt(args[1]) : 1; n > 0; n--) {
             String duel = "";
-            while (duel == null || !duel.contains("\"rounds\":")) duel = call("POST", "/api/arena/queue", "{}", 5);
+            while (duel == null || !duel.contains("\"rounds\":")) {
+                if (covered) {
+                    duel = call("POST", "/api/arena/queue", "{}", 5);
+                    continue;
+                }
+                var begun = all(call("GET", "/api/duels?mine=true&status=active", "", 0), "id"); // those of a cup
+                if (begun.isEmpty()) Thread.sleep(5000);
+                else duel = call("GET", "/api/duels/" + begun.get(0), "", 0);
+            }
             String id = last(duel, "id"), me = last(duel, "you"), other = me.equals("a") ? "move_b" : "move_a";
             var hands = new HashMap<String, Hand>();
             while (duel.contains("\"status\":\"active\"")) {

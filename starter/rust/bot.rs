@@ -5,6 +5,7 @@
 //! It plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol: both
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
 use std::io::{Error, ErrorKind, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::{env, fs::File, net::TcpStream, process::exit, thread::sleep, time::Duration};
 
 const MOVES: [&str; 3] = ["rock", "paper", "scissors"];
@@ -110,20 +111,36 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines().filter_map(|line| line.split_once(": ")).find(|(key, _)| key.to_lowercase() == name).map(|(_, value)| value)
 }
 
-/// Returns the seconds until another attempt: Retry-After is a number or a date, like the header Date.
+/// Returns the seconds until another attempt: Retry-After is a number or a date, like the header Date. They are
+/// five at most, as a refusal costs nothing, and a missed deadline a round.
 fn delay(head: &str) -> u64 {
     let after = header(head, "retry-after").unwrap_or_default();
     let clock = |date: &str| date.split([' ', ':']).skip(4).take(3).try_fold(0, |sum, n| Some(60 * sum + n.parse::<u64>().ok()?));
     let until = clock(after).filter(|_| after.contains(':')).zip(clock(header(head, "date").unwrap_or_default())).map(|(then, now)| (then + 86400 - now) % 86400);
-    after.parse().ok().or(until).unwrap_or(1).max(1)
+    after.parse().ok().or(until).unwrap_or(1).clamp(1, 5)
 }
 
 /// Spaces out requests when less than 60 are left: the service accepts r more requests in the next t
-/// seconds. Two percent more than that keep a steady pace clear of the limit.
+/// seconds. Two percent more than that keep a steady pace clear of the limit. It delays no request by more
+/// than three seconds, since each step has a deadline.
 fn pace(head: &str) {
-    let limit = header(head, "ratelimit").unwrap_or_default();
-    let number = |name| limit.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
-    if let (Some(r @ 0..=59), Some(t)) = (number("r="), number("t=")) { sleep(Duration::from_millis(1020 * t / (r + 1))) }
+    let number = |line, name| header(head, line)?.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
+    let (q, r, t) = (number("ratelimit-policy", "q="), number("ratelimit", "r="), number("ratelimit", "t="));
+    COVERED.store(3 * r.unwrap_or(0) >= q.unwrap_or(0), Relaxed);
+    if let (Some(r @ 0..=59), Some(t)) = (r, t) { sleep(Duration::from_millis((1020 * t / (r + 1)).min(3000))) }
+}
+
+/// Whether a third of the request limit is left, enough to begin a duel.
+static COVERED: AtomicBool = AtomicBool::new(true);
+
+/// Asks for a duel, or while the limit does not cover one, for one that has begun, such as one of a cup.
+fn seat(args: &[String]) -> Option<String> {
+    if COVERED.load(Relaxed) {
+        return call(args, "POST", "/api/arena/queue", "{}").filter(|place| place.contains("\"rounds\":"));
+    }
+    let list = call(args, "GET", "/api/duels?mine=true&status=active", "").filter(|list| list.contains("\"id\":"));
+    if list.is_none() { sleep(Duration::from_secs(5)) }
+    call(args, "GET", &format!("/api/duels/{}?version=0", last(&list?, "id")), "")
 }
 
 /// Plays a duel to its end.
@@ -163,8 +180,7 @@ fn main() {
         exit(2)
     }
     for _ in 0..duels.unwrap() {
-        let seat = |_| call(&args, "POST", "/api/arena/queue", "{}").filter(|place| place.contains("\"rounds\":"));
-        let duel = play(&args, (0..).find_map(seat).unwrap());
+        let duel = play(&args, (0..).find_map(|_| seat(&args)).unwrap());
         let result = match last(&duel, "winner") { "null" => "drawn", w if w == last(&duel, "you") => "won", _ => "lost" };
         println!("{result}, {}/d/{}", args[1], last(&duel, "id"));
     }

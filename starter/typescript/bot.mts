@@ -58,17 +58,23 @@ const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 *
 /** The duel has changed: a deadline has passed, or a request was repeated. */
 class MovedOn extends Error {}
 
+let covered = true; // whether a third of the request limit is left, enough to begin a duel
+
 /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
- * next t seconds. Two percent more than that keep a steady pace clear of the limit. */
+ * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
+ * request by more than three seconds, since each step has a deadline. */
 async function pace(answer: Response): Promise<void> {
   const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
-  if (Number(r) < 60) await sleep((1.02 * Number(t)) / (Number(r) + 1));
+  const [, q] = /;q=(\d+)/.exec(answer.headers.get("RateLimit-Policy") ?? "") ?? [];
+  covered = !(3 * Number(r) < Number(q));
+  if (Number(r) < 60) await sleep(Math.min(3, (1.02 * Number(t)) / (Number(r) + 1)));
 }
 
-/** Returns the seconds until another attempt: Retry-After is a number or a date. */
+/** Returns the seconds until another attempt: Retry-After is a number or a date. They are five at most,
+ * as a refusal costs nothing, and a missed deadline a round. */
 function delay(answer: Response): number {
   const after = answer.headers.get("Retry-After") ?? "";
-  return Math.max(1, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0);
+  return Math.min(5, Math.max(1, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0));
 }
 
 const signed = new Map<string, any>(); // what the house has signed, by duel and round
@@ -140,9 +146,14 @@ async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promi
 
 const met = new Map<string, Move[]>(); // the moves of each opponent, by its address
 for (let n = 0; n < Number(count); n++) {
-  let place: { duel?: Duel | null } = {};
-  while (!place.duel) place = await call("POST", "/api/arena/queue", {}, 5);
-  let duel = place.duel;
+  let found: Duel | null = null;
+  while (!found) {
+    const begun = covered ? [] : (await call("GET", "/api/duels?mine=true&status=active")).duels; // those of a cup
+    if (covered) found = (await call("POST", "/api/arena/queue", {}, 5)).duel;
+    else if (begun.length > 0) found = (await call("GET", `/api/duels/${begun[0].id}`)).duel;
+    else await sleep(5);
+  }
+  let duel: Duel = found;
   const other: Side = duel.you === "a" ? "b" : "a";
   const { address, username } = duel[other];
   const past = met.get(address) ?? [];

@@ -1,0 +1,125 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/client"
+	"roshambo/client/api"
+	"roshambo/client/strategy"
+)
+
+// left answers with what is left of a limit of 240.
+func left(status, r, t int, body string) (*http.Response, error) {
+	answer, err := respond("application/json", io.NopCloser(strings.NewReader(body)))
+	answer.StatusCode = status
+	answer.Header.Set("RateLimit-Policy", `"ip";q=240;w=60`)
+	answer.Header.Set("RateLimit", fmt.Sprintf(`"ip";r=%d;t=%d`, r, t))
+	if status == http.StatusTooManyRequests {
+		answer.Header.Set("Retry-After", fmt.Sprint(t))
+	}
+	return answer, err
+}
+
+// at is a request and its time since the begin of a test.
+type at struct {
+	path  string
+	after time.Duration
+}
+
+// pathOf shortens a request to its method and what follows /api/.
+func pathOf(r *http.Request) string {
+	return r.Method + " " + strings.TrimPrefix(r.URL.RequestURI(), "/api/")
+}
+
+// playsAlone returns a bot and a duel of it, whose requests are answered by reply.
+func playsAlone(t *testing.T, reply connection) (*client.Bot, *api.Duel) {
+	t.Helper()
+	b, err := client.NewBot(client.BotOptions{WithoutReceipts: true,
+		Client: newClient(t, client.Options{URL: "http://host", Transport: reply}),
+		Strategy: func(string) (strategy.Strategy, error) {
+			return strategy.New("rock", strategy.Seed{1})
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := api.DuelYouA
+	return b, &api.Duel{ID: "ABCD2345", Status: api.DuelStatusActive, You: &side, B: &api.DuelSide{Address: "other"},
+		Rounds: []api.DuelRound{{Round: 1, Outcome: api.DuelRoundOutcomePending}}}
+}
+
+// TestStepsBeforePacing: with hardly anything left of the limit for 50 s, a step is sent within 3 s and a poll
+// within 6, and a step that is refused for 50 s is repeated within 7.
+func TestStepsBeforePacing(t *testing.T) {
+	t.Parallel()
+	const committed = `{"duel":{"id":"ABCD2345","status":"active","you":"a","b":{"address":"other"},"rounds":[` +
+		`{"round":1,"outcome":"pending","committed":{"a":true,"b":false}}]}}`
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		var requests []at
+		b, d := playsAlone(t, func(r *http.Request) (*http.Response, error) {
+			requests = append(requests, at{pathOf(r), time.Since(begin)})
+			switch len(requests) {
+			case 1:
+				return left(http.StatusTooManyRequests, 0, 50, `{"code":"rate_limited"}`)
+			case 2, 3:
+				return left(http.StatusOK, 0, 45, committed)
+			}
+			return left(http.StatusOK, 0, 40, strings.Replace(committed, "active", "finished", 1))
+		})
+		if _, err := b.Play(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		commit, poll := "POST duels/ABCD2345/commit", "GET duels/ABCD2345"
+		for i, want := range []at{{commit, 0}, {commit, 10 * time.Second}, {poll, 6 * time.Second}, {poll, 6 * time.Second}} {
+			got := requests[i]
+			if i > 0 {
+				got.after -= requests[i-1].after
+			}
+			if !strings.HasPrefix(got.path, want.path) || got.after > want.after {
+				t.Errorf("request %d: %+v later, want %+v at most", i, got, want)
+			}
+		}
+	})
+}
+
+// TestNoDuelWithoutBudget: while less than a third of the limit is left, a bot asks for no ranked duel, and
+// looks whether another one of its own has begun.
+func TestNoDuelWithoutBudget(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var requests []string
+		remaining := []int{10, 30, 79, 80}
+		b, _ := playsAlone(t, func(r *http.Request) (*http.Response, error) {
+			requests = append(requests, pathOf(r))
+			switch n := len(requests); {
+			case strings.HasSuffix(r.URL.Path, "/queue"):
+				cancel()
+				return left(http.StatusOK, 80, 1, `{"status":"waiting"}`)
+			case n > len(remaining):
+				return left(http.StatusOK, 80, 1, `{}`)
+			default:
+				return left(http.StatusOK, remaining[n-1], 1, `{"duels":[]}`)
+			}
+		})
+		if err := b.Run(ctx, 0); err != nil {
+			t.Fatal(err)
+		}
+		for i := range requests {
+			requests[i], _, _ = strings.Cut(requests[i], "?")
+		}
+		list := "GET duels" // first of the duels before, then of those in play
+		want := []string{list, list, list, list, "POST arena/queue", "POST arena/leave"}
+		if !slices.Equal(requests[:len(want)], want) {
+			t.Errorf("%q, want %q", requests, want)
+		}
+	})
+}

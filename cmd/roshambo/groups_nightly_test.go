@@ -1,0 +1,89 @@
+//go:build nightly
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/client"
+	"roshambo/client/api"
+)
+
+// TestGroupsOfStarters lets starters play ranked duels beside the house's bots, all from one address: twelve at
+// an address that many people share, and four under the limit of a single one. None forfeits a round.
+func TestGroupsOfStarters(t *testing.T) {
+	t.Parallel()
+	long := 5 * time.Minute
+	if testing.Short() {
+		long = time.Minute
+	}
+	command := goStarter(t, filepath.Join(root(t), "starter/go/bot.go"), t.TempDir())
+	for name, tt := range map[string]struct {
+		bots int
+		args []string
+	}{
+		"twelve at a shared address": {12, nil}, "four under one limit": {4, []string{"--limit-private"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, err := serve(t.Context(), t.TempDir(), append(tt.args, "--house-bots", "--rate-limit", "240")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = server.kill() })
+			ctx, stop := context.WithTimeout(t.Context(), long)
+			defer stop()
+			outputs := make([]bytes.Buffer, tt.bots)
+			var playing sync.WaitGroup
+			for i := range outputs {
+				cmd := exec.CommandContext(ctx, command[0], server.url, "100000")
+				cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+mustBot(t, server.url, fmt.Sprint("group-", i))), t.TempDir()
+				cmd.Stdout, cmd.Stderr = &outputs[i], os.Stderr
+				playing.Go(func() { _ = cmd.Run() }) // until it is killed
+			}
+			playing.Wait()
+			rounds, duels := 0, 0
+			for i := range outputs {
+				lines := lineOfResult.FindAllStringSubmatch(outputs[i].String(), -1)
+				if len(lines) < 3 {
+					t.Errorf("bot %d has played %d duels in %v", i, len(lines), long)
+				}
+				for _, line := range lines {
+					duels++
+					for _, r := range readAs(t, server.url, duels/100, line[3]).Rounds {
+						if rounds++; r.ForfeitedBy != nil {
+							t.Errorf("bot %d, duel %s: %s has forfeited round %d", i, line[3], *r.ForfeitedBy, r.Round)
+						}
+					}
+				}
+			}
+			t.Logf("%d bots have played %d duels with %d rounds in %v", tt.bots, duels, rounds, long)
+		})
+	}
+}
+
+// readAs reads a duel from a loopback address of its own.
+func readAs(t *testing.T, url string, host int, code string) *api.Duel {
+	t.Helper()
+	from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 251, byte(host>>8), byte(1+host%250))}}
+	transport := &http.Transport{DialContext: from.DialContext, DisableKeepAlives: true}
+	c, err := client.New(client.Options{URL: url, Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := client.Read[api.GetDuelOut](c.API.GetDuel(t.Context(), code, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &out.Duel
+}
