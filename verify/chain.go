@@ -43,7 +43,7 @@ type ChainOptions struct {
 }
 
 // ChainReport is the result of the verification of a chain. Its JSON has the members of
-// GET /api/chain/verify.
+// GET /api/chain/verify, and gaps.
 type ChainReport struct {
 	// Valid reports that no problem was found.
 	Valid bool `json:"valid"`
@@ -59,10 +59,27 @@ type ChainReport struct {
 	Checkpoint string `json:"checkpoint"`
 	// Problems are the first 20, in chain order.
 	Problems []ChainProblem `json:"problems"`
+	// Gaps are the times between two neighbour blocks that are outages.
+	Gaps ChainGaps `json:"gaps"`
 	// Record are the totals over all games: the record of the house.
 	Record games.Record `json:"record"`
 	// TookMS is the duration in milliseconds. The caller sets it, as the package has no clock.
 	TookMS int64 `json:"took_ms"`
+}
+
+// ChainGaps are the gaps between blocks (replay.Gap): the longest 20 in chain order, and the count and the sum
+// of all.
+type ChainGaps struct {
+	Count   int64      `json:"count"`
+	TotalMS int64      `json:"total_ms"`
+	Longest []ChainGap `json:"longest"`
+}
+
+// ChainGap is replay.Gap in JSON. From and To are in Unix milliseconds.
+type ChainGap struct {
+	Height int64 `json:"height"` // of the later block
+	From   int64 `json:"from"`
+	To     int64 `json:"to"`
 }
 
 // ChainProblem is replay.Problem with the null values of its JSON.
@@ -79,6 +96,10 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 	out := ChainReport{
 		Valid: r.Valid(), Height: r.Height, Blocks: r.Blocks, Transactions: r.Transactions, Addresses: r.Addresses,
 		Tokens: r.Tokens, Checkpoint: checkpoint, Problems: make([]ChainProblem, len(r.Problems)),
+	}
+	out.Gaps = ChainGaps{Count: r.GapCount, TotalMS: r.GapTime, Longest: make([]ChainGap, len(r.Gaps))}
+	for i, g := range r.Gaps {
+		out.Gaps.Longest[i] = ChainGap(g)
 	}
 	for i, p := range r.Problems {
 		w := ChainProblem{What: p.What, Expected: p.Expected, Found: p.Found}
@@ -316,7 +337,7 @@ func malformed(err error) (ChainReport, error) {
 	if !ok {
 		return ChainReport{}, err
 	}
-	return ChainReport{Height: noHeight, Problems: []ChainProblem{{
+	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}}, Problems: []ChainProblem{{
 		What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
 	}}}, nil
 }
@@ -329,6 +350,13 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 		"games         %d runs with %d throws, %d duels\ntook          %d ms\n"
 	fmt.Fprintf(&b, counts, r.Height, r.Blocks, r.Transactions, r.Addresses, r.Tokens, r.Record.Runs, r.Record.Throws,
 		r.Record.Duels, r.TookMS)
+	if r.Gaps.Count > 0 {
+		fmt.Fprintf(&b, "gaps          %d of more than %s between two blocks, %s in all\n", r.Gaps.Count,
+			clock(replay.MaxQuiet), clock(r.Gaps.TotalMS))
+	}
+	for _, g := range r.Gaps.Longest {
+		fmt.Fprintf(&b, "    %s before block %d, from %d to %d\n", clock(g.To-g.From), g.Height, g.From, g.To)
+	}
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
 		for line := range strings.Lines(r.Checkpoint) {
@@ -354,6 +382,9 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// clock returns milliseconds as hours, minutes and seconds.
+func clock(ms int64) string { return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60) }
 
 // printable removes control characters, so that untrusted text cannot control a terminal.
 func printable(s string) string {

@@ -134,6 +134,9 @@ func (a *applier) checkHeader(b *block) {
 	}
 	// Without this rule the house could date a transaction back, for a free entry of another day.
 	a.earliest, a.latest = a.time-timeSlack, b.header.Time
+	if want > 0 {
+		a.report.addGap(want, a.time, b.header.Time)
+	}
 	// The highest time, not the last: one block from the future must not hide later ones.
 	a.time = max(a.time, b.header.Time)
 	a.report.Height, a.report.Head, a.report.HeaderRaw = want, b.hash, b.Header

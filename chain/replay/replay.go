@@ -31,6 +31,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"roshambo/chain"
@@ -95,9 +96,48 @@ type Report struct {
 	Rules chain.Rules
 	// Name is the name of the chain, "" without a genesis.
 	Name string
+	// Gaps are the longest gaps, in chain order, GapCount is the number of all, GapTime their sum in milliseconds.
+	Gaps     []Gap
+	GapCount int64
+	GapTime  int64
 	// Problems are the first problems in chain order, ProblemCount is the number of all.
 	Problems     []Problem
 	ProblemCount int
+}
+
+// Gap is a time between two neighbour blocks that is longer than MaxQuiet: a running service seals an empty
+// block every five minutes, so it was down, or it has dated blocks wrongly.
+type Gap struct {
+	Height   int64 // of the later block
+	From, To int64 // times of the two blocks, in Unix milliseconds
+}
+
+const (
+	// MaxQuiet is the longest time between two neighbour blocks that is no gap, in milliseconds.
+	MaxQuiet = 6 * 60 * 1000
+	// KeptGaps is the number of gaps in a report.
+	KeptGaps = 20
+)
+
+// addGap counts the time from a block to the next one, of a height, if it is a gap. When there are more than
+// KeptGaps it drops the shortest one, so that a report stays short and the order that of the chain.
+func (r *Report) addGap(height, from, to int64) {
+	if to-from <= MaxQuiet {
+		return
+	}
+	r.GapCount++
+	r.GapTime += to - from
+	r.Gaps = append(r.Gaps, Gap{height, from, to})
+	if len(r.Gaps) <= KeptGaps {
+		return
+	}
+	shortest := 0
+	for i, g := range r.Gaps {
+		if g.To-g.From < r.Gaps[shortest].To-r.Gaps[shortest].From {
+			shortest = i
+		}
+	}
+	r.Gaps = slices.Delete(r.Gaps, shortest, shortest+1)
 }
 
 // Valid reports whether the replay found no problem.

@@ -58,7 +58,7 @@ func TestPick(t *testing.T) {
 	for _, tt := range []struct {
 		want []chain.Hash
 		all  bool
-	}{{nil, false}, {[]chain.Hash{b, a}, true}, {[]chain.Hash{b}, true}, {[]chain.Hash{a, c}, false}} {
+	}{{nil, true}, {[]chain.Hash{b, a}, true}, {[]chain.Hash{b}, true}, {[]chain.Hash{a, c}, false}} {
 		s := signedBlock{}
 		for _, hash := range tt.want {
 			s.Transactions = append(s.Transactions, tlog.Hash(hash))

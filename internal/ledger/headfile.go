@@ -292,7 +292,7 @@ func (s *signedBlock) pick(list []pending) (picked []pending, all bool) {
 		}
 		picked = append(picked, list[i])
 	}
-	return picked, len(picked) > 0
+	return picked, true // none for an empty block
 }
 
 // isPrefix reports whether list begins with first.

@@ -93,6 +93,50 @@ func TestSealedTwiceAlike(t *testing.T) {
 	}
 }
 
+// TestEmptySealedTwiceAlike is TestSealedTwiceAlike for the empty block of a quiet chain: its inputs are its
+// time alone. The next process finds nothing pending, or a transaction that was posted since.
+func TestEmptySealedTwiceAlike(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		for later := range 2 {
+			folder, faults := t.TempDir(), new(ledgertest.Faults)
+			o := ledgertest.Options{DB: store.Config{Faults: faults.Config()}, File: remembering(t, folder)}
+			e := newEconomy(t, o)
+			ann := e.join(t)
+			e.SealAll(t)
+			e.Clock.Add(ledger.QuietInterval)
+			at := e.Clock.Now().UnixMilli()
+			faults.Play(m)
+			ended, stop := context.WithCancel(t.Context())
+			stop()
+			e.Seal(ended, nil)
+			if size, _ := o.File.Size(); size != 3 {
+				t.Fatalf("%s: %d blocks are remembered", m.Name, size)
+			}
+			e.Clock.Add(time.Minute)
+			o.File = remembering(t, folder)
+			e, err := e.reopen(t, o)
+			if err != nil {
+				t.Fatalf("%s: the next start: %v", m.Name, err)
+			}
+			e.Faucets(t, ann, later)
+			if n, err := e.SealBlock(t.Context()); err != nil || n != 0 && !m.Stored {
+				t.Fatalf("%s: sealed %d, %v", m.Name, n, err)
+			}
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
+				b, err := e.Block(ctx, tx, 2)
+				if err == nil && (b.Header.TxCount != 0 || b.Header.Time != at) {
+					t.Errorf("%s: block 2 of %d holds %d transactions, want none at %d", m.Name, b.Header.Time,
+						b.Header.TxCount, at)
+				}
+				return err
+			})
+			e.SealAll(t)
+			e.WantValid(t)
+		}
+	}
+}
+
 // TestSealerStops checks that a sealer whose database is behind the head file adds no block, logs
 // that once, and continues when the database has recovered.
 func TestSealerStops(t *testing.T) {

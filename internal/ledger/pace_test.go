@@ -18,7 +18,7 @@ import (
 )
 
 // TestSealPace checks that the sealer makes one block per interval while transactions arrive all the time,
-// one more at once when a block is full, and none while nothing is pending.
+// one more at once when a block is full, and while nothing is pending an empty one every five minutes alone.
 func TestSealPace(t *testing.T) {
 	t.Parallel()
 	place := storetest.At(storetest.NewSQLite(t), store.Config{})
@@ -59,6 +59,17 @@ func TestSealPace(t *testing.T) {
 		e.Faucets(t, ann, 1)
 		synctest.Wait()
 		want("full", last+1, 0)
+		e.Clock.Add(ledger.QuietInterval - time.Millisecond)
+		pass(2 * ledger.BlockInterval)
+		want("almost quiet", last+1, 0)
+		for quiet := range int64(2) {
+			e.Clock.Add(ledger.QuietInterval)
+			pass(2 * ledger.BlockInterval)
+			want("quiet", last+2+quiet, 0)
+		}
+		if n := e.Newest(t).Block.Header.TxCount; n != 0 {
+			t.Errorf("the block of a quiet chain has %d transactions", n)
+		}
 		stop()
 		<-ended
 		e.WantValid(t)

@@ -24,6 +24,9 @@ const (
 	MaxBlock = 1000
 	// BlockInterval is the least time between blocks that are not full.
 	BlockInterval = time.Second
+	// QuietInterval is the time after which a sealer makes an empty block, so that a longer gap between two
+	// blocks is an outage that every reader sees.
+	QuietInterval = 5 * time.Minute
 )
 
 // pendingCount estimates the number of transactions posted since the last block. The sealer uses
@@ -50,10 +53,10 @@ type Guard func(ctx context.Context, tx *store.Tx) error
 var ErrNotSealer = errors.New("ledger: another process seals")
 
 // Seal runs the sealer until ctx ends: it makes a block whenever transactions are pending, at most
-// one per BlockInterval unless MaxBlock transactions are pending. At the end it seals the
-// transactions pending by then, and returns. It also returns, so that another node can take the lease,
-// while this node's clock and the database's are more than store.ClockApart from each other: either is
-// wrong, and the time of a block cannot be taken back.
+// one per BlockInterval unless MaxBlock transactions are pending, and an empty one after QuietInterval without
+// any. At the end it seals the transactions pending by then, and returns. It also returns, so that another
+// node can take the lease, while this node's clock and the database's are more than store.ClockApart from each
+// other: either is wrong, and the time of a block cannot be taken back.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 	// Transactions that other processes posted, and those of a commit whose result is unknown
 	// (store.ErrUnavailable), come without a wake-up: poll for them.
@@ -123,7 +126,7 @@ func (l *Ledger) sealAll(ctx context.Context, guard Guard) (apart bool) {
 		if err := l.BeginRules(ctx); err != nil {
 			l.logSealing(ctx, fmt.Errorf("begin the announced rules: %w", err)) // the next pass tries again
 		}
-		n, err := l.sealBlock(ctx, guard)
+		n, err := l.sealBlock(ctx, guard, QuietInterval)
 		if errors.Is(err, ErrNotSealer) {
 			l.log.Info("another process seals: block discarded", "reason", err)
 			return false // Seal is called again when this process holds the lease again
@@ -170,13 +173,16 @@ var errHeadMoved = errors.New("ledger: another sealer added a block")
 // SealBlock makes one block of pending transactions and returns their number; 0 when none are
 // pending. It prepares the block before the writing transaction, so that use cases do not wait for
 // it.
-func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBlock(ctx, nil) }
+func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
+	return l.sealBlock(ctx, nil, time.Duration(math.MaxInt64))
+}
 
-func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
+// sealBlock is SealBlock under a guard; it makes an empty block when the newest one is older than quiet.
+func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration) (int, error) {
 	if off := l.db.ClockOffset(); l.shared && off.Abs() > store.ClockApart {
 		return 0, fmt.Errorf("%w: it is %v ahead", ErrClocksApart, off.Round(time.Second))
 	}
-	b, err := l.nextBlock(ctx)
+	b, err := l.nextBlock(ctx, quiet)
 	l.noteRollback(err)
 	if err != nil || b == nil {
 		return 0, err
@@ -235,9 +241,9 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 	})
 }
 
-// nextBlock builds the next block on one snapshot; nil when nothing is pending. It rebuilds a
-// block that was signed and not stored.
-func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
+// nextBlock builds the next block on one snapshot; nil when nothing is pending and the newest block is not
+// older than quiet. It rebuilds a block that was signed and not stored.
+func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBlock, err error) {
 	var m memory
 	if l.file != nil {
 		m, _ = l.file.get() // before the snapshot, which must not be older
@@ -252,19 +258,24 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 			}
 		}
 		list, err := loadPending(ctx, tx)
-		if err != nil || len(list) == 0 {
+		if err != nil {
 			return err
 		}
 		h, err := loadHead(ctx, tx)
 		if err != nil {
 			return err
 		}
+		due := len(list) > 0 || l.now().Sub(time.UnixMilli(h.time)) >= quiet
+		signed := m.Signed != nil && m.Signed.Size == h.height+2
+		if !due && !signed {
+			return nil
+		}
 		// A block on a damaged head, and its checkpoint, could never be withdrawn.
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
-		if m.Signed != nil && m.Signed.Size == h.height+2 {
-			if b, err = l.rebuild(ctx, tx, h, list, m.Signed); err != nil || b != nil {
+		if signed {
+			if b, err = l.rebuild(ctx, tx, h, list, m.Signed); err != nil || b != nil || !due {
 				return err
 			}
 		}

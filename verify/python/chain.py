@@ -33,6 +33,7 @@ MAX_TEXT = 64  # bytes of an id or material
 FULL = 10_000  # basis points
 NO_HASH = "0" * 64
 SLACK = 60_000  # milliseconds that a transaction may be earlier than the block before its own
+QUIET = 6 * 60 * 1000  # milliseconds between two blocks that are no gap
 SEASON_DAYS = 28
 NOTICE = 24 * 60 * 60 * 1000  # milliseconds from the block with the announcement of rules to their beginning
 TRIAL = 60 * 60 * 1000  # milliseconds after genesis in which announced rules can begin at once
@@ -568,14 +569,16 @@ def read_block(file, raw, before, state):
 
 def read_chain(file, info, c, report):
     """Reads all blocks and stores the log's tree, the state and the checkpoint in c, the record in the report."""
-    before, transactions = ({"height": -1, "time": 0}, NO_HASH), 0
+    before, transactions, gaps = ({"height": -1, "time": 0}, NO_HASH), 0, []
     c["tree"], c["state"], c["size"] = [], State(), 0
     while True:
         raw = next_line(file, "the checkpoint")
         if raw.startswith('{"checkpoint":'):
             break
-        before = read_block(file, raw, before, c["state"])
+        last, before = before[0]["time"], read_block(file, raw, before, c["state"])
         c["last"] = before[0]["time"]
+        if c["size"] and c["last"] - last > QUIET:
+            gaps.append((c["last"] - last, c["size"]))
         transactions += before[0]["tx_count"]
         grow(c["tree"], sha256(b"\0" + raw.encode()))
         c["size"] += 1
@@ -590,7 +593,9 @@ def read_chain(file, info, c, report):
     report["record"] = r = state.games.record
     games = f"{r['runs']} runs with {r['throws']} throws and {r['duels']} duels follow from seeds and reveals"
     follow = "hashes, rules, nonces, balances and owners follow"
-    return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}"
+    longest, height = max(gaps, default=(0, 0))
+    quiet = f"; {len(gaps)} gaps of more than 6 minutes, the longest {longest // 1000} s before block {height}" if gaps else ""
+    return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}{quiet}"
 
 
 def verify_export(file, pinned=None, witnesses=(), quorum=0):
