@@ -25,7 +25,7 @@ func TestGapsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `gaps          1 of more than 0:06:00 between two blocks, 672:00:01 in all
-    672:00:01 before block 8, from \d+ to \d+
+    672:00:01 before block 8, from 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ
 `
 	if !regexp.MustCompile(want).Match(text.Bytes()) {
 		t.Errorf("got\n%swant\n%s", &text, want)
