@@ -359,8 +359,8 @@ func malformed(err error) (ChainReport, error) {
 	}
 	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}},
 		Kept: ChainKept{Ranges: []HourRange{}}, Problems: []ChainProblem{{
-		What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
-	}}}, nil
+			What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
+		}}}, nil
 }
 
 // WriteText writes the report as text: counts, checkpoint, problems, and the verdict. The error is
@@ -414,7 +414,9 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 }
 
 // clock returns milliseconds as hours, minutes and seconds.
-func clock(ms int64) string { return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60) }
+func clock(ms int64) string {
+	return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)
+}
 
 // utc returns Unix milliseconds as a date and a time of day.
 func utc(ms int64) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -97,11 +98,16 @@ func TestChainVectors(t *testing.T) {
 	}
 	var input bytes.Buffer
 	for _, c := range chains {
-		input.WriteString(base64.StdEncoding.EncodeToString(c.Export) + "\n")
+		request, err := json.Marshal(map[string]any{"export": c.Export, "witnesses": c.Witnesses, "quorum": c.Quorum})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Write(append(request, '\n'))
 	}
 	python := twinLines(t, input.Bytes(), "python3", "testdata/twin.py", "audits")
 	for i, c := range chains {
-		report, err := verify.Export(bytes.NewReader(c.Export), verify.ChainOptions{})
+		o := verify.ChainOptions{Witnesses: c.Witnesses, Quorum: c.Quorum}
+		report, err := verify.Export(bytes.NewReader(c.Export), o)
 		if err != nil || report.Valid != c.Valid {
 			t.Errorf("%s: valid %v, want %v, %v: %+v", c.File, report.Valid, c.Valid, err, report.Problems)
 			continue
@@ -189,7 +195,7 @@ func TestBurnAboveTheTop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		input := []byte(base64.StdEncoding.EncodeToString(data) + "\n")
+		input := fmt.Appendf(nil, "{\"export\":%q}\n", base64.StdEncoding.EncodeToString(data))
 		for twin, got := range map[string]string{
 			"Python":     twinLines(t, input, "python3", "testdata/twin.py", "audits")[0],
 			"TypeScript": twinLines(t, append(record, '\n'), "node", "testdata/twin.mjs", "audits")[0],

@@ -76,6 +76,7 @@ var tables = []tableRow{
 	{"log_hash", ledgers, nil, ""},
 	{"chain_recovery", ledgers, nil, ""},
 	{"log_cosignature", ledgers, nil, ""},
+	{"log_kept", ledgers, nil, ""},
 
 	{"run", runs, nil, ""},
 	{"run_key", runs, nil, ""},
