@@ -413,6 +413,8 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	return err
 }
 
+// The package has no clock and no calendar, as it is pure.
+
 // clock returns milliseconds as hours, minutes and seconds.
 func clock(ms int64) string {
 	return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)

@@ -76,7 +76,8 @@ type beginning struct {
 	time              int64
 }
 
-// visit follows the transactions of a block.
+// visit follows the transactions of a block. A transaction that breaks a rule may leave a wrong state; the chain is
+// not valid then anyway.
 func (r *ruleChanges) visit(hash chain.Hash, tx *chain.Tx) {
 	switch tx.Data.(type) {
 	case *chain.Genesis:
@@ -93,6 +94,9 @@ func (r *ruleChanges) visit(hash chain.Hash, tx *chain.Tx) {
 }
 
 // Kept adds the kept checkpoint of the tree of the blocks so far. Call it behind the last of these blocks.
+//
+// Without witness keys only the log's signature and the tree are checked. With keys every line by a witness must be
+// right, and when a quorum has cosigned, neither the blocks before nor the next one may contradict its times.
 func (c *Chain) Kept(checkpoint string) {
 	k, size := &c.kept, c.tree.Size()
 	k.report.Count++
@@ -178,7 +182,8 @@ func (c *Chain) finishKept(newest *cosigned) {
 	} else if k.hour >= 0 {
 		k.report.Hours++ // its first cosigned checkpoint may still come
 	}
-	// The earliest time by which a quorum has seen a tree, or a larger one.
+	// The earliest time by which a quorum has seen a tree, or a larger one, which covers the same blocks: so a
+	// binary search finds the best evidence for each announcement, and the work is linear.
 	for i := len(k.trees) - 2; i >= 0; i-- {
 		k.trees[i].by = min(k.trees[i].by, k.trees[i+1].by)
 	}

@@ -12,12 +12,6 @@ import (
 // keptChains are chains with kept checkpoints, whose verifier knows witnesses.
 func keptChains() []chainVector {
 	one, three := []string{first.verifierKey()}, []string{first.verifierKey(), second.verifierKey(), third.verifierKey()}
-	kept := func(part func(w *gameWriter)) func(s *gameScript) {
-		return after(func(w *gameWriter, _ *games.Record) {
-			w.cosigners = []witness{first}
-			part(w)
-		})
-	}
 	// noticed announces rules, keeps their block as cosigned at an offset in seconds, and begins them a day later.
 	noticed := func(w *gameWriter, offset int64) {
 		w.announce(1, 60)
@@ -66,6 +60,20 @@ func keptChains() []chainVector {
 				w.seal(nil)
 				w.keepNote(func(head string) string { return first.cosign(head+"\n", w.newest()) })
 			})},
+	}
+}
+
+// kept continues a chain with a part, and has the first witness cosign the last checkpoint.
+func kept(part func(w *gameWriter)) func(s *gameScript) {
+	return after(func(w *gameWriter, _ *games.Record) {
+		w.cosigners = []witness{first}
+		part(w)
+	})
+}
+
+// keptMisplaced are chains with a kept checkpoint where none of its tree belongs.
+func keptMisplaced() []chainVector {
+	return []chainVector{
 		{File: "chain/kept-of-another-tree.jsonl", About: "a kept checkpoint of a smaller tree than that of the blocks before it",
 			Rules: true, lie: kept(func(w *gameWriter) {
 				w.keep(map[string]int64{first.name: 0})

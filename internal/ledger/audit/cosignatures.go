@@ -81,7 +81,9 @@ func (s *scan) compareCosignatures(key note.Verifier) {
 // compareKept notes the kept checkpoints that are not of this log, or out of order. Their witnesses may be earlier
 // ones, whose keys are not known here.
 func (s *scan) compareKept(key note.Verifier) {
-	size := int64(0)
+	size := int64(0) // of the row before
+	// Readers page through the numbers and verify each checkpoint when they have the blocks of its tree, so both
+	// must rise from row to row.
 	for i, row := range s.cosignatures.kept {
 		what := fmt.Sprint("log_kept ", row.Number)
 		s.same(noHeight, what+" number", int64(i), row.Number)

@@ -12,6 +12,9 @@ import (
 // export, in the order of their trees.
 const keptPath = "/log/kept/"
 
+// Kept checkpoints have pages of their own, as witnesses cosign after a page of blocks may have ended. So both are
+// read side by side: a kept checkpoint is verified where the blocks of its tree end.
+
 // keptReader reads the kept checkpoints of a log in their order, a page at a time.
 type keptReader struct {
 	log  *Log
