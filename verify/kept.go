@@ -125,11 +125,15 @@ func (c *Chain) Kept(checkpoint string) {
 	k.see(size, by)
 }
 
+// The last checkpoint of a chain is seen like a kept one, so that a short chain needs none.
+
 // see remembers that a quorum has seen the tree of the blocks so far.
 func (k *keptChecks) see(size int64, by cosigned) {
 	k.bound, k.seen = &by, true
 	k.trees = append(k.trees, seenTree{size, by.by})
 }
+
+// A header that cannot be read is a problem of the replay, and bounds nothing here: the next one is compared instead.
 
 // header follows the blocks: it checks the next one against the last cosigned checkpoint, and counts the hours.
 func (c *Chain) header(raw []byte) {
@@ -149,7 +153,8 @@ func (c *Chain) header(raw []byte) {
 	}
 }
 
-// endHour counts the hour of the last block.
+// endHour counts the hour of the last block. An hour without a block is no fault of the witnesses: it is a gap, which
+// the report counts already.
 func (k *keptChecks) endHour() {
 	if k.witnesses == nil || k.hour < 0 {
 		return
