@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -114,7 +115,7 @@ func (c *Chain) Kept(checkpoint string) {
 		return
 	}
 	by, err := k.witnesses.check(&checkpoint, []int64{k.time})
-	if _, few := err.(fewError); few { //nolint:errorlint // check wraps none
+	if _, few := errors.AsType[fewError](err); few {
 		return // of other witnesses, such as earlier ones: its hour counts as one without
 	}
 	if err != nil {

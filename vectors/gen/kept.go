@@ -20,13 +20,15 @@ func keptChains() []chainVector {
 		w.beginRules(1)
 	}
 	return []chainVector{
-		{File: "chain/kept.jsonl", About: "rules that a witness has seen a day before they began, the clocks a minute apart",
+		{File: "chain/kept.jsonl", About: "rules that a witness has seen a day before they began, " +
+			"the clocks a minute apart",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 				w.keep(map[string]int64{first.name: -60})
 				w.keep(map[string]int64{first.name: 61}) // the next block is a second later
 				noticed(w, 0)
 			})},
-		{File: "chain/kept-by-a-quorum.jsonl", About: "the clock of one of three witnesses is wrong, and two must have cosigned",
+		{File: "chain/kept-by-a-quorum.jsonl", About: "the clock of one of three witnesses is wrong, " +
+			"and two must have cosigned",
 			Valid: true, Witnesses: three, Quorum: 2, lie: kept(func(w *gameWriter) {
 				w.cosigners = []witness{first, third}
 				w.keep(map[string]int64{first.name: 0, second.name: -100_000, third.name: 0})
@@ -36,18 +38,22 @@ func keptChains() []chainVector {
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{second.name: 100_000}) })},
 		{File: "chain/kept-dated-ahead.jsonl", About: "a block that is 61 seconds later than the cosignature of its tree",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: -61}) })},
-		{File: "chain/kept-dated-back.jsonl", About: "a block that is 61 seconds earlier than the cosignature of the tree before it",
+		{File: "chain/kept-dated-back.jsonl", About: "a block that is 61 seconds earlier than the " +
+			"cosignature of the tree before it",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: 62}) })},
-		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet days: no witness has seen them",
+		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet " +
+			"days: no witness has seen them",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 				w.announce(1, 60)
 				w.seal(nil)
 				w.later += 3 * chain.RulesNotice
 				w.beginRules(1)
 			})},
-		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day after a witness has seen them",
+		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
+			"after a witness has seen them",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { noticed(w, 2) })},
-		{File: "chain/kept-seen-again.jsonl", About: "a later checkpoint is cosigned with an earlier time, which covers them too",
+		{File: "chain/kept-seen-again.jsonl", About: "a later checkpoint is cosigned with an earlier " +
+			"time, which covers them too",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 				w.announce(1, 60)
 				w.keep(map[string]int64{first.name: 30})
@@ -74,7 +80,8 @@ func kept(part func(w *gameWriter)) func(s *gameScript) {
 // keptMisplaced are chains with a kept checkpoint where none of its tree belongs.
 func keptMisplaced() []chainVector {
 	return []chainVector{
-		{File: "chain/kept-of-another-tree.jsonl", About: "a kept checkpoint of a smaller tree than that of the blocks before it",
+		{File: "chain/kept-of-another-tree.jsonl", About: "a kept checkpoint of a smaller tree than " +
+			"that of the blocks before it",
 			Rules: true, lie: kept(func(w *gameWriter) {
 				w.keep(map[string]int64{first.name: 0})
 				w.seal(nil) // another block between the tree and its kept checkpoint
