@@ -39,6 +39,8 @@ type HourRange struct {
 	To   int64 `json:"to"`
 }
 
+// A chain without witnesses would have one range for its whole life, one with a flaky witness many.
+
 // maxRanges is the most ranges of hours in a report.
 const maxRanges = 20
 
@@ -76,6 +78,9 @@ type beginning struct {
 	height, announced int64 // of its block, and of that of the announcement
 	time              int64
 }
+
+// The height is counted with the blocks that the replay applies, as the transactions do not name theirs: both run
+// in its goroutine, and Finish reads them after it has drained.
 
 // visit follows the transactions of a block. A transaction that breaks a rule may leave a wrong state; the chain is
 // not valid then anyway.
