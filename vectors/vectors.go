@@ -67,12 +67,15 @@ func All() ([]Vector, error) {
 
 // Chain is an export of a chain with the expected result of its verification.
 type Chain struct {
-	File   string          `json:"file"`  // path below vectors/
-	About  string          `json:"about"` // one line
-	Valid  bool            `json:"valid"`
-	Audit  json.RawMessage `json:"audit"` // figures of the games, null unless Valid
-	Rules  bool            `json:"rules"` // a transaction breaks the rules; otherwise only games can be wrong
-	Export []byte          `json:"-"`     // the content of File
+	File  string          `json:"file"`  // path below vectors/
+	About string          `json:"about"` // one line
+	Valid bool            `json:"valid"`
+	Audit json.RawMessage `json:"audit"` // figures of the games, null unless Valid
+	Rules bool            `json:"rules"` // a transaction breaks the rules; otherwise only games can be wrong
+	// Witnesses are the keys of the verifier's witnesses, Quorum how many must have cosigned, all if 0.
+	Witnesses []string `json:"witnesses"`
+	Quorum    int      `json:"quorum"`
+	Export    []byte   `json:"-"` // the content of File
 }
 
 // Chains returns every chain in the order of chains.json. An error means that the embedded files are

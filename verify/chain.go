@@ -30,6 +30,9 @@ type ChainOptions struct {
 	// all when it is 0. Without any, cosignatures are not checked, and a quorum is a problem.
 	Witnesses []string
 	Quorum    int
+	// VerifierKey is the key that comes with the chain. It is trusted when Key is nil, and compared with it
+	// otherwise.
+	VerifierKey string
 	// Extends is a signed checkpoint that was kept earlier: the chain must have grown from its tree, or be
 	// it. "" is none. It must be signed by the same key.
 	Extends string
@@ -44,7 +47,7 @@ type ChainOptions struct {
 }
 
 // ChainReport is the result of the verification of a chain. Its JSON has the members of
-// GET /api/chain/verify, and gaps.
+// GET /api/chain/verify, gaps and kept.
 type ChainReport struct {
 	// Valid reports that no problem was found.
 	Valid bool `json:"valid"`
@@ -62,6 +65,8 @@ type ChainReport struct {
 	Problems []ChainProblem `json:"problems"`
 	// Gaps are the times between two neighbour blocks that are outages.
 	Gaps ChainGaps `json:"gaps"`
+	// Kept says what the kept checkpoints show.
+	Kept ChainKept `json:"kept"`
 	// Record are the totals over all games: the record of the house.
 	Record games.Record `json:"record"`
 	// TookMS is the duration in milliseconds. The caller sets it, as the package has no clock.
@@ -121,15 +126,15 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 //	c, err := verify.NewChain(verify.ChainOptions{…})
 //	…
 //	defer c.Close()
-//	for … { c.Block(header, raws, transcripts) }
-//	report, err := c.Finish(checkpoint, verifierKey)
+//	for … { c.Block(header, raws, transcripts); c.Kept(note) }
+//	report, err := c.Finish(checkpoint)
 type Chain struct {
 	options ChainOptions
 	replay  *replay.Replay
 	games   *games.Checker
 	tree    chain.Tree // of the log: a leaf per header
 	txs     int64      // so far
-	last    int64      // time of the last block, in Unix milliseconds
+	kept    keptChecks
 
 	keptSize int64      // that ChainOptions.Extends states; -1 for none
 	then     chain.Hash // root of the tree of that size
@@ -144,6 +149,14 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
 	c := &Chain{options: o, games: games.New(), keptSize: -1}
+	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: ChainKept{Ranges: []HourRange{}}}
+	c.kept.rules = ruleChanges{height: noHeight, announced: noHeight}
+	if o.Key != nil {
+		c.kept.key = *o.Key
+	}
+	if w, err := (witnessPolicy{o.Witnesses, o.Quorum}).parse(); err == nil { // otherwise Finish reports it
+		c.kept.witnesses = &w
+	}
 	if o.Extends != "" {
 		c.keptSize = 0
 		if body, _, err := parseNote(o.Extends); err == nil {
@@ -156,10 +169,12 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	}
 	var err error
 	c.replay, err = replay.New(replay.Options{
-		Parts: parts, Spill: o.Spill, Begin: func(h *chain.Header) { c.last = h.Time; c.games.Begin(h) },
+		Parts: parts, Spill: o.Spill,
+		Begin: func(h *chain.Header) { c.kept.rules.height++; c.games.Begin(h) },
 		Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
 			if parsed { // the replay reports one that does not parse
 				c.games.Transaction(hash, tx)
+				c.kept.rules.visit(hash, tx)
 			}
 		},
 	})
@@ -180,6 +195,7 @@ const progressBlocks = 64
 // Block adds the next block: the header's raw, the transactions' raws in order, and the transcripts of
 // the games that they end, in the same order. The caller must not change the slices afterwards.
 func (c *Chain) Block(header []byte, txs, transcripts [][]byte) {
+	c.header(header)
 	c.games.Add(transcripts)
 	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
@@ -203,20 +219,18 @@ func (c *Chain) AddProblem(height int64, what, expected, found string) {
 const noHeight = -1
 
 // Finish compares the chain with its checkpoint and returns the report. The checkpoint must be signed
-// by ChainOptions.Key, or by key, which came with the chain, when that is nil. A key that differs from
+// by ChainOptions.Key, or by ChainOptions.VerifierKey when that is nil. A key that differs from
 // the pinned one is a problem. An error means that a spill file failed.
-func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
+func (c *Chain) Finish(checkpoint string) (ChainReport, error) {
 	c.replay.Drain()
 	if c.options.Progress != nil {
 		c.options.Progress(c.tree.Size(), c.txs)
 	}
 	// A chain that comes with another key than the pinned one is suspect even when the pinned key
 	// has signed it, so the difference is a problem of its own.
-	if pinned := c.options.Key; pinned != nil {
-		if key != "" && key != *pinned {
-			c.AddProblem(noHeight, "verifier key", *pinned, key)
-		}
-		key = *pinned
+	key := c.kept.key
+	if came := c.options.VerifierKey; came != "" && came != key {
+		c.AddProblem(noHeight, "verifier key", key, came)
 	}
 	origin, err := c.checkpoint(checkpoint, key)
 	if err != nil {
@@ -228,12 +242,16 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 			c.AddProblem(noHeight, "the kept checkpoint", "of a tree that the chain extends", err.Error())
 		}
 	}
+	var newest *cosigned
 	if w := (witnessPolicy{c.options.Witnesses, c.options.Quorum}); w.asked() {
 		// The last block is the latest one, or the replay finds a problem.
-		if _, _, err := w.check(&checkpoint, []int64{c.last}); err != nil {
+		by, err := w.check(&checkpoint, []int64{c.kept.time})
+		if newest = &by; err != nil {
+			newest = nil
 			c.AddProblem(noHeight, "cosignatures", "those of the witnesses", err.Error())
 		}
 	}
+	c.finishKept(newest)
 	played := c.games.Finish()
 	for _, p := range played.Problems {
 		c.replay.AddProblem(p)
@@ -243,7 +261,7 @@ func (c *Chain) Finish(checkpoint, key string) (ChainReport, error) {
 		return ChainReport{}, err
 	}
 	out := NewChainReport(report, checkpoint)
-	out.Record = played.Record
+	out.Record, out.Kept = played.Record, c.kept.report
 	if report.Name != origin && origin != "" {
 		out.Valid = false
 		// Genesis is in block 0. The problem is added here, after the replay's own ones, because the
@@ -308,7 +326,7 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 	if err != nil {
 		return malformed(err)
 	}
-	o.Transactions = x.Info.Transactions
+	o.Transactions, o.VerifierKey = x.Info.Transactions, x.Info.VerifierKey
 	c, err := NewChain(o)
 	if err != nil {
 		return ChainReport{}, err
@@ -324,13 +342,16 @@ func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 			return malformed(err)
 		}
 		c.Block(b.Header, b.Txs, b.Transcripts)
+		if b.Kept != "" {
+			c.Kept(b.Kept)
+		}
 	}
 	// The counts in the first line are unsigned, but a reader may have relied on them.
 	if blocks := c.tree.Size(); x.Info.Blocks != blocks || x.Info.Transactions != c.txs {
 		c.AddProblem(noHeight, "counts in the first line", fmt.Sprintf("%d blocks, %d transactions", blocks, c.txs),
 			fmt.Sprintf("%d blocks, %d transactions", x.Info.Blocks, x.Info.Transactions))
 	}
-	return c.Finish(x.Checkpoint, x.Info.VerifierKey)
+	return c.Finish(x.Checkpoint)
 }
 
 // malformed returns the report on a malformed export, or err when it is another error.
@@ -339,9 +360,10 @@ func malformed(err error) (ChainReport, error) {
 	if !ok {
 		return ChainReport{}, err
 	}
-	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}}, Problems: []ChainProblem{{
-		What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
-	}}}, nil
+	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}},
+		Kept: ChainKept{Ranges: []HourRange{}}, Problems: []ChainProblem{{
+			What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
+		}}}, nil
 }
 
 // WriteText writes the report as text: counts, checkpoint, problems, and the verdict. The error is
@@ -357,7 +379,16 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 			clock(replay.MaxQuiet), clock(r.Gaps.TotalMS))
 	}
 	for _, g := range r.Gaps.Longest {
-		fmt.Fprintf(&b, "    %s before block %d, from %d to %d\n", clock(g.To-g.From), g.Height, g.From, g.To)
+		fmt.Fprintf(&b, "    %s before block %d, from %s\n", clock(g.To-g.From), g.Height, utc(g.From))
+	}
+	if r.Kept.Hours > 0 {
+		fmt.Fprintf(&b, "kept          %d checkpoints, %d cosigned by a quorum; %d of %d hours without one\n", r.Kept.Count,
+			r.Kept.Cosigned, r.Kept.Without, r.Kept.Hours)
+	} else {
+		fmt.Fprintf(&b, "kept          %d checkpoints, their cosignatures not checked\n", r.Kept.Count)
+	}
+	for _, hours := range r.Kept.Ranges {
+		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
 	}
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
@@ -385,9 +416,27 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	return err
 }
 
+// The package has no clock and no calendar, as it is pure.
+
 // clock returns milliseconds as hours, minutes and seconds.
 func clock(ms int64) string {
 	return fmt.Sprintf("%d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)
+}
+
+// utc returns Unix milliseconds as a date and a time of day.
+func utc(ms int64) string {
+	// Years of the Gregorian calendar begin in March here, so that a leap day is the last day of its year, and
+	// 146,097 days are 400 years.
+	days := ms/86_400_000 + 719_468
+	era, day := days/146_097, days%146_097
+	year := (day - day/1460 + day/36_524 - day/146_096) / 365
+	day -= 365*year + year/4 - year/100
+	month := (5*day + 2) / 153
+	day -= (153*month+2)/5 - 1
+	if year += 400 * era; month >= 10 {
+		year, month = year+1, month-12
+	}
+	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02dZ", year, month+3, day, ms/3_600_000%24, ms/60_000%60, ms/1000%60)
 }
 
 // printable removes control characters, so that untrusted text cannot control a terminal.

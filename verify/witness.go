@@ -78,8 +78,9 @@ func (k Key) cosignature(body string, signatures signatureLines) (time uint64, c
 // missing is the error for a checkpoint without a line by k.
 func (k Key) missing() error { return fmt.Errorf("the checkpoint is not cosigned by %v", k) }
 
-// maxAhead is how much later than a cosignature of its tree a block may be, in seconds.
-const maxAhead = 60
+// maxApart is how much later than a cosignature of its tree a block may be, or earlier than one of a tree before
+// it, in seconds.
+const maxApart = 60
 
 // witnessPolicy says which witnesses must have cosigned a checkpoint: quorum of the keys, all of them when
 // it is 0.
@@ -91,21 +92,19 @@ type witnessPolicy struct {
 // asked reports whether the policy asks for anything. A quorum without keys does, and no checkpoint meets it.
 func (w witnessPolicy) asked() bool { return len(w.keys) > 0 || w.quorum != 0 }
 
-// check returns the cosigners of a checkpoint, with the times of their lines. blocks are the times of
-// blocks in its tree, in Unix milliseconds: none is later than a cosignature by more than a minute. Its
-// error is the text of the failure. checkpoint is nil for none.
-func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Key, times []uint64, err error) {
-	quorum := w.quorum
-	if quorum == 0 {
-		quorum = len(w.keys)
+// witnessKeys are the parsed keys of a policy, and how many of them must have cosigned, at least 1.
+type witnessKeys struct {
+	keys   []Key
+	quorum int
+}
+
+// parse checks the policy. Its error is the text of the failure.
+func (w witnessPolicy) parse() (k witnessKeys, err error) {
+	if k.quorum = w.quorum; k.quorum == 0 {
+		k.quorum = len(w.keys)
 	}
-	if quorum < 1 || quorum > len(w.keys) {
-		return nil, nil, errQuorum
-	}
-	// The note is read once for all keys. Its fault is reported after those of the first key.
-	body, signatures, errNote := "", signatureLines(nil), errNoCheckpoint
-	if checkpoint != nil {
-		body, signatures, errNote = parseNote(*checkpoint)
+	if k.quorum < 1 || k.quorum > len(w.keys) {
+		return k, errQuorum
 	}
 	// A key that is named twice would count twice.
 	known := map[string]bool{}
@@ -113,40 +112,94 @@ func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigners []Ke
 		key, err := ParseWitnessKey(text)
 		switch {
 		case err != nil:
-			return nil, nil, errors.New("a witness key is malformed")
+			return k, errors.New("a witness key is malformed")
 		case known[key.String()]:
-			return nil, nil, errors.New("a witness is named twice")
-		case errNote != nil:
-			return nil, nil, errNote
+			return k, errors.New("a witness is named twice")
 		}
 		known[key.String()] = true
-		time, cosigned, err := key.cosignature(body, signatures)
+		k.keys = append(k.keys, key)
+	}
+	return k, nil
+}
+
+// cosigned are the lines of a policy's witnesses on a checkpoint, of a quorum or more. At least one witness of
+// any quorum is honest, so both bounds hold by its clock: the quorum-th lowest time is not before its own, and
+// the quorum-th highest not after it.
+type cosigned struct {
+	keys  []Key
+	times []uint64 // of their lines, in Unix seconds
+	by    uint64   // the tree was seen by then: its blocks are not later
+	from  uint64   // and the blocks behind it are not earlier than that
+}
+
+// late reports whether a block of the tree, at a time in Unix milliseconds, is dated ahead. Whole seconds are
+// compared, as the witnesses state them; no difference can underflow.
+func (c *cosigned) late(ms int64) bool {
+	at := uint64(ms) / 1000
+	return at > c.by && at-c.by > maxApart
+}
+
+// early reports whether a block behind the tree is dated back.
+func (c *cosigned) early(ms int64) bool {
+	at := uint64(ms) / 1000
+	return at < c.from && c.from-at > maxApart
+}
+
+// fewError reports that fewer witnesses than the quorum have cosigned, and that no line is wrong.
+type fewError string
+
+// Error implements error.
+func (e fewError) Error() string { return string(e) }
+
+// check returns the lines of the witnesses on a checkpoint; nil for none. blocks are the times of blocks in its
+// tree, in Unix milliseconds. Its error is the text of the failure, a fewError when too few have cosigned.
+func (w witnessKeys) check(checkpoint *string, blocks []int64) (c cosigned, err error) {
+	if checkpoint == nil {
+		return c, errNoCheckpoint
+	}
+	body, signatures, err := parseNote(*checkpoint)
+	if err != nil {
+		return c, err
+	}
+	var missing error
+	for _, key := range w.keys {
+		time, found, err := key.cosignature(body, signatures)
 		switch {
 		case err != nil:
-			return nil, nil, err
-		case !cosigned && quorum == len(w.keys):
-			return nil, nil, key.missing()
-		case !cosigned:
-			continue
+			return c, err
+		case found:
+			c.keys, c.times = append(c.keys, key), append(c.times, time)
+		case missing == nil:
+			missing = key.missing()
 		}
-		// Whole seconds, as the witness states them. The difference cannot underflow.
-		for _, ms := range blocks {
-			if at := uint64(ms) / 1000; at > time && at-time > maxAhead {
-				return nil, nil, fmt.Errorf("a block is later than the cosignature of %v by more than a minute", key)
-			}
-		}
-		cosigners, times = append(cosigners, key), append(times, time)
 	}
-	if len(cosigners) < quorum {
-		return nil, nil, fmt.Errorf("%d of %d witnesses have cosigned, %d must", len(cosigners), len(w.keys), quorum)
+	switch {
+	case missing != nil && w.quorum == len(w.keys):
+		return c, fewError(missing.Error())
+	case len(c.keys) < w.quorum:
+		return c, fewError(fmt.Sprintf("%d of %d witnesses have cosigned, %d must", len(c.keys), len(w.keys), w.quorum))
 	}
-	return cosigners, times, nil
+	sorted := slices.Sorted(slices.Values(c.times))
+	c.by, c.from = sorted[w.quorum-1], sorted[len(sorted)-w.quorum]
+	if slices.ContainsFunc(blocks, c.late) {
+		return c, errors.New("a block is later than the cosignatures by more than a minute")
+	}
+	return c, nil
+}
+
+// check is witnessKeys.check of the parsed policy.
+func (w witnessPolicy) check(checkpoint *string, blocks []int64) (cosigned, error) {
+	k, err := w.parse()
+	if err != nil {
+		return cosigned{}, err
+	}
+	return k.check(checkpoint, blocks)
 }
 
 // CheckWitnesses returns an error unless quorum of the witnesses with these verifier keys have cosigned a
 // checkpoint, all of them when quorum is 0. No key at all is an error.
 func CheckWitnesses(checkpoint string, keys []string, quorum int) error {
-	_, _, err := witnessPolicy{keys, quorum}.check(&checkpoint, nil)
+	_, err := witnessPolicy{keys, quorum}.check(&checkpoint, nil)
 	return err
 }
 
@@ -214,21 +267,21 @@ func (r *parsedProof) witnesses(w witnessPolicy) finding {
 			blocks = append(blocks, header.Time)
 		}
 	}
-	keys, times, err := w.check(r.checkpoint, blocks)
+	by, err := w.check(r.checkpoint, blocks)
 	if err != nil {
 		return fail("%v", err)
 	}
 	// The report names each cosigner with the time that it states.
-	cosigned := make([]string, len(keys))
-	for i, key := range keys {
+	lines := make([]string, len(by.keys))
+	for i, key := range by.keys {
 		// A line of this witness is checked now, so it leaves the list of unchecked ones.
-		cosigned[i] = fmt.Sprintf("%v at %d", key, times[i])
+		lines[i] = fmt.Sprintf("%v at %d", key, by.times[i])
 		others = slices.DeleteFunc(others, func(signer string) bool { return signer == key.String() })
 	}
 	if waiting := r.errUnanchored(); waiting != nil {
 		return fail("%v", waiting)
 	}
-	text := "cosigned by " + strings.Join(cosigned, ", ")
+	text := "cosigned by " + strings.Join(lines, ", ")
 	if len(others) > 0 {
 		text += "; not checked: lines of " + strings.Join(others, ", ")
 	}

@@ -9,6 +9,7 @@
 //	{"actor":"rps1…",…}
 //	{"actor":"rps1…",…}
 //	[{"entropy_hash":…},…]                        the transcripts and tables that its transactions pin
+//	{"kept":"…\n2\n…\n\n— …\n— …\n"}             a cosigned checkpoint of the log up to this block, if one is kept
 //	{"checkpoint":"…\n2\n…\n\n— …\n"}             the signed checkpoint of the log of these blocks
 //
 // Every line ends with a newline; a raw is canonical JSON and contains none. The first and the
@@ -58,6 +59,9 @@ type Block struct {
 	// that close in it, in the order of the transactions that pin them (chain.Pins). The pages below
 	// /log/blocks/ leave them out.
 	Transcripts [][]byte
+	// Kept is the cosigned checkpoint of the tree that ends with the block, "" when none is kept. Pages leave
+	// it out.
+	Kept string
 }
 
 // AppendInfo appends the first line to b.
@@ -69,13 +73,18 @@ func AppendInfo(b []byte, i Info) []byte {
 	return append(b, "}\n"...)
 }
 
-// AppendBlock appends the lines of a block to b: the header, each transaction, each transcript.
+// AppendBlock appends the lines of a block to b: the header, each transaction, each transcript, and the kept
+// checkpoint if there is one.
 func AppendBlock(b []byte, block Block) []byte {
 	b = append(append(b, block.Header...), '\n')
 	for _, raw := range block.Txs {
 		b = append(append(b, raw...), '\n')
 	}
-	return AppendTranscripts(b, block.Transcripts)
+	b = AppendTranscripts(b, block.Transcripts)
+	if block.Kept != "" {
+		b = AppendKept(b, block.Kept)
+	}
+	return b
 }
 
 // AppendTranscripts appends a line for each transcript to b.
@@ -84,6 +93,24 @@ func AppendTranscripts(b []byte, transcripts [][]byte) []byte {
 		b = append(append(b, raw...), '\n')
 	}
 	return b
+}
+
+// keptStart begins the line of a kept checkpoint.
+const keptStart = `{"kept":`
+
+// AppendKept appends the line of a kept checkpoint to b. note is the signed and cosigned checkpoint.
+func AppendKept(b []byte, note string) []byte {
+	b = canon.AppendString(append(b, keptStart...), note)
+	return append(b, "}\n"...)
+}
+
+// ParseKept reads a line of AppendKept without its end; ok is false for any other text.
+func ParseKept(line []byte) (note string, ok bool) {
+	c := canon.NewReader(line)
+	c.Literal(keptStart)
+	note = c.String()
+	c.Literal(`}`)
+	return note, c.End() == nil && note != ""
 }
 
 // AppendCheckpoint appends the last line to b. note is the signed checkpoint.
@@ -193,7 +220,24 @@ func (x *Reader) Block() (Block, error) {
 	for i := int(header.TxCount); i+1 < len(ends); i++ {
 		b.Transcripts = append(b.Transcripts, buffer[ends[i]:ends[i+1]:ends[i+1]])
 	}
-	return b, nil
+	return b, x.kept(&b)
+}
+
+// kept reads the kept checkpoint that follows a block in an export, if there is one.
+func (x *Reader) kept(b *Block) error {
+	if next, _ := x.r.Peek(len(keptStart)); x.part || string(next) != keptStart { // an error shows at the next read
+		return nil
+	}
+	line, err := x.next(nil)
+	if err != nil {
+		return x.whole(err)
+	}
+	note, ok := ParseKept(line)
+	if !ok {
+		return x.malformed("not a kept checkpoint")
+	}
+	b.Kept = note
+	return nil
 }
 
 // atTranscript reports whether the next line is a transcript or table.

@@ -235,6 +235,7 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 	_, known := head.Size()
 	c := ledger.Config{
 		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
+		Quorum: int(s.config.witnessPolicy().Quorum),
 	}
 	if s.Ledger, err = ledger.Open(ctx, c); err != nil {
 		if err := s.acceptAtStart(ctx, err, head); err != nil {

@@ -18,6 +18,7 @@ var examined = []string{
 	"arena_block", "arena_board", "arena_change", "arena_pending", "arena_rating", // ratings, from the chain
 	"cup", "cup_game", "cup_player", // pairings and tables, from players, results and seed
 	"chain_recovery",                              // the reasons, whose hashes are on the chain
+	"log_kept",                                    // the log's signatures and trees
 	"market_day", "market_tier", "market_listing", // counts, from listings and sales; locks
 	"portfolio_coin", "portfolio_tier", // holdings, from the ledger
 	// from the facts, and the chain

@@ -76,6 +76,8 @@ var tables = []tableRow{
 	{"log_hash", ledgers, nil, ""},
 	{"chain_recovery", ledgers, nil, ""},
 	{"log_cosignature", ledgers, nil, ""},
+	// Published for ever: the page and mirrors read it below /log/kept/.
+	{"log_kept", ledgers, nil, ""},
 
 	{"run", runs, nil, ""},
 	{"run_key", runs, nil, ""},

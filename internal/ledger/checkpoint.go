@@ -66,12 +66,15 @@ type Cosignature struct {
 }
 
 // KeepCosignature stores a cosignature in place of the witness's last one, unless that one is of a
-// larger tree.
+// larger tree, and keeps the checkpoint for ever when it is due (LogKept).
 func (l *Ledger) KeepCosignature(ctx context.Context, tx *store.Tx, c Cosignature) error {
 	err := q.New(tx).PutCosignature(ctx, q.PutCosignatureParams{
 		Witness: c.Witness, Size: c.Size, Checkpoint: string(c.Checkpoint), Lines: c.Lines})
 	if err != nil {
 		return fmt.Errorf("ledger: cosignature of %s: %w", c.Witness, err)
+	}
+	if err := l.keep(ctx, tx, c); err != nil {
+		return fmt.Errorf("ledger: keep the checkpoint of %d blocks: %w", c.Size, err)
 	}
 	return nil
 }

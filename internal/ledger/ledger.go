@@ -46,7 +46,10 @@ type Config struct {
 	VerifierKey string
 	// File remembers the signed trees outside of the database; nil for a chain without
 	// followers, as in tests.
-	File   *HeadFile
+	File *HeadFile
+	// Quorum is how many of the service's witnesses must have cosigned a checkpoint that is kept; 0 without
+	// witnesses.
+	Quorum int
 	Now    func() time.Time // store.DB.Now
 	Logger *slog.Logger
 }
@@ -58,6 +61,7 @@ type Ledger struct {
 	rules        atomic.Pointer[inForce]
 	shared       bool // other processes may seal and change the rules
 	file         *HeadFile
+	quorum       int // of the witnesses; 0 without any
 	signer       note.Signer
 	key          string
 	public       note.Verifier // of key
@@ -100,7 +104,7 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	}
 	l := &Ledger{
 		db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
-		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File,
+		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File, quorum: c.Quorum,
 	}
 	if err := l.checkStart(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", errors.Join(err, l.share(ctx, err)))
@@ -171,7 +175,11 @@ func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	l.noteBlock(h.time)
-	latest := h.time
+	kept, err := lastKept(ctx, tx)
+	if err != nil {
+		return err
+	}
+	latest := max(h.time, kept.Seen-keptApart.Milliseconds())
 	list, err := loadPending(ctx, tx)
 	if err != nil {
 		return err

@@ -251,6 +251,27 @@ WHERE log_cosignature.size <= excluded.size;
 -- name: ListCosignatures :many
 SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC, witness;
 
+-- name: PutKept :exec
+-- A row is replaced to add lines of other witnesses to the same checkpoint.
+INSERT INTO log_kept (number, size, time, seen, checkpoint) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (number) DO UPDATE SET seen = excluded.seen, checkpoint = excluded.checkpoint
+WHERE log_kept.size = excluded.size;
+
+-- name: LastKept :one
+SELECT number, size, time, seen, checkpoint FROM log_kept ORDER BY number DESC LIMIT 1;
+
+-- name: ListKept :many
+SELECT number, size, time, seen, checkpoint FROM log_kept
+WHERE number >= sqlc.arg(first) ORDER BY number LIMIT sqlc.arg(count);
+
+-- name: ListKeptOf :many
+-- Those of trees that end in a range of blocks.
+SELECT size, checkpoint FROM log_kept WHERE size >= sqlc.arg(first) AND size <= sqlc.arg(last) ORDER BY number;
+
+-- name: CountSeen :one
+-- How many of trees of more than some blocks witnesses had seen by a time.
+SELECT count(*) FROM log_kept WHERE size > sqlc.arg(size) AND seen <= sqlc.arg(by);
+
 -- The audit reads every row of every table. store.Tx.Scan runs these queries and takes columns
 -- by their order. Only the blocks come in an order, a page at a time.
 

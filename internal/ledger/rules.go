@@ -84,8 +84,8 @@ func (l *Ledger) BeginRules(ctx context.Context) error {
 }
 
 // beginRules posts the beginning of the announced rules if it is due: in the first hour of the chain at
-// once, otherwise 24 hours after the block of the announcement. A crash before the caller's commit leaves
-// the rules waiting, and the next sealer begins them.
+// once, otherwise 24 hours after the block of the announcement and after a quorum of the witnesses has seen
+// it. A crash before the caller's commit leaves the rules waiting, and the next sealer begins them.
 func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
 	known := l.rules.Load()
 	if known.From == 0 {
@@ -101,6 +101,10 @@ func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
 		}
 		b, err := l.Block(ctx, tx, r.Height)
 		if err != nil || tx.Now().UnixMilli() < b.Header.Time+chain.RulesNotice {
+			return err
+		}
+		// Verifiers who know the witnesses demand that these have seen the announcement a day before.
+		if seen, err := l.seenFor(ctx, tx, r.Height); err != nil || !seen {
 			return err
 		}
 	}

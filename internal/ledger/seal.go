@@ -274,12 +274,17 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
-		if signed {
+		kept, err := lastKept(ctx, tx)
+		if err != nil {
+			return err
+		}
+		least := kept.Seen - keptApart.Milliseconds() // verifiers refuse a block that is much earlier
+		if signed && (!l.shared || m.Signed.Time >= least) {
 			if b, err = l.rebuild(ctx, tx, h, list, m.Signed); err != nil || b != nil || !due {
 				return err
 			}
 		}
-		b, err = l.build(ctx, tx, h, list, l.blockTime(h, len(list)))
+		b, err = l.build(ctx, tx, h, list, max(least, l.blockTime(h, len(list))))
 		return err
 	})
 	return b, err

@@ -53,7 +53,7 @@ func (s *scenario) read(ctx context.Context, tx *store.Tx, n *int) error {
 func newScenario(t *testing.T) *scenario {
 	t.Helper()
 	s := &scenario{}
-	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
+	s.economy = newEconomy(t, ledgertest.Options{Quorum: 1, DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
 	s.ListenSealed(s)
@@ -123,7 +123,7 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.Witnessed(ctx, tx)
 		return err
 	})
-	c := s.Cosignature(t, "witness")
+	c := s.CosignatureAt(t, "witness", 0)
 	s.each.Update(
 		t,
 		"keep a cosignature",
@@ -426,6 +426,10 @@ func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Recor
 			err := s.Each(ctx, tx, func(*chain.Tx, []byte) { n++ })
 			head, errHead := s.Head(ctx, tx)
 			return n > 4 && n == head.Transactions+head.Pending, errors.Join(err, errHead)
+		},
+		"log kept": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, _, err := s.LogKept(ctx, tx, 0)
+			return true, err
 		},
 		"log games": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			_, _, err := s.LogGames(ctx, tx, 0)

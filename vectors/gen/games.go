@@ -25,7 +25,10 @@ type chainVector struct {
 	Audit *games.Audit `json:"audit"`
 	// Rules says that a transaction breaks the rules of a lying chain, and no game is wrong.
 	Rules bool `json:"rules"`
-	lie   func(s *gameScript)
+	// Witnesses are the keys of the verifier's witnesses, and Quorum how many must have cosigned, all if 0.
+	Witnesses []string `json:"witnesses,omitempty"`
+	Quorum    int      `json:"quorum,omitempty"`
+	lie       func(s *gameScript)
 }
 
 // gameScript is the script of a chain with four runs and two duels. A lie changes what is played, with
@@ -71,7 +74,7 @@ func newGameScript() *gameScript {
 func chainVectors() []chainVector {
 	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(),
 		closedAddresses(),
-		boundedKinds(), closedTables())
+		boundedKinds(), closedTables(), keptChains(), keptMisplaced())
 }
 
 // lyingRuns are the honest chain, and chains that lie about a run.
@@ -224,6 +227,7 @@ type gameWriter struct {
 	later       int64               // milliseconds that have passed beside a second for each block
 	back        int64               // milliseconds by which the next transactions are dated back
 	passed      []int64             // later at each block
+	cosigners   []witness           // of the last checkpoint
 	change      func(string) string // of the next transaction's raw; nil for none
 }
 
@@ -288,7 +292,11 @@ func (w *gameWriter) seal(order func([]string) []string) {
 // export returns the whole export.
 func (w *gameWriter) export() string {
 	w.blocks = w.blocks[:len(w.blocks)-1] // the open one
-	checkpoint, err := json.Marshal(sign(w.head(), w.name, w.key))
+	note := sign(w.head(), w.name, w.key)
+	for _, who := range w.cosigners {
+		note += who.cosign(w.head(), w.newest())
+	}
+	checkpoint, err := json.Marshal(note)
 	if err != nil {
 		panic(fmt.Sprintf("gen: %v", err))
 	}

@@ -12,13 +12,14 @@ transaction follows the rules in force, and every balance, nonce, owner and comm
 from the transactions before it. The Go verifier (package chain/replay) accepts exactly the
 same chains. docs/protocol.md is the specification.
 """
+import bisect
 import functools
 
 from games import Games
 from tables import SPARRING_BOT
 from verify import (
-    Fail, Note, address, canonical, checkpoint, conform, cosigners, document, hash_text, is_name, judged, parse, parse_note,
-    parse_tree, require, sha256, MAX_INT, SCALARS, SEEDS, SHAPES,
+    Fail, Few, Note, address, bounds, canonical, checkpoint, conform, cosigned, document, hash_text, is_name, judged, parse,
+    parse_note, parse_tree, read_policy, require, sha256, MAX_APART, MAX_INT, SCALARS, SEEDS, SHAPES,
 )
 
 EXPORT = "roshambo/chain-export/v1"
@@ -43,6 +44,7 @@ SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens wit
 
 TABLE = """
 export       blocks:whole format:text transactions:whole verifier_key:text
+kept         kept:text
 last         checkpoint:text
 genesis      name:text rules:numbers
 rules        number:whole rules:numbers
@@ -131,6 +133,7 @@ class State:
         self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
         self.latest, self.waits, self.since = None, False, 0  # the rules announced last; whether and until when they wait
         self.block_time = 0  # of the block being applied
+        self.announced, self.begins = None, []  # the block of the last announcement, and the ones with its beginning
         self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
         self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
         self.active = set()  # ids of the duels with two stakes that are not settled
@@ -278,6 +281,7 @@ class State:
         transfers_are(tx)
         self.number, self.latest, self.waits = data["number"], data["rules"], True
         self.since = 0 if tx["time"] <= self.began + TRIAL else self.block_time + NOTICE
+        self.announced = self.height if self.since else None
 
     def begin_rules(self, tx, actor, data):
         require(self.waits, "rules.begin: no rules wait")
@@ -285,6 +289,8 @@ class State:
         require(tx["time"] >= self.since, "rules.begin: less than a day after the block of the announcement")
         transfers_are(tx)
         self.rules, self.waits = self.latest, False
+        if self.announced is not None:
+            self.begins.append((self.announced, tx["time"]))
 
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
@@ -568,21 +574,99 @@ def read_block(file, raw, before, state):
     return header, state.games.tables.hashes[-1].hex()
 
 
-def read_chain(file, info, c, report):
+HOUR = 60 * 60 * 1000  # milliseconds
+
+
+class Kept:
+    """The kept checkpoints of a chain: each bounds time from both sides for a reader who knows the witnesses."""
+
+    def __init__(self, key, policy):
+        self.key, self.count, self.policy, self.bound, self.trees = key, 0, None, None, []
+        self.hours, self.good = [], set()  # hours with a block, in order, and those with a cosigned checkpoint
+        try:
+            self.policy = read_policy(policy) if policy[0] or policy[1] else None
+        except Fail:
+            pass  # the check of the last checkpoint says so
+
+    def block(self, header):
+        """Checks the next block against the checkpoint that was cosigned before it."""
+        early = self.bound is not None and self.bound - header["time"] // 1000 > MAX_APART
+        require(not early, f"block {header['height']} is earlier than the cosignatures of the blocks before it by more than a minute")
+        self.bound, self.time = None, header["time"]
+        if self.hours[-1:] != [header["time"] // HOUR]:
+            self.hours.append(header["time"] // HOUR)
+
+    def see(self, note, size):
+        """Remembers that a quorum has seen the tree of the blocks so far, and returns who."""
+        said = cosigned(note, *self.policy, [self.time])
+        by, self.bound = bounds(said, self.policy[1])
+        self.trees.append((size, by))
+        self.good.add(self.hours[-1])
+        return said
+
+    def add(self, note, tree, size):
+        """Checks the kept checkpoint of the tree of the blocks so far."""
+        checkpoint({"checkpoint": note, "verifier_key": self.key}, self.key)
+        same = parse_tree(parse_note(note)[0])[1:] == (size, root_of(tree))
+        require(same, f"a kept checkpoint is of another tree than that of the {size} blocks")
+        self.count += 1
+        if self.policy:
+            try:
+                self.see(note, size)
+            except Few:
+                pass  # of other witnesses: its hour counts as one without
+
+    def check_notice(self, begins):
+        """Checks that a quorum has seen each announcement of rules 24 hours before they began."""
+        least = list(self.trees)  # with the earliest time by which a quorum has seen the tree or a larger one
+        for i in range(len(least) - 2, -1, -1):
+            least[i] = least[i][0], min(least[i][1], least[i + 1][1])
+        for announced, time in begins:
+            at = bisect.bisect_left(least, (announced + 1, 0))
+            seen = at < len(least) and time // 1000 - least[at][1] >= NOTICE // 1000
+            require(seen, f"no checkpoint with the announcement in block {announced} was cosigned 24 hours before its rules begin")
+
+    def said(self):
+        """Says how many there are, and with witness keys the hours without one."""
+        if not self.policy:
+            return f"; {self.count} kept checkpoints, their cosignatures not checked"
+        without = [hour for hour in self.hours[:-1] if hour not in self.good]
+        named = "".join(f", from {hour * HOUR}" for hour in without[:20])
+        return f"; {self.count} kept checkpoints, {len(without)} of {len(self.hours)} hours without a cosigned one{named}"
+
+
+def add_kept(file, raw, c):
+    """Checks the line of a kept checkpoint; a mirror has them in a file of their own."""
+    line = document(raw, "kept")
+    require(line, "not a kept checkpoint")
+    require(c["kept"].size < c["size"], "a second kept checkpoint of one tree, or one before the first block")
+    c["kept"].size = c["size"]
+    c["kept"].add(line["kept"], c["tree"], c["size"])
+
+
+def read_chain(file, info, c, report, policy):
     """Reads all blocks and stores the log's tree, the state and the checkpoint in c, the record in the report."""
     before, transactions, gaps = ({"height": -1, "time": 0}, NO_HASH), 0, []
     c["tree"], c["state"], c["size"] = [], State(), 0
+    c["kept"] = Kept(c["verifier_key"], policy)
+    c["kept"].size = 0
     while True:
         raw = next_line(file, "the checkpoint")
+        if raw.startswith('{"kept":'):
+            add_kept(file, raw, c)
+            continue
         if raw.startswith('{"checkpoint":'):
             break
         last, before = before[0]["time"], read_block(file, raw, before, c["state"])
+        c["kept"].block(before[0])
         c["last"] = before[0]["time"]
         if c["size"] and c["last"] - last > QUIET:
             gaps.append((c["last"] - last, c["size"]))
         transactions += before[0]["tx_count"]
         grow(c["tree"], sha256(b"\0" + raw.encode()))
         c["size"] += 1
+        for line in file.kept_of(c["size"]) if hasattr(file, "kept_of") else ():
+            add_kept(file, line, c)
     require(c["size"], "a chain has at least the block of its genesis")
     last = document(raw, "last")
     require(last and not file.read(1), "the checkpoint is not the last line")
@@ -621,12 +705,15 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0):
         origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
         same = size == c["size"] and root == root_of(c["tree"])
         require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
+        said = type(said)(said + c["kept"].said())
         if witnesses or quorum:
-            cosigners(c["checkpoint"], (witnesses, quorum), [c["last"]])
+            read_policy((witnesses, quorum))
+            c["kept"].see(c["checkpoint"], c["size"])
+            c["kept"].check_notice(c["state"].begins)
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said
 
-    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c, report)), ("checkpoint", signed_tree)):
+    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c, report, (witnesses, quorum))), ("checkpoint", signed_tree)):
         try:
             text = check()
             result = "note" if isinstance(text, Note) else "pass"

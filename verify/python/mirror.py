@@ -2,10 +2,10 @@
 import functools
 import os
 
-from verify import Fail, canonical, conform, parse, SHAPES
+from verify import Fail, canonical, conform, parse, parse_note, parse_tree, SHAPES
 
 MAX_STATE = 1 << 20  # bytes of mirror.json
-SHAPES["mirror"] = {"block_bytes": "whole", "checkpoint": "text", "game_bytes": "whole", "verifier_key": "text"}
+SHAPES["mirror"] = {"block_bytes": "whole", "checkpoint": "text", "game_bytes": "whole", "kept_bytes": "whole", "verifier_key": "text"}
 
 
 class Part:
@@ -31,6 +31,7 @@ class Copy(Part):
             conform(self.said, "mirror", "mirror.json")
             super().__init__(path("blocks.jsonl"), self.said["block_bytes"])
             self.games = Part(path("games.jsonl"), self.said["game_bytes"])
+            self.kept, self.line = Part(path("kept.jsonl"), self.said["kept_bytes"]), b""
         except (OSError, ValueError, RecursionError) as error:
             raise Fail(f"not the folder of a mirror: {type(error).__name__}") from None
 
@@ -38,5 +39,19 @@ class Copy(Part):
         last = canonical({"checkpoint": self.said["checkpoint"]}) + "\n"
         return super().readline(limit) if self.left else last.encode()
 
+    def kept_of(self, size):
+        """Yields the kept checkpoints of trees of at most size blocks that were not read before."""
+        while self.line or self.kept.left:
+            self.line = self.line or self.kept.readline(MAX_STATE)
+            try:
+                text = self.line.decode()[:-1]
+                of = parse_tree(parse_note(parse(text)["kept"])[0])[1]
+            except (ValueError, RecursionError, KeyError, TypeError):
+                raise Fail("kept.jsonl has a line that is no kept checkpoint") from None
+            if of > size:
+                return
+            self.line = b""
+            yield text
+
     def read(self, _):
-        return self.games.readline(1)  # the transcript of no game
+        return self.line or self.kept.readline(1) or self.games.readline(1)  # of no tree, and of no game

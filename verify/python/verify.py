@@ -38,7 +38,7 @@ MAX_DEPTH = 32  # nested objects and lists
 MAX_INT = 2**53 - 1  # larger integers are not exact in JavaScript
 MAX_SIGNATURES = 100
 MAX_CHECKPOINT = 64 << 10  # bytes
-MAX_AHEAD = 60  # seconds that a block may be later than a cosignature of its tree
+MAX_APART = 60  # seconds that a block may be later than a cosignature of its tree, or earlier than one before it
 MAX_TRANSFERS = 3  # of one transaction
 SEEDS = 256  # of a run
 MAX_TEXT = 64  # characters of a client seed and of an entropy
@@ -545,35 +545,57 @@ def others(p):
     return list(dict.fromkeys(f"{name if is_name(name) else '?'}+{key_id}" for name, key_id in lines))
 
 
+class Few(Fail):
+    """Fewer witnesses than the quorum have cosigned, and no line is wrong."""
+
+
+def read_policy(policy):
+    """Returns the parsed keys of witnesses by name+id, and how many of them must have cosigned: all if 0."""
+    keys, quorum = {}, policy[1] or len(policy[0])
+    require(1 <= quorum <= len(policy[0]), "the quorum is not 1 to the number of witnesses")
+    for text in policy[0]:
+        key = parse_key(text, 4)
+        require(key, "a witness key is malformed")
+        who = f"{key[0]}+{key[1]}"
+        require(who not in keys, "a witness is named twice")
+        keys[who] = key
+    return keys, quorum
+
+
 def cosigners(checkpoint, policy, blocks):
     """Returns the witnesses that have cosigned a checkpoint (c2sp.org/tlog-cosignature), with their times.
 
     policy is a list of keys, and how many of them must have, all if 0; blocks are the times of blocks in the tree.
     """
-    keys, quorum = policy[0], policy[1] or len(policy[0])
-    require(1 <= quorum <= len(keys), "the quorum is not 1 to the number of witnesses")
-    said, note = {}, None
-    for text in keys:
-        key = parse_key(text, 4)
-        require(key, "a witness key is malformed")
-        who = f"{key[0]}+{key[1]}"
-        require(who not in said, "a witness is named twice")
-        require(checkpoint is not None, "no checkpoint to cosign: no transaction is in a block yet")
-        note = note or parse_note(checkpoint)
-        body, signatures = note
-        said[who] = None
+    return cosigned(checkpoint, *read_policy(policy), blocks)
+
+
+def cosigned(checkpoint, keys, quorum, blocks):
+    """Is cosigners for a policy that was read."""
+    require(checkpoint is not None, "no checkpoint to cosign: no transaction is in a block yet")
+    (body, signatures), said = parse_note(checkpoint), {}
+    for who, key in keys.items():
         lines = [line for *signer, line in signatures if signer == [*key[:2]]]
         for line in dict.fromkeys(lines[::-1]):  # each once, the last one first
             time = int.from_bytes(line[:8], "big")
             message = f"cosignature/v1\ntime {time}\n{body}".encode()
             require(len(line) == 72 and signed(key[2], message, line[8:]), f"the cosignature of {who} is wrong")
-            said[who] = time if said[who] is None else said[who]
-        require(said[who] is not None or quorum < len(keys), f"the checkpoint is not cosigned by {who}")
-        late = said[who] is not None and any(time // 1000 - said[who] > MAX_AHEAD for time in blocks)
-        require(not late, f"a block is later than the cosignature of {who} by more than a minute")
-    said = {who: time for who, time in said.items() if time is not None}
-    require(len(said) >= quorum, f"{len(said)} of {len(keys)} witnesses have cosigned, {quorum} must")
+            said.setdefault(who, time)
+    for who in keys:
+        if who not in said and quorum == len(keys):
+            raise Few(f"the checkpoint is not cosigned by {who}")
+    if len(said) < quorum:
+        raise Few(f"{len(said)} of {len(keys)} witnesses have cosigned, {quorum} must")
+    by, _ = bounds(said, quorum)
+    late = any(time // 1000 - by > MAX_APART for time in blocks)
+    require(not late, "a block is later than the cosignatures by more than a minute")
     return said
+
+
+def bounds(said, quorum):
+    """Returns by when a quorum has seen the tree, and how early the blocks behind it may be, in Unix seconds."""
+    times = sorted(said.values())
+    return times[quorum - 1], times[-quorum]
 
 
 def witnesses(p, policy):

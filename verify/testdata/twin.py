@@ -105,9 +105,11 @@ def values(file):
 
 
 def audits():
-    """Reads exports in base64, one per line, and prints the figures of each as JSON; null for one that fails."""
+    """Reads lines {"export": base64, "witnesses", "quorum"}, and prints the figures as JSON; null for one that fails."""
     for line in sys.stdin:
-        report = whole.verify_export(io.BytesIO(base64.b64decode(line)))
+        request = json.loads(line)
+        policy = request.get("witnesses") or (), request.get("quorum", 0)
+        report = whole.verify_export(io.BytesIO(base64.b64decode(request["export"])), None, *policy)
         print(json.dumps(games.audit(report["record"]) if report["valid"] else None))
 
 

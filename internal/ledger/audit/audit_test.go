@@ -36,6 +36,8 @@ func TestVerifyReports(t *testing.T) {
 		}
 		want := audit.Verification{Checkpoint: head.Checkpoint, Record: v.Record, Report: &replay.Report{
 			Height: 1, Blocks: 2, Transactions: head.Transactions, Addresses: 2, Tokens: 1,
+			// The season is over in block 1.
+			Gaps: v.Gaps, GapCount: 1, GapTime: head.Block.Header.Time - ledgertest.NewClock().Now().UnixMilli(),
 			Created: 2*1000 + 200 + 153 + 2*200, Destroyed: 50 + 2,
 			Head: head.Block.Hash, HeaderRaw: head.Block.Raw, Rules: ledgertest.Rules(), Name: "roshambo-test"}}
 		if diff := cmp.Diff(want, v); diff != "" {

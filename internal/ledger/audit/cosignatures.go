@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	cosign "github.com/transparency-dev/formats/note"
@@ -16,9 +17,10 @@ import (
 // stored must be valid: its checkpoint is that of this log at its size, and its lines are
 // signatures by the witness whose key the row names.
 
-// cosignatures are the rows of log_cosignature, and the roots that the log had at their sizes.
+// cosignatures are the rows of log_cosignature and log_kept, and the roots that the log had at their sizes.
 type cosignatures struct {
 	rows  []q.LogCosignature
+	kept  []q.LogKept
 	roots map[int64]*tlog.Hash // by size; nil until the log has grown to it
 }
 
@@ -29,6 +31,12 @@ func (c *cosignatures) load(t tables) (err error) {
 		return err
 	}
 	for _, row := range c.rows {
+		c.roots[row.Size] = nil
+	}
+	if c.kept, err = t.q.ListKept(t.ctx, q.ListKeptParams{Count: math.MaxInt64}); err != nil {
+		return err
+	}
+	for _, row := range c.kept {
 		c.roots[row.Size] = nil
 	}
 	return nil
@@ -66,6 +74,32 @@ func (s *scan) compareCosignatures(key note.Verifier) {
 		}
 		if lines := signatureLines(n.Sigs); lines != row.Lines {
 			differs(lines, row.Lines)
+		}
+	}
+}
+
+// compareKept notes the kept checkpoints that are not of this log, or out of order. Their witnesses may be earlier
+// ones, whose keys are not known here.
+func (s *scan) compareKept(key note.Verifier) {
+	size := int64(0) // of the row before
+	// Readers page through the numbers and verify each checkpoint when they have the blocks of its tree, so both
+	// must rise from row to row.
+	for i, row := range s.cosignatures.kept {
+		what := fmt.Sprint("log_kept ", row.Number)
+		s.same(noHeight, what+" number", int64(i), row.Number)
+		root := s.cosignatures.roots[row.Size]
+		if root == nil || row.Size <= size {
+			s.note(noHeight, what+" size", fmt.Sprintf("%d to %d", size+1, s.log.Size()), fmt.Sprint(row.Size))
+			continue
+		}
+		size = row.Size
+		n, err := note.Open([]byte(row.Checkpoint), note.VerifierList(key))
+		expected := layout.CheckpointText(key.Name(), size, *root, s.declaredAt(row.Checkpoint))
+		switch {
+		case err != nil:
+			s.note(size-1, what, "a checkpoint signed by "+key.Name(), err.Error())
+		case n.Text != expected:
+			s.note(size-1, what, expected, n.Text)
 		}
 	}
 }

@@ -40,8 +40,15 @@ func Export(ctx context.Context, d *store.DB, w io.Writer, o ExportOptions) erro
 	for next := int64(0); next < info.Blocks; {
 		buffer = buffer[:0]
 		var p layout.Page
-		err := d.View(ctx, func(_ context.Context, tx *store.Tx) (err error) {
-			p, err = layout.ReadPage(tx, next, min(layout.BlocksPerRead, info.Blocks-next))
+		err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			if p, err = layout.ReadPage(tx, next, min(layout.BlocksPerRead, info.Blocks-next)); err != nil {
+				return err
+			}
+			last := next + int64(len(p.Blocks))
+			kept, err := q.New(tx).ListKeptOf(ctx, q.ListKeptOfParams{First: next + 1, Last: last})
+			for _, row := range kept {
+				p.Blocks[row.Size-1-next].Kept = row.Checkpoint
+			}
 			return err
 		})
 		if err != nil {

@@ -132,6 +132,7 @@ func (s *scan) all(r readers, key string) (checkpoint string, err error) {
 	s.replay.Drain()
 	s.fromBlocks.endPeriods()
 	s.compareCosignatures(verifier)
+	s.compareKept(verifier)
 	if err := s.compareRows(t); err != nil {
 		return "", err
 	}

@@ -2,9 +2,15 @@ package ledgertest
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	cosign "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
@@ -46,6 +52,26 @@ func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
 		t.Fatal(err)
 	}
 	_, c.Lines, _ = strings.Cut(string(n), "\n\n")
+	return c
+}
+
+// CosignatureAt is Cosignature with a time of its own, that of the clock and an offset.
+func (l *Ledger) CosignatureAt(t testing.TB, name string, offset time.Duration) ledger.Cosignature {
+	t.Helper()
+	c := l.Cosignature(t, name)
+	seed := sha256.Sum256([]byte(name))
+	private := ed25519.NewKeyFromSeed(seed[:])
+	// The signed text and the line are those of c2sp.org/tlog-cosignature; the line has the key's id, the time and
+	// the signature.
+	at := uint64(l.Clock.Now().Add(offset).Unix())
+	text, _, _ := strings.Cut(string(c.Checkpoint), "\n\n")
+	signed := ed25519.Sign(private, fmt.Appendf(nil, "cosignature/v1\ntime %d\n%s\n", at, text))
+	id, err := hex.DecodeString(strings.Split(c.Witness, "+")[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := append(binary.BigEndian.AppendUint64(id, at), signed...)
+	c.Lines = fmt.Sprintf("— %s %s\n", name, base64.StdEncoding.EncodeToString(line))
 	return c
 }
 

@@ -96,6 +96,8 @@ type Options struct {
 	Now   func() time.Time // replaces Clock.Now
 	Log   io.Writer        // discarded when nil
 	File  *ledger.HeadFile // nil for none
+	// Quorum is how many witnesses must have cosigned a checkpoint that is kept, 0 without witnesses.
+	Quorum int
 }
 
 // Ledger is an open ledger with its configuration.
@@ -161,7 +163,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	}
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now,
-		Logger: logger,
+		Logger: logger, Quorum: o.Quorum,
 	})
 	return &Ledger{
 		Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key,

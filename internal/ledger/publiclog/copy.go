@@ -18,11 +18,12 @@ import (
 	"roshambo/verify"
 )
 
-// Files of a copy. The first two hold the lines of the pages below /log/blocks/ and /log/games/, from
-// block 0 on; the third says how much of them is verified.
+// Files of a copy. The first three hold the lines of the pages below /log/blocks/, /log/games/ and /log/kept/,
+// from the first on; the last says how much of them is verified.
 const (
 	blocksFile = "blocks.jsonl"
 	gamesFile  = "games.jsonl"
+	keptFile   = "kept.jsonl"
 	stateFile  = "mirror.json"
 )
 
@@ -32,6 +33,7 @@ type state struct {
 	Checkpoint  string `json:"checkpoint"`   // signed, of all blocks of the copy; "" before the first
 	BlockBytes  int64  `json:"block_bytes"`  // verified length of blocksFile
 	GameBytes   int64  `json:"game_bytes"`   // and of gamesFile
+	KeptBytes   int64  `json:"kept_bytes"`   // and of keptFile
 }
 
 // place is where a block begins in the files.
@@ -45,6 +47,7 @@ type place struct {
 type copied struct {
 	state
 	places       []place     // of each block, and the end
+	kept         []int64     // offset of each kept checkpoint, and the end
 	hashes       []tlog.Hash // of the tree, as tlog.StoredHashes orders them
 	transactions int64
 }
@@ -54,8 +57,8 @@ func (c *copied) size() int64 { return int64(len(c.places)) - 1 }
 
 // files are the files of a copy. One goroutine appends; any number reads what is verified.
 type files struct {
-	folder        string
-	blocks, games *os.File
+	folder              string
+	blocks, games, kept *os.File
 }
 
 // openFiles opens the files of a copy below folder, which it creates, and reads the state. What was
@@ -76,7 +79,10 @@ func openFiles(folder string) (_ *files, s state, err error) {
 	if f.blocks, err = openVerified(filepath.Join(folder, blocksFile), s.BlockBytes); err != nil {
 		return nil, s, err
 	}
-	f.games, err = openVerified(filepath.Join(folder, gamesFile), s.GameBytes)
+	if f.games, err = openVerified(filepath.Join(folder, gamesFile), s.GameBytes); err != nil {
+		return nil, s, err
+	}
+	f.kept, err = openVerified(filepath.Join(folder, keptFile), s.KeptBytes)
 	return f, s, err
 }
 
@@ -116,6 +122,9 @@ func VerifyCopy(ctx context.Context, folder string, o verify.ChainOptions) (repo
 		return report, err
 	}
 	if f.games, err = openCopied(filepath.Join(folder, gamesFile), s.GameBytes); err != nil {
+		return report, err
+	}
+	if f.kept, err = openCopied(filepath.Join(folder, keptFile), s.KeptBytes); err != nil {
 		return report, err
 	}
 	_, report, err = f.verify(ctx, s, o)
@@ -167,7 +176,7 @@ func cut(f *os.File, length int64) error {
 // close closes the files.
 func (f *files) close() error {
 	var errs []error
-	for _, one := range []*os.File{f.blocks, f.games} {
+	for _, one := range []*os.File{f.blocks, f.games, f.kept} {
 		if one != nil {
 			errs = append(errs, one.Close())
 		}
@@ -178,7 +187,7 @@ func (f *files) close() error {
 // keep makes s the state of the copy. A crash before the rename leaves the earlier state, and what was
 // appended since is cut off at the next start; a crash after it leaves s, whose lines are on the disk.
 func (f *files) keep(s state) error {
-	if err := errors.Join(f.blocks.Sync(), f.games.Sync()); err != nil {
+	if err := errors.Join(f.blocks.Sync(), f.games.Sync(), f.kept.Sync()); err != nil {
 		return err
 	}
 	return writeFile(filepath.Join(f.folder, stateFile), s)
@@ -213,16 +222,14 @@ func writeFile(name string, value any) error {
 // verify verifies the lines of the files up to the lengths in s, from block 0 on, and returns the copy
 // with the report. The copy is nil when the lines cannot be read.
 func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*copied, verify.ChainReport, error) {
-	if o.Key == nil {
-		o.Key = &s.VerifierKey
-	}
-	o.Transactions = s.BlockBytes / bytesOfTransaction
+	o.Transactions, o.VerifierKey = s.BlockBytes/bytesOfTransaction, s.VerifierKey
 	c, err := verify.NewChain(o)
 	if err != nil {
 		return nil, verify.ChainReport{}, err
 	}
 	defer c.Close()
-	out := &copied{state: s}
+	out := &copied{state: s, kept: make([]int64, 1)}
+	kept := keptLines{bufio.NewReader(io.NewSectionReader(f.kept, 0, s.KeptBytes)), nil}
 	games := bufio.NewReaderSize(io.NewSectionReader(f.games, 0, s.GameBytes), 256<<10)
 	blocks := export.NewPartReader(io.NewSectionReader(f.blocks, 0, s.BlockBytes))
 	var at place
@@ -248,6 +255,10 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 			return nil, verify.ChainReport{}, err
 		}
 		c.Block(b.Header, b.Txs, b.Transcripts)
+		for note, line := kept.upTo(out.size() + 1); line > 0; note, line = kept.upTo(out.size() + 1) {
+			c.Kept(note)
+			out.kept = append(out.kept, out.kept[len(out.kept)-1]+line)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, verify.ChainReport{}, err
@@ -255,8 +266,32 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 	if at.game != s.GameBytes {
 		c.AddProblem(noHeight, gamesFile, fmt.Sprintf("%d bytes of games", at.game), fmt.Sprint(s.GameBytes))
 	}
-	report, err := c.Finish(s.Checkpoint, s.VerifierKey)
+	if read := out.kept[len(out.kept)-1]; read != s.KeptBytes {
+		c.AddProblem(noHeight, keptFile, fmt.Sprintf("%d bytes of checkpoints of these blocks", read), fmt.Sprint(s.KeptBytes))
+	}
+	report, err := c.Finish(s.Checkpoint)
 	return out, report, err
+}
+
+// keptLines reads the lines of a keptFile.
+type keptLines struct {
+	r    *bufio.Reader
+	line []byte // read and not returned
+}
+
+// upTo returns the next kept checkpoint of a tree of at most size blocks, and the length of its line; 0 when the
+// next one is of a larger tree, malformed or missing.
+func (k *keptLines) upTo(size int64) (note string, line int64) {
+	if k.line == nil {
+		k.line, _ = k.r.ReadBytes('\n') // a cut line is none
+	}
+	text, whole := bytes.CutSuffix(k.line, []byte("\n"))
+	note, ok := export.ParseKept(text)
+	if !whole || !ok || statedSize([]byte(note)) > size {
+		return "", 0
+	}
+	line, k.line = int64(len(k.line)), nil
+	return note, line
 }
 
 // bytesOfTransaction is the usual length of a transaction with its share of the header.

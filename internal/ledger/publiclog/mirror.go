@@ -95,7 +95,7 @@ func (m *Mirror) begin(ctx context.Context, s state) error {
 		if m.options.Key != nil {
 			s.VerifierKey = *m.options.Key
 		}
-		m.copy.Store(&copied{state: s, places: make([]place, 1)})
+		m.copy.Store(&copied{state: s, places: make([]place, 1), kept: make([]int64, 1)})
 		return nil
 	}
 	if m.options.Key != nil && *m.options.Key != s.VerifierKey {
@@ -222,6 +222,9 @@ func (m *Mirror) extend(ctx context.Context, now *copied, theirs string, size in
 	s := now.state
 	s.Checkpoint = theirs
 	err := m.fetch(ctx, &s, now.size(), size)
+	if err == nil {
+		err = m.fetchKept(ctx, &s, int64(len(now.kept))-1, size)
+	}
 	if err != nil {
 		return errors.Join(err, m.cut(now.state))
 	}
@@ -272,7 +275,8 @@ var errDamaged = errors.New("the copy is damaged, mirror into another folder")
 
 // cut removes what a failed round has appended.
 func (m *Mirror) cut(s state) error {
-	return errors.Join(m.files.blocks.Truncate(s.BlockBytes), m.files.games.Truncate(s.GameBytes))
+	return errors.Join(m.files.blocks.Truncate(s.BlockBytes), m.files.games.Truncate(s.GameBytes),
+		m.files.kept.Truncate(s.KeptBytes))
 }
 
 // fetch appends the blocks from height next up to size, with their games, and adds their lengths to s.
@@ -298,6 +302,26 @@ func (m *Mirror) fetch(ctx context.Context, s *state, next, size int64) error {
 		next += int64(len(blocks))
 	}
 	return nil
+}
+
+// fetchKept appends the kept checkpoints from a number on that are of trees of up to size blocks, and adds their
+// length to s.
+func (m *Mirror) fetchKept(ctx context.Context, s *state, next, size int64) error {
+	known := s.KeptBytes
+	for k := (&keptReader{log: m.log, next: next}); ; k.page = k.page[1:] {
+		note, err := k.peek(ctx)
+		if err != nil || note == "" || statedSize([]byte(note)) > size {
+			return err
+		}
+		line := export.AppendKept(nil, note)
+		if s.KeptBytes-known+int64(len(line)) > m.MaxTail {
+			return fmt.Errorf("%w: %d, of kept checkpoints", ErrTail, m.MaxTail)
+		}
+		if _, err := m.files.kept.WriteAt(line, s.KeptBytes); err != nil {
+			return err
+		}
+		s.KeptBytes += int64(len(line))
+	}
 }
 
 // linesOf returns the lines of blocks and of their games. They are written anew from what was parsed, so

@@ -87,7 +87,7 @@ func (m *mirrored) get(t *testing.T, path string) *httptest.ResponseRecorder {
 // them differ from the player with the number differ on.
 func played(t *testing.T, key ledgertest.Key, n, differ int) *service {
 	t.Helper()
-	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{Key: key})}
+	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{Key: key, Quorum: 1})}
 	for i := range n {
 		s.play(t, i%10 == 1, i >= differ)
 	}
@@ -120,10 +120,14 @@ func TestMirror(t *testing.T) {
 	}
 	m.sync(t, 260)
 	m.sync(t, 260) // the second page is read again
+	s.Keep(t, s.CosignatureAt(t, "witness", 0))
 	s.play(t, true, false)
 	m.sync(t, 261)
+	if kept := m.get(t, "/log/kept/0").Body.String(); strings.Count(kept, "— witness ") != 1 {
+		t.Errorf("the copy has the kept checkpoints %q", kept)
+	}
 	// A crash between the lines and the state leaves lines that are not vouched for.
-	for _, name := range []string{"blocks.jsonl", "games.jsonl"} {
+	for _, name := range []string{"blocks.jsonl", "games.jsonl", "kept.jsonl"} {
 		f, err := os.OpenFile(filepath.Join(m.folder, name), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -53,17 +53,17 @@ func (l *Log) Verify(ctx context.Context, o verify.ChainOptions) (verify.ChainRe
 	if err != nil {
 		return verify.ChainReport{}, err
 	}
-	o.Transactions = about
+	o.Transactions, o.VerifierKey = about, key
 	c, err := verify.NewChain(o)
 	if err != nil {
 		return verify.ChainReport{}, err
 	}
 	defer c.Close()
-	w := &walk{log: l, chain: c, size: statedSize(checkpoint)}
+	w := &walk{log: l, chain: c, size: statedSize(checkpoint), kept: keptReader{log: l}}
 	if err := w.blocks(ctx); err != nil {
 		return verify.ChainReport{}, err
 	}
-	return c.Finish(string(checkpoint), key)
+	return c.Finish(string(checkpoint))
 }
 
 // head fetches the verifier key and the approximate number of transactions, which the checkpoint
@@ -103,8 +103,9 @@ func statedSize(checkpoint []byte) int64 {
 type walk struct {
 	log    *Log
 	chain  *verify.Chain
-	size   int64   // of the log, by its checkpoint
-	next   int64   // height of the next block
+	size   int64 // of the log, by its checkpoint
+	next   int64 // height of the next block
+	kept   keptReader
 	bundle []byte  // entries of the current tile, each after its length in 2 bytes big-endian
 	levels []level // of tiles, the lowest first
 }
@@ -197,6 +198,9 @@ func countPins(raws [][]byte) (n int) {
 func (w *walk) block(ctx context.Context, b export.Block) error {
 	w.chain.Block(b.Header, b.Txs, b.Transcripts)
 	w.next++
+	if err := w.kept.pass(ctx, w.next, w.chain); err != nil {
+		return err
+	}
 	w.bundle = tile.AppendEntry(w.bundle, b.Header)
 	return w.add(ctx, 0, chain.LeafHash(b.Header))
 }

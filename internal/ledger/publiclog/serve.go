@@ -63,6 +63,7 @@ func (m *Mirror) answer(c *copied, path string) (body []byte, kind string, err e
 	rest, inLog := strings.CutPrefix(path, "/log/")
 	first, isPage := strings.CutPrefix(rest, "blocks/")
 	games, isGames := strings.CutPrefix(rest, "games/")
+	number, isKept := strings.CutPrefix(path, keptPath)
 	switch {
 	case path == "/api/chain/head":
 		body, err = c.head()
@@ -76,6 +77,10 @@ func (m *Mirror) answer(c *copied, path string) (body []byte, kind string, err e
 		return body, "application/jsonl", err
 	case isGames:
 		_, body, err = m.servePage(c, games)
+		return body, "application/jsonl", err
+	}
+	if isKept {
+		body, err = m.serveKept(c, number)
 		return body, "application/jsonl", err
 	}
 	body, err = m.tile(c, rest)
@@ -103,6 +108,22 @@ func (m *Mirror) servePage(c *copied, text string) (lines, games []byte, err err
 		}
 	}
 	return m.files.read(c, first, end)
+}
+
+// serveKept returns the kept checkpoints from a number on.
+func (m *Mirror) serveKept(c *copied, text string) ([]byte, error) {
+	first, err := strconv.ParseInt(text, 10, 64)
+	count := int64(len(c.kept)) - 1
+	if err != nil || strconv.FormatInt(first, 10) != text || first < 0 || first > count {
+		return nil, errNoSuch
+	}
+	from, to := c.kept[first], c.kept[min(first+servedBlocks, count)]
+	lines := make([]byte, to-from)
+	if len(lines) == 0 { // at the end of the file
+		return nil, nil
+	}
+	_, err = m.files.kept.ReadAt(lines, from)
+	return lines, err
 }
 
 // tile returns a tile or a bundle of entries by its path below /log/.

@@ -20,11 +20,14 @@ const blocksPath = "blocks/"
 // gamesPath is the prefix of the transcripts of the games that end in the blocks of a page.
 const gamesPath = "games/"
 
+// keptPath is the prefix of the kept checkpoints, by number.
+const keptPath = "kept/"
+
 // recoveriesPath is the prefix of the published reasons of recoveries, by number.
 const recoveriesPath = "recoveries/"
 
-// serveLog answers with the checkpoint, tiles, entries, blocks and games of the log, and the reasons of
-// recoveries.
+// serveLog answers with the checkpoint, tiles, entries, blocks, games and kept checkpoints of the log, and the
+// reasons of recoveries.
 func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	if !a.readOnly(w, r) {
 		return
@@ -37,6 +40,7 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	err := a.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		first, isPage := strings.CutPrefix(path, blocksPath)
 		games, isGames := strings.CutPrefix(path, gamesPath)
+		kept, isKept := strings.CutPrefix(path, keptPath)
 		number, isReason := strings.CutPrefix(path, recoveriesPath)
 		switch {
 		case path == checkpointPath:
@@ -49,6 +53,8 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 			body, final, err = logPage(ctx, tx, first, a.Ledger.LogPage)
 		case isGames:
 			body, final, err = logPage(ctx, tx, games, a.Ledger.LogGames)
+		case isKept:
+			body, final, err = logPage(ctx, tx, kept, a.Ledger.LogKept)
 		case isReason:
 			body, final, err = logPage(ctx, tx, number, a.recoveryReason)
 		default:
@@ -87,7 +93,8 @@ func logType(path string) string {
 	switch {
 	case path == checkpointPath, path == witnessedPath, strings.HasPrefix(path, recoveriesPath):
 		return "text/plain; charset=utf-8"
-	case strings.HasPrefix(path, blocksPath), strings.HasPrefix(path, gamesPath):
+	case strings.HasPrefix(path, blocksPath), strings.HasPrefix(path, gamesPath),
+		strings.HasPrefix(path, keptPath):
 		return "application/jsonl"
 	}
 	return "application/octet-stream"
@@ -99,7 +106,7 @@ func (a *API) recoveryReason(ctx context.Context, tx *store.Tx, number int64) ([
 	return []byte(reason), true, err
 }
 
-// pageReader reads the page of a number: ledger.LogPage, ledger.LogGames or recoveryReason.
+// pageReader reads the page of a number: ledger.LogPage, ledger.LogGames, ledger.LogKept or recoveryReason.
 type pageReader func(ctx context.Context, tx *store.Tx, first int64) (lines []byte, full bool, err error)
 
 // logPage returns the page from a height on, and whether it is full and so final. Errors:

@@ -145,3 +145,13 @@ CREATE TABLE log_cosignature (
     checkpoint TEXT NOT NULL,             -- as signed by the log
     lines      TEXT NOT NULL              -- signature lines to append
 );
+
+-- The cosigned checkpoints that are published for ever: the first of every hour, and the first that covers an
+-- announcement of rules or a recovery.
+CREATE TABLE log_kept (
+    number     BIGINT PRIMARY KEY,       -- from 0, in the order of their trees
+    size       BIGINT NOT NULL,          -- blocks of the tree
+    time       BIGINT NOT NULL,          -- of the newest of these, in Unix milliseconds
+    seen       BIGINT NOT NULL,          -- latest time of a cosignature, in Unix milliseconds
+    checkpoint TEXT NOT NULL             -- with the cosignatures
+);

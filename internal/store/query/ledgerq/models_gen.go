@@ -92,3 +92,11 @@ type LogHash struct {
 	Idx  int64
 	Hash []byte
 }
+
+type LogKept struct {
+	Number     int64
+	Size       int64
+	Time       int64
+	Seen       int64
+	Checkpoint string
+}

@@ -126,6 +126,23 @@ func (q *Queries) CountRotating(ctx context.Context, number int64) (int64, error
 	return count, err
 }
 
+const CountSeen = `-- name: CountSeen :one
+SELECT count(*) FROM log_kept WHERE size > $1 AND seen <= $2
+`
+
+type CountSeenParams struct {
+	Size int64
+	By   int64
+}
+
+// How many of trees of more than some blocks witnesses had seen by a time.
+func (q *Queries) CountSeen(ctx context.Context, arg CountSeenParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountSeen, arg.Size, arg.By)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const CreateToken = `-- name: CreateToken :execrows
 UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3,
     bound = $4
@@ -954,6 +971,23 @@ func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) 
 	return err
 }
 
+const LastKept = `-- name: LastKept :one
+SELECT number, size, time, seen, checkpoint FROM log_kept ORDER BY number DESC LIMIT 1
+`
+
+func (q *Queries) LastKept(ctx context.Context) (LogKept, error) {
+	row := q.db.QueryRowContext(ctx, LastKept)
+	var i LogKept
+	err := row.Scan(
+		&i.Number,
+		&i.Size,
+		&i.Time,
+		&i.Seen,
+		&i.Checkpoint,
+	)
+	return i, err
+}
+
 const LastPeriod = `-- name: LastPeriod :one
 SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1
 `
@@ -1096,6 +1130,83 @@ func (q *Queries) ListHeaders(ctx context.Context, arg ListHeadersParams) ([][]b
 			return nil, err
 		}
 		items = append(items, header)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListKept = `-- name: ListKept :many
+SELECT number, size, time, seen, checkpoint FROM log_kept
+WHERE number >= $1 ORDER BY number LIMIT $2
+`
+
+type ListKeptParams struct {
+	First int64
+	Count int64
+}
+
+func (q *Queries) ListKept(ctx context.Context, arg ListKeptParams) ([]LogKept, error) {
+	rows, err := q.db.QueryContext(ctx, ListKept, arg.First, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LogKept
+	for rows.Next() {
+		var i LogKept
+		if err := rows.Scan(
+			&i.Number,
+			&i.Size,
+			&i.Time,
+			&i.Seen,
+			&i.Checkpoint,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListKeptOf = `-- name: ListKeptOf :many
+SELECT size, checkpoint FROM log_kept WHERE size >= $1 AND size <= $2 ORDER BY number
+`
+
+type ListKeptOfParams struct {
+	First int64
+	Last  int64
+}
+
+type ListKeptOfRow struct {
+	Size       int64
+	Checkpoint string
+}
+
+// Those of trees that end in a range of blocks.
+func (q *Queries) ListKeptOf(ctx context.Context, arg ListKeptOfParams) ([]ListKeptOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListKeptOf, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListKeptOfRow
+	for rows.Next() {
+		var i ListKeptOfRow
+		if err := rows.Scan(&i.Size, &i.Checkpoint); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -1385,6 +1496,32 @@ func (q *Queries) PutCosignature(ctx context.Context, arg PutCosignatureParams) 
 		arg.Size,
 		arg.Checkpoint,
 		arg.Lines,
+	)
+	return err
+}
+
+const PutKept = `-- name: PutKept :exec
+INSERT INTO log_kept (number, size, time, seen, checkpoint) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (number) DO UPDATE SET seen = excluded.seen, checkpoint = excluded.checkpoint
+WHERE log_kept.size = excluded.size
+`
+
+type PutKeptParams struct {
+	Number     int64
+	Size       int64
+	Time       int64
+	Seen       int64
+	Checkpoint string
+}
+
+// A row is replaced to add lines of other witnesses to the same checkpoint.
+func (q *Queries) PutKept(ctx context.Context, arg PutKeptParams) error {
+	_, err := q.db.ExecContext(ctx, PutKept,
+		arg.Number,
+		arg.Size,
+		arg.Time,
+		arg.Seen,
+		arg.Checkpoint,
 	)
 	return err
 }
