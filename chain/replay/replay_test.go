@@ -15,6 +15,7 @@ func TestSampleChainIsValid(t *testing.T) {
 	t.Parallel()
 	b := sampleChain(t)
 	last := b.blocks[len(b.blocks)-1]
+	season := Gap{Height: 4, From: b.blockTime(t, 3), To: b.blockTime(t, 4)}
 	dearer := testRules() // announced and begun
 	dearer.EntryFee = 60
 	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5),
@@ -24,6 +25,7 @@ func TestSampleChainIsValid(t *testing.T) {
 			Height: 4, Blocks: 5, Transactions: 39, Addresses: 3, Tokens: 2,
 			Created: 3*1000 + 200 + 307 + 50, Destroyed: 50 + 2 + 60 + 50,
 			Head: last.Hash, HeaderRaw: last.Header, Rules: dearer, Name: "test/1",
+			Gaps: []Gap{season}, GapCount: 1, GapTime: season.To - season.From,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: report (-want +got):\n%s", name, diff)
@@ -32,6 +34,16 @@ func TestSampleChainIsValid(t *testing.T) {
 			t.Errorf("%s: not valid", name)
 		}
 	}
+}
+
+// time returns the time of a block.
+func (b *testLedger) blockTime(t *testing.T, height int) int64 {
+	t.Helper()
+	h, err := chain.ParseHeader(b.blocks[height].Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Time
 }
 
 // TestReplayWithoutComparison checks that a chain verifies without a state to compare it with.
