@@ -9,6 +9,9 @@ import (
 	"roshambo/internal/store"
 )
 
+// ErrBlockAhead is the refusal of a block that the next call dates anew.
+var ErrBlockAhead = errBlockAhead
+
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 
