@@ -4500,7 +4500,7 @@ type GetDuelParams struct {
 	// Version The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival.
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
 
-	// Watching For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival.
+	// Watching For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait.
 	Watching *GetDuelParamsWatching `form:"watching,omitempty" json:"watching,omitempty"`
 }
 

@@ -376,7 +376,7 @@ func (v *visitor) awaitDuel(ctx context.Context, code string, version int64) (*d
 		return nil, err
 	}
 	if out.Duel.Version == version {
-		return nil, fmt.Errorf("no change of duel %s within %d seconds: %+v", code, held, out.Duel)
+		return nil, fmt.Errorf("a long poll of duel %s ended without a change: %+v", code, out.Duel)
 	}
 	return &out.Duel, nil
 }

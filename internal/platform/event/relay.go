@@ -199,30 +199,34 @@ func (r *Relay) sendLoop(ctx context.Context) {
 }
 
 // sendOn sends on one connection. While one batch is on its way the next one gathers. It calls
-// sent after each batch.
+// sent after each batch. What was woken before ctx ends is sent: no later message of this node would
+// make up for it.
 func (r *Relay) sendOn(ctx context.Context, sent func()) (err error) {
 	n, err := r.notifier(ctx, relayChannel)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	for {
+	for ended := false; !ended; sent() {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			ended = true
 		case <-r.woken:
 		}
-		if err := send(ctx, n, r.takeBatch()); err != nil {
+		if err := send(context.WithoutCancel(ctx), n, r.takeBatch()); err != nil {
 			return err
 		}
-		sent()
 	}
+	return ctx.Err()
 }
 
 // sendTimeout bounds one send; then the connection is given up.
 const sendTimeout = 3 * time.Second
 
 func send(ctx context.Context, n store.Notifier, messages []string) error {
+	if len(messages) == 0 {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	return n.Send(ctx, messages)

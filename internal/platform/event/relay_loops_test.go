@@ -232,6 +232,32 @@ func TestSendLoop(t *testing.T) {
 	})
 }
 
+// TestSendsAtTheEnd checks that a node which stops sends the topics that were woken before, and gives up a
+// connection that does not take them.
+func TestSendsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, hang := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := NewRelay(RelayConfig{Hub: &Hub{}}), &wire{hang: hang}
+			r.notifier = func(context.Context, string) (store.Notifier, error) { return w, nil }
+			r.Publish("a")
+			ctx, stop := context.WithCancel(t.Context())
+			stop()
+			began, took, want := clock(), time.Duration(0), []string{r.node + "\na"}
+			if hang {
+				took, want = sendTimeout, nil
+			}
+			<-r.woken // the end comes first
+			if err := r.sendOn(ctx, func() {}); !errors.Is(err, errClosed) {
+				t.Errorf("hang %v: error %v, want %v", hang, err, errClosed)
+			}
+			if sent, d := w.take(), clock().Sub(began); !slices.Equal(sent, want) || d != took || w.closed != 1 {
+				t.Errorf("hang %v: sent %q after %v, closed %d times; want %q after %v", hang, sent, d, w.closed, want, took)
+			}
+		})
+	}
+}
+
 // TestCloseFails checks that the error of closing a connection is reported with the one that ended it.
 func TestCloseFails(t *testing.T) {
 	t.Parallel()

@@ -283,8 +283,8 @@ type GetDuelOut struct {
 type getDuelIn struct {
 	Code    string `path:"code" doc:"8 characters, in any case."`
 	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival."`
-	// A side that waits learns of the other side's coming and going.
-	Watching *string `query:"watching" enum:"none,a,b,both" doc:"For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival."`
+	// A side that waits and asks for it learns of the other side's coming and going.
+	Watching *string `query:"watching" enum:"none,a,b,both" doc:"For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait."`
 }
 
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
@@ -294,11 +294,14 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 	if !ok {
 		return nil, duel.ErrNotFound
 	}
-	me, known, watching := viewer(ctx), in.Version, in.Watching
+	me, known := viewer(ctx), in.Version
 	leave := func() {}
 	defer func() { leave() }()
 	attends := game.NoSide // the caller's side, once it is marked as present
-	topics := []string{event.Duel(code), event.Presence(code)}
+	topics := []string{event.Duel(code)}
+	if in.Watching != nil { // otherwise the answer would be no news to a caller that waits for the next version
+		topics = append(topics, event.Presence(code))
+	}
 	return longPoll(ctx, a, topics, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
 		d, err := a.current(ctx, code)
 		if err != nil {
@@ -317,11 +320,7 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		if err != nil {
 			return s, err
 		}
-		if now := w.Presence.watching(); watching == nil {
-			watching = &now
-		} else if you != game.NoSide && now != *watching {
-			s.changed = true
-		}
+		s.changed = in.Watching != nil && w.Presence != nil && w.Presence.watching() != *in.Watching
 		if d.Rated && d.Status == duel.Finished {
 			w.Voided, err = read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Voided, error) {
 				return voidOf(ctx, tx, chain.DuelGameID(d.Code))

@@ -57,8 +57,6 @@ func wirePresence(s presence.State) SidePresence {
 // watching returns which sides watch, in the form of the query parameter watching.
 func (p *DuelPresence) watching() string {
 	switch {
-	case p == nil:
-		return ""
 	case p.A.Watching && p.B.Watching:
 		return "both"
 	case p.A.Watching:

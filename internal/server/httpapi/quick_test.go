@@ -138,3 +138,25 @@ func TestPresence(t *testing.T) {
 		t.Errorf("bob has left at %v: %+v", left, seen.Presence.B)
 	}
 }
+
+// TestPresenceEndsNoWait checks that a side which names a version and no watching sides waits for the next
+// version: the other side's coming is no answer.
+func TestPresenceEndsNoWait(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann, bob := s.guest(t), s.guest(t)
+	g := s.joined(t, 0, ann, bob)
+	known := decode[httpapi.GetDuelOut](t, ann.get(t, g.path).ok(t)).Duel
+	waiting := make(chan answer, 1)
+	go func() { waiting <- ann.send(t, preferring(fmt.Sprintf("%s?version=%d", g.path, known.Version), "wait=30")) }()
+	s.watchers(t, event.Duel(known.ID), 1)
+	if n := s.hub.Watchers(event.Presence(known.ID)); n != 0 {
+		t.Errorf("bob's coming wakes %d waiting calls, want 0", n)
+	}
+	bob.get(t, g.path).ok(t)
+	g.n++
+	g.sides[1](t, g.commit(1, 'r')).ok(t)
+	if now := decode[httpapi.GetDuelOut](t, (<-waiting).ok(t)).Duel; now.Version != known.Version+1 {
+		t.Errorf("the answer has version %d, want %d", now.Version, known.Version+1)
+	}
+}

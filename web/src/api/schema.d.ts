@@ -9194,7 +9194,7 @@ export interface operations {
             query?: {
                 /** @description The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival. */
                 version?: number;
-                /** @description For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed while that is so. Default: those at arrival. */
+                /** @description For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait. */
                 watching?: "none" | "a" | "b" | "both";
             };
             header?: {

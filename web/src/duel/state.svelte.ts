@@ -155,7 +155,7 @@ export class DuelState {
   /** The sides that the page knows to watch, as the service names them. */
   #watching(): 'none' | 'a' | 'b' | 'both' | null {
     const presence = this.duel?.presence;
-    if (!presence) return null;
+    if (!presence) return this.duel?.you ? 'none' : null; // a side that has just joined asks who watches
     if (presence.a.watching && presence.b.watching) return 'both';
     return presence.a.watching ? 'a' : presence.b.watching ? 'b' : 'none';
   }
