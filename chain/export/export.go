@@ -220,7 +220,8 @@ func (x *Reader) Block() (Block, error) {
 	for i := int(header.TxCount); i+1 < len(ends); i++ {
 		b.Transcripts = append(b.Transcripts, buffer[ends[i]:ends[i+1]:ends[i+1]])
 	}
-	return b, x.kept(&b)
+	err = x.kept(&b)
+	return b, err
 }
 
 // kept reads the kept checkpoint that follows a block in an export, if there is one.

@@ -47,7 +47,8 @@ func TestGroupsOfStarters(t *testing.T) {
 			var playing sync.WaitGroup
 			for i := range outputs {
 				cmd := exec.CommandContext(ctx, command[0], server.url, "100000")
-				cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+mustBot(t, server.url, fmt.Sprint("group-", i))), t.TempDir()
+				key := mustBot(t, server.url, fmt.Sprint("group-", i))
+				cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir()
 				cmd.Stdout, cmd.Stderr = &outputs[i], os.Stderr
 				playing.Go(func() { _ = cmd.Run() }) // until it is killed
 			}

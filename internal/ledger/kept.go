@@ -107,8 +107,9 @@ func (l *Ledger) fittingLines(
 	ctx context.Context, tx *store.Tx, c Cosignature, b chain.Header,
 ) (note string, seen int64, err error) {
 	now := tx.Now().UnixMilli()
-	least, most := max(now, b.Time)-keptApart.Milliseconds(), int64(0)
-	if most, err = l.earliestBehind(ctx, tx, b.Height+1, now); err != nil {
+	least := max(now, b.Time) - keptApart.Milliseconds()
+	most, err := l.earliestBehind(ctx, tx, b.Height+1, now)
+	if err != nil {
 		return "", 0, err
 	}
 	most += keptApart.Milliseconds()

@@ -293,9 +293,11 @@ func (w *gameWriter) seal(order func([]string) []string) {
 func (w *gameWriter) export() string {
 	w.blocks = w.blocks[:len(w.blocks)-1] // the open one
 	note := sign(w.head(), w.name, w.key)
-	for _, who := range w.cosigners {
-		note += who.cosign(w.head(), w.newest())
+	lines := make([]string, len(w.cosigners))
+	for i, who := range w.cosigners {
+		lines[i] = who.cosign(w.head(), w.newest())
 	}
+	note += strings.Join(lines, "")
 	checkpoint, err := json.Marshal(note)
 	if err != nil {
 		panic(fmt.Sprintf("gen: %v", err))

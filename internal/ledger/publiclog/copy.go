@@ -267,7 +267,8 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 		c.AddProblem(noHeight, gamesFile, fmt.Sprintf("%d bytes of games", at.game), fmt.Sprint(s.GameBytes))
 	}
 	if read := out.kept[len(out.kept)-1]; read != s.KeptBytes {
-		c.AddProblem(noHeight, keptFile, fmt.Sprintf("%d bytes of checkpoints of these blocks", read), fmt.Sprint(s.KeptBytes))
+		c.AddProblem(noHeight, keptFile, fmt.Sprintf("%d bytes of checkpoints of these blocks", read),
+			fmt.Sprint(s.KeptBytes))
 	}
 	report, err := c.Finish(s.Checkpoint)
 	return out, report, err

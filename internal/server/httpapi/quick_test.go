@@ -148,7 +148,9 @@ func TestPresenceEndsNoWait(t *testing.T) {
 	g := s.joined(t, 0, ann, bob)
 	known := decode[httpapi.GetDuelOut](t, ann.get(t, g.path).ok(t)).Duel
 	waiting := make(chan answer, 1)
-	go func() { waiting <- ann.send(t, preferring(fmt.Sprintf("%s?version=%d", g.path, known.Version), "wait=30")) }()
+	go func() {
+		waiting <- ann.send(t, preferring(fmt.Sprintf("%s?version=%d", g.path, known.Version), "wait=30"))
+	}()
 	s.watchers(t, event.Duel(known.ID), 1)
 	if n := s.hub.Watchers(event.Presence(known.ID)); n != 0 {
 		t.Errorf("bob's coming wakes %d waiting calls, want 0", n)
