@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,5 +42,24 @@ func TestThrowIsDatedByTheDatabase(t *testing.T) {
 		if err := h.Ledger.DB.MeasureClock(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestThrowsOfTwoNodes ends a run on one node by a throw, and starts the next one on the node that started the
+// first: that node does not remember when the account threw last.
+func TestThrowsOfTwoNodes(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	ann := h.join(t)
+	id := h.begin(t, ann, run.StartOptions{})
+	began := h.Service
+	h.restart(t)
+	if _, err := h.throw(t, ann, id, game.Loss); err != nil {
+		t.Fatal(err)
+	}
+	h.Service = began
+	_, err := h.throw(t, ann, h.begin(t, ann, run.StartOptions{}), game.Win)
+	if _, fast := errors.AsType[*run.TooFastError](err); !fast {
+		t.Errorf("the second throw: error %v", err)
 	}
 }

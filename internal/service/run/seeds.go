@@ -27,8 +27,10 @@ type Seeds struct {
 type sealedChain struct {
 	commitment chain.Hash
 	sealed     []byte // nonce, then the encrypted last seed and seed number stride
-	// thrownAt is when the account threw last; zero for never, and while a run goes on.
+	// thrownAt is when the account threw last; zero for never.
 	thrownAt time.Time
+	// playing reports that thrownAt is unknown: a run goes on, or has ended on another node.
+	playing bool
 }
 
 // seedKeySize is the size of the seed key in bytes: AES-256.
