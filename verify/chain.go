@@ -103,6 +103,7 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 		Valid: r.Valid(), Height: r.Height, Blocks: r.Blocks, Transactions: r.Transactions, Addresses: r.Addresses,
 		Tokens: r.Tokens, Checkpoint: checkpoint, Problems: make([]ChainProblem, len(r.Problems)),
 	}
+	out.Kept.Ranges = []HourRange{}
 	out.Gaps = ChainGaps{Count: r.GapCount, TotalMS: r.GapTime, Longest: make([]ChainGap, len(r.Gaps))}
 	for i, g := range r.Gaps {
 		out.Gaps.Longest[i] = ChainGap(g)
