@@ -95,29 +95,22 @@ func (w *world) botDuel(ctx context.Context) error {
 	})
 }
 
-// duel begins a duel and plays it to its end, an Update for each round. A pair that has had its rated
-// duels of the day plays none.
+// duel begins a duel and plays it to its end, in one Update: one for each step would be most of the time that
+// a demo takes. So all of a duel has one time; the clock goes on behind it. A pair that has had its rated duels
+// of the day plays none.
 func (w *world) duel(ctx context.Context, begin func(ctx context.Context, tx *store.Tx) (*duel.Duel, error)) error {
-	d, err := w.step(ctx, begin)
-	for err == nil && d.Status == duel.Active {
-		w.pass(2 * time.Second)
-		d, err = w.step(ctx, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return w.round(ctx, tx, d) })
-	}
+	err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		d, err := begin(ctx, tx)
+		for err == nil && d.Status == duel.Active {
+			w.pass(2 * time.Second)
+			d, err = w.round(ctx, tx, d)
+		}
+		return err
+	})
 	if err != nil && !refused(err) {
 		return fmt.Errorf("duel: %w", err)
 	}
 	return nil
-}
-
-// step runs a step of a duel in an Update.
-func (w *world) step(
-	ctx context.Context, do func(ctx context.Context, tx *store.Tx) (*duel.Duel, error),
-) (d *duel.Duel, err error) {
-	err = w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		d, err = do(ctx, tx)
-		return err
-	})
-	return d, err
 }
 
 // round plays a round of a duel: both sides commit, then both reveal. What they played is what their
