@@ -6,7 +6,7 @@ import (
 	"roshambo/chain"
 )
 
-// Checker computes the tables of a chain again, block by block from genesis. A cup closes within Span blocks of its
+// Checker checks the tables of a chain, block by block from genesis. A cup closes within Span blocks of its
 // seed, so the memory of a Checker does not grow with the chain: it holds the last two spans.
 type Checker struct {
 	height int64 // of the block, from 0
@@ -36,7 +36,7 @@ type ended struct {
 // New returns a Checker that waits for genesis.
 func New() *Checker { return &Checker{height: -1, spans: [2]span{{duels: map[string]ended{}}}} }
 
-// Begin begins the next block, or what follows the last one.
+// Begin begins the next block, or the pending transactions behind the last one.
 func (c *Checker) Begin(header *chain.Header) {
 	c.height++
 	// What happened before the last whole span is forgotten.

@@ -1,6 +1,6 @@
-// Package tables holds the final tables of cups and seasons: their texts, which a cup.close or season.close
-// pins, and what of them follows from the chain. The service makes its tables with it, and a Checker computes them
-// again from the chain alone.
+// Package tables makes and checks the final tables of cups and seasons, whose texts a cup.close or season.close
+// pins. The service makes its tables with this package. A Checker computes a cup's table again from the chain alone, and
+// checks the form of a season's; package replay bounds the points of a season.
 //
 //	c := tables.New()
 //	for … {

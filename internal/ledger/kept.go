@@ -158,7 +158,7 @@ func (l *Ledger) earliestBehind(ctx context.Context, tx *store.Tx, height, now i
 }
 
 // lineTimes returns the earliest and the latest time of verified lines of cosignatures, in Unix milliseconds. A
-// line that is none has the time 0, which fits nothing.
+// malformed line has the time 0, which fits nothing.
 func lineTimes(lines string) (from, to int64) {
 	from = math.MaxInt64
 	for line := range strings.Lines(lines) {

@@ -119,7 +119,7 @@ func (k *clock) measure(ctx context.Context, ask func(context.Context) (time.Tim
 
 // adopt makes the estimate agree with the server's time, which was read between before and now, so that
 // it is between server and server plus that time. Within these bounds it stays: if it moved with each
-// measurement, a slow answer would set it back, and who has waited for 250 ms would be too early.
+// measurement, a slow answer would set it back, and a client that has waited for 250 ms would be too early.
 func (k *clock) adopt(server time.Time, before time.Duration) {
 	k.mu.Lock()
 	now, _ := k.advance()
