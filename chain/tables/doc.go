@@ -1,6 +1,6 @@
 // Package tables makes and checks the final tables of cups and seasons, whose texts a cup.close or season.close
-// pins. The service makes its tables with this package. A Checker computes a cup's table again from the chain alone, and
-// checks the form of a season's; package replay bounds the points of a season.
+// pins. The service makes its tables with this package. A Checker computes the table of a cup again from the chain
+// alone, and checks the form of that of a season, whose points package replay bounds.
 //
 //	c := tables.New()
 //	for … {
