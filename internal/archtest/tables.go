@@ -76,7 +76,7 @@ var tables = []tableRow{
 	{"log_hash", ledgers, nil, ""},
 	{"chain_recovery", ledgers, nil, ""},
 	{"log_cosignature", ledgers, nil, ""},
-	// Published for ever: the page and mirrors read it below /log/kept/.
+	// Published for ever: verifiers and mirrors read it below /log/kept/.
 	{"log_kept", ledgers, nil, ""},
 
 	{"run", runs, nil, ""},

@@ -27,8 +27,8 @@ func (l *Ledger) LogPage(ctx context.Context, tx *store.Tx, first int64) (lines 
 	})
 }
 
-// LogGames returns the transcripts of the games that end in the blocks of a page, in the order of the
-// transactions that end them, one per line. It is otherwise LogPage.
+// LogGames returns the transcripts of the games that end in the blocks of a page, and the tables of the cups and
+// seasons that close, in the order of the transactions that pin them, one per line. It is otherwise LogPage.
 func (l *Ledger) LogGames(ctx context.Context, tx *store.Tx, first int64) (lines []byte, full bool, err error) {
 	return logPage(ctx, tx, first, func(lines []byte, b export.Block) []byte {
 		return export.AppendTranscripts(lines, b.Transcripts)

@@ -83,7 +83,7 @@ type Config struct {
 	RateLimit, FileLimit *limit.Log
 	LogLimit             *limit.Limiter
 	// SharedAddresses are addresses that many people share, and so are private ones with SharePrivate:
-	// there RateLimit counts calls with a valid session or key by it.
+	// there RateLimit counts a call by its session or key, if that was valid.
 	SharedAddresses limit.Ranges
 	SharePrivate    bool
 	// MailLimit limits mails to one mailbox, ClientMailLimit those that one network address

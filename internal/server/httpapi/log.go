@@ -17,7 +17,7 @@ const logPath = "/log/"
 // lines of package export, from the block of a height on.
 const blocksPath = "blocks/"
 
-// gamesPath is the prefix of the transcripts of the games that end in the blocks of a page.
+// gamesPath is the prefix of the transcripts and tables that the blocks of a page pin.
 const gamesPath = "games/"
 
 // keptPath is the prefix of the kept checkpoints, by number.
