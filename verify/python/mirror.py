@@ -1,4 +1,4 @@
-"""Reads the folder that `roshambo mirror` keeps: the chain, in three files. chain.py uses it."""
+"""Reads the folder that `roshambo mirror` keeps: the chain, in four files. chain.py uses it."""
 import functools
 import os
 
