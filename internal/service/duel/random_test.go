@@ -76,10 +76,17 @@ func (p *scenario) follow(t *rapid.T, g *trackedDuel, d *duel.Duel) {
 	g.last = d
 }
 
-// hidden checks that the viewer's rounds contain no hidden commitment or salt.
+// hidden checks that the viewer's rounds contain no hidden commitment or salt. Decided rounds are public, and a side
+// may repeat the hand of one.
 func (p *scenario) hidden(t *rapid.T, d *duel.Duel, viewer duel.Player) {
 	side := d.Side(viewer.Address)
-	text, err := json.Marshal(d.RoundsFor(side))
+	seen, decided := d.RoundsFor(side), len(d.Rounds)
+	for i, r := range d.Rounds {
+		if seen[i].DuelRound != r {
+			t.Fatalf("side %v sees the decided round %+v as %+v", side, r, seen[i])
+		}
+	}
+	text, err := json.Marshal(seen[decided:])
 	if err != nil {
 		t.Fatal(err)
 	}
