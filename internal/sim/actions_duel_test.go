@@ -7,6 +7,11 @@ type match struct {
 	duelView
 	sides [2]*player // nil for callers outside of the simulation
 	hands []*hand
+	// By side: the steps of the last calls that sent a commitment or a reveal.
+	committed, revealed [2]int
+	// The step of the newest view, and of the last one before the current round: a call before begun had no effect
+	// in this round.
+	seen, begun int
 }
 
 // hand is a move and a salt that a side may commit to.
@@ -15,7 +20,6 @@ type hand struct {
 	move, salt, commit string
 	committing         bool // a call has sent its commitment
 	revealing          bool
-	step               int // of the last attempt
 }
 
 func (m *match) over() bool { return m.Status != "open" && m.Status != "active" }
@@ -47,8 +51,8 @@ func (m *match) due(now int64) bool {
 }
 
 // open reports whether others may see a hand: its commitment or, with all, its move and salt. They
-// may once the round is decided, and the commitment once there are two. Anything that may happen in this
-// step counts as having happened; the duel model is exact.
+// may once the round is decided, and the commitment once there are two. Anything that may have happened since the
+// round began counts as having happened; the duel model is exact.
 func (m *match) open(h *hand, all bool, c *call) bool {
 	if h.side < 2 && m.sides[h.side] != nil && c.by != nil && c.by.address == m.sides[h.side].address {
 		return true
@@ -59,13 +63,26 @@ func (m *match) open(h *hand, all bool, c *call) bool {
 	if m.Kind == "spar" || h.round <= m.decided() || m.due(c.latest) {
 		return true
 	}
-	for _, other := range m.hands {
-		if other.side != h.side && (other.round >= h.round || other.step == c.step) &&
-			(other.revealing || !all && other.committing) {
-			return true
+	if all {
+		return m.revealed[1-h.side] > 0 && m.revealed[1-h.side] >= m.begun
+	}
+	return m.committed[1-h.side] > 0 && m.committed[1-h.side] >= m.begun
+}
+
+// try records that a side sends a commitment or a reveal, which may count in any round from the current one on: a
+// side may repeat its own commitment or the opponent's.
+func (m *match) try(c *call) {
+	for side, p := range m.sides {
+		if p == nil || c.by == nil || p.address != c.by.address {
+			continue
+		}
+		switch c.what {
+		case "commit":
+			m.committed[side] = c.step
+		case "reveal":
+			m.revealed[side] = c.step
 		}
 	}
-	return false
 }
 
 // newHand makes a hand of a side in a round.
@@ -120,17 +137,29 @@ func (s *sim) addDuel(v duelView) *match {
 	for _, m := range s.matches {
 		if m.ID == v.ID {
 			if v.Version >= m.Version {
-				m.duelView = v
+				m.look(v, s.step)
 				m.find(s)
 				m.assignRounds()
 			}
 			return m
 		}
 	}
-	m := &match{duelView: v}
+	m := &match{duelView: v, seen: s.step}
 	m.find(s)
 	s.matches = append(s.matches, m)
 	return m
+}
+
+// look replaces the view by one that is not older.
+func (m *match) look(v duelView, step int) {
+	round, version := m.last().Round, m.Version
+	m.duelView = v
+	if m.last().Round > round {
+		m.begun = m.seen
+	}
+	if v.Version > version { // an equal one may be a stored answer of long ago
+		m.seen = step
+	}
 }
 
 // assignRounds moves hands to the rounds in which their commitments were made.

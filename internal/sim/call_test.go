@@ -168,7 +168,10 @@ func (s *sim) begin(c *call) {
 			s.book.throwing(d.run.commitment)
 		}
 		if h := d.duel.hand; h != nil {
-			h.committing, h.revealing, h.step = true, h.revealing || d.kind == "reveal", c.step
+			h.committing, h.revealing = true, h.revealing || d.kind == "reveal"
+		}
+		if m := d.duel.match; m != nil {
+			m.try(c)
 		}
 	}
 	c.at = s.seq.Add(1)
