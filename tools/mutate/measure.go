@@ -19,8 +19,8 @@ var measured = []string{
 	"internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena",
 	"internal/service/market", "internal/service/portfolio",
 	"internal/service/score", "internal/service/team", "internal/service/cup", "internal/service/operator",
-	"internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/ledger",
-	"internal/ledger/audit",
+	"internal/platform/idempotency", "internal/platform/names", "internal/platform/event", "internal/platform/lease", "internal/ledger",
+	"internal/ledger/audit", "chain/tables",
 }
 
 // errLow reports a score below the minimum.

@@ -298,3 +298,26 @@ func TestAll(t *testing.T) {
 		t.Errorf("error %v\n%s", err, &out)
 	}
 }
+
+// TestEquivalentsFit checks that each recorded mistake without effect is one of a measured package.
+func TestEquivalentsFit(t *testing.T) {
+	t.Parallel()
+	known, err := readEquivalents("equivalent.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range known {
+		if !slices.Contains(measured, e.pkg) {
+			t.Errorf("the package of %s %s is not measured", e.pkg, e.function)
+		}
+	}
+	for _, pkg := range measured {
+		list, err := mutantsOf("../..", pkg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := without(list, known, pkg); err != nil {
+			t.Error(err)
+		}
+	}
+}
