@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/ledger/publiclog"
 	"roshambo/verify"
@@ -121,8 +122,12 @@ func TestMirror(t *testing.T) {
 	m.sync(t, 260)
 	m.sync(t, 260) // the second page is read again
 	s.Keep(t, s.CosignatureAt(t, "witness", 0))
+	s.CloseCup(t, 1, [2]chain.Address{s.Join(t).Address, s.Join(t).Address})
 	s.play(t, true, false)
 	m.sync(t, 261)
+	if games := m.get(t, "/log/games/256").Body.String(); !strings.Contains(games, `"seed_height":0`) {
+		t.Errorf("the copy has no table of the cup: %q", games)
+	}
 	if kept := m.get(t, "/log/kept/0").Body.String(); strings.Count(kept, "— witness ") != 1 {
 		t.Errorf("the copy has the kept checkpoints %q", kept)
 	}
