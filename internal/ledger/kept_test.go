@@ -146,3 +146,24 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 		t.Errorf("the export: %+v, %v", report.Problems, err)
 	}
 }
+
+// TestKeepsRecoveries checks that the first cosigned checkpoint that covers a recovery is kept, whatever the hour.
+func TestKeepsRecoveries(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 1})
+	cosign := func(what string, n int) {
+		t.Helper()
+		e.Keep(t, e.CosignatureAt(t, "one", 0))
+		e.wantKept(t, what, n)
+	}
+	cosign("genesis", 1)
+	for i := range 2 {
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error { return e.Recover(ctx, tx, "a test") })
+		cosign("while a recovery waits for its block", 1+i)
+		e.SealAll(t)
+		cosign("a recovery", 2+i)
+		e.join(t)
+		e.SealAll(t)
+		cosign("behind a recovery", 2+i)
+	}
+}
