@@ -355,10 +355,6 @@ func (s *Service) mailer() (account.Mailer, error) {
 // mailFolder is the folder for mails within the data folder, where no SMTP server is configured.
 const mailFolder = "mail"
 
-// answerQuotaKiB is how many KiB of answers are stored in a day for an account that sends
-// Idempotency-Keys: about 90 calls a minute, day and night.
-const answerQuotaKiB = 128 << 10
-
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
 	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
@@ -399,9 +395,6 @@ func (s *Service) wireAPI() (err error) {
 		return err
 	}
 	if err := s.costLimits(&c); err != nil {
-		return err
-	}
-	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {

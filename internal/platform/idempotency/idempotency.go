@@ -20,11 +20,24 @@ import (
 	q "roshambo/internal/store/query/idempotencyq"
 )
 
-// Keep is how long an answer is kept.
+// Keep is how long an answer is kept, unless newer ones of the account need the room.
 const Keep = 24 * time.Hour
 
 // MaxKey is the greatest length of a key, in characters.
 const MaxKey = 255
+
+// The answers of an account take at most maxBytes, as what an address can make a service keep must have a
+// bound. The oldest go, but none younger than keepAtLeast, within which clients repeat. Counting each answer in
+// the database would be a write more for each call, so a node trims an account after it has stored trimAfter
+// bytes for it; the difference from keptBytes is room for several nodes, and for what is stored before a restart.
+const (
+	maxBytes    = 16 << 20
+	keptBytes   = 12 << 20
+	trimAfter   = 1 << 20
+	keepAtLeast = 10 * time.Minute
+	// mostCounted bounds the accounts that a node counts for. Beyond it, it counts anew.
+	mostCounted = 1 << 16
+)
 
 // Errors of repeated calls.
 var (
@@ -43,8 +56,9 @@ type Call struct {
 type Answers struct {
 	vault *vault.Vault
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	running map[inFlight]bool
+	saved   map[chain.Address]int // bytes since the account was trimmed
 }
 
 type inFlight struct {
@@ -58,7 +72,7 @@ func New(secret []byte) (*Answers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("idempotency: %w", err)
 	}
-	return &Answers{vault: v, running: make(map[inFlight]bool)}, nil
+	return &Answers{vault: v, running: make(map[inFlight]bool), saved: make(map[chain.Address]int)}, nil
 }
 
 // Begin marks a call as running until end is called. Errors: ErrInFlight when it is running
@@ -102,10 +116,10 @@ func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error
 // crash both are stored, or neither. Errors: ErrInFlight when the same call came first on another
 // node; then the caller must roll back the effect.
 func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte) error {
-	now := tx.Now()
-	n, err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
+	now, queries, sealed := tx.Now(), q.New(tx), a.vault.Seal(answer, c.bound())
+	n, err := queries.PutAnswer(ctx, q.PutAnswerParams{
 		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
-		Answer: a.vault.Seal(answer, c.bound()), CreatedAt: now.UnixMilli(), TooOld: now.Add(-Keep).UnixMilli(),
+		Answer: sealed, CreatedAt: now.UnixMilli(), TooOld: now.Add(-Keep).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("idempotency: save: %w", err)
@@ -113,7 +127,30 @@ func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte)
 	if n == 0 {
 		return ErrInFlight
 	}
+	if !a.trimDue(c.Account, len(sealed)) {
+		return nil
+	}
+	err = queries.TrimAnswers(ctx, q.TrimAnswersParams{
+		Account: c.Account[:], Bytes: keptBytes, Before: now.Add(-keepAtLeast).UnixMilli()})
+	if err != nil {
+		return fmt.Errorf("idempotency: trim: %w", err)
+	}
 	return nil
+}
+
+// trimDue counts the bytes of an answer and reports whether its account is to be trimmed now. When the
+// transaction is rolled back, the next trim comes up to trimAfter bytes later.
+func (a *Answers) trimDue(account chain.Address, size int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.saved) >= mostCounted {
+		clear(a.saved)
+	}
+	if a.saved[account] += size; a.saved[account] < trimAfter {
+		return false
+	}
+	delete(a.saved, account)
+	return true
 }
 
 // bound returns the data to which an answer is bound: it does not decrypt as the answer of another

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -191,5 +193,55 @@ func TestShortSecret(t *testing.T) {
 	t.Parallel()
 	if a, err := New(make([]byte, 31)); err == nil {
 		t.Errorf("a secret of 31 bytes: %v", a)
+	}
+}
+
+// TestBytes checks that the answers of an account have a bound, that the newest ones stay, and that those of the
+// last ten minutes stay whatever their size.
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	const size = 1 << 19
+	answer := strings.Repeat("x", size)
+	call := func(account byte, i int) Call { return Call{Account: chain.Address{account}, Key: fmt.Sprint(i)} }
+	kept := func(account byte, from, to int) (found int) {
+		t.Helper()
+		for i := from; i < to; i++ {
+			got, err := n.find(t, n.one, call(account, i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != "" {
+				found++
+			}
+		}
+		return found
+	}
+	for i := range 3 {
+		if err := n.save(t, n.one, call(2, i), answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const many = 2*maxBytes/size + 1
+	for i := range many {
+		if err := n.save(t, []*Answers{n.one, n.two}[i%2], call(1, i), answer); err != nil {
+			t.Fatal(err)
+		}
+		if i == maxBytes/size+5 {
+			if got := kept(1, 0, many); got != i+1 {
+				t.Errorf("within ten minutes %d of %d answers are kept", got, i+1)
+			}
+		}
+		if i > maxBytes/size+5 {
+			n.now = n.now.Add(keepAtLeast + time.Millisecond)
+		}
+	}
+	got := kept(1, 0, many)
+	if got > maxBytes/size || got < keptBytes/size-1 || kept(1, many-got, many) != got {
+		t.Errorf("%d of %d answers are kept, %d of them of the newest; want the newest %d MiB", got, many,
+			kept(1, many-got, many), maxBytes>>20)
+	}
+	if got := kept(2, 0, 3); got != 3 {
+		t.Errorf("%d of 3 answers of another account are kept", got)
 	}
 }

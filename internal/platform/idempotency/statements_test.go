@@ -34,14 +34,17 @@ func TestEachStatement(t *testing.T) {
 		func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) },
 	)
 	find("answer")
+	each.Update(t, "save and trim", func(ctx context.Context, tx *store.Tx) error {
+		return n.one.Save(ctx, tx, Call{Account: call.Account, Key: "large"}, make([]byte, trimAfter))
+	})
 	n.now = n.now.Add(Keep + time.Millisecond)
 	var dropped int64
 	each.Update(t, "drop", func(ctx context.Context, tx *store.Tx) (err error) {
 		dropped, err = n.one.Drop(ctx, tx)
 		return err
 	})
-	if dropped != 1 {
-		t.Errorf("%d answers dropped, want 1", dropped)
+	if dropped != 2 {
+		t.Errorf("%d answers dropped, want 2", dropped)
 	}
 	each.Update(
 		t,

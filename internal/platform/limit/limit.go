@@ -82,14 +82,8 @@ func (l *Limiter) Spend(ctx context.Context, key string, n int) (Decision, error
 }
 
 // Refund returns one action to the budget.
-func (l *Limiter) Refund(ctx context.Context, key string) error { return l.Unspend(ctx, key, 1) }
-
-// Unspend returns n actions to the budget.
-func (l *Limiter) Unspend(ctx context.Context, key string, n int) error {
-	if n < 1 {
-		return nil
-	}
-	_, err := l.count(ctx, key, -n)
+func (l *Limiter) Refund(ctx context.Context, key string) error {
+	_, err := l.count(ctx, key, -1)
 	return err
 }
 

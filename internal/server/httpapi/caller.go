@@ -90,7 +90,6 @@ type requestState struct {
 	r       *http.Request
 	caller  *caller             // nil when not signed in
 	repeat  *idempotency.Call   // nil for a call without Idempotency-Key
-	stored  int                 // bytes of the answer that is stored for it
 	charged *charge             // nil unless a budget counted the request
 	device  account.DeviceToken // of the browser that has signed in; zero for none
 }

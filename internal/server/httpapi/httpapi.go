@@ -122,9 +122,6 @@ type Config struct {
 	PairPrivate bool
 	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
 	Heartbeat time.Duration
-	// AnswerLimit limits the answers stored for an account under its Idempotency-Keys, in KiB; nil
-	// is no limit.
-	AnswerLimit *limit.Limiter
 	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []string
 	// PublishSignedOut asks other nodes to call RecheckSessions with an address. It must not block.
@@ -428,11 +425,11 @@ func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn fun
 	tx *store.Tx) (*Out, error)) (out *Out, err error) {
 	e := stateOf(ctx)
 	if e.repeat != nil {
-		end, errBegin := a.beginRepeatable(ctx, *e.repeat)
+		end, errBegin := a.Answers.Begin(*e.repeat)
 		if errBegin != nil {
 			return nil, errBegin
 		}
-		defer func() { end(ctx, e.stored, err) }()
+		defer end()
 	}
 	runs := 0
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {

@@ -97,59 +97,7 @@ func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Co
 	if body, err = contract.Encode(out); err != nil {
 		return nil, err
 	}
-	stateOf(ctx).stored = len(body)
 	return out, a.Answers.Save(ctx, tx, *call, body)
-}
-
-// largestAnswer bounds the size of a stored answer, in KiB; largestDuel that of an answer with a
-// duel: 60 rounds with the longest salts, every character escaped.
-const (
-	largestAnswer = 256
-	largestDuel   = 3072
-)
-
-// answersDuel are the operations that answer with a whole duel.
-var answersDuel = map[string]bool{"joinDuel": true, "cancelDuel": true, "commitDuel": true, "revealDuel": true,
-	"queue": true}
-
-// beginRepeatable marks a call as in progress and reserves quota for its answer: the largest size,
-// because the size is known only after the use case has run. The caller calls end with the stored
-// size in bytes, or with an error when nothing was stored; end returns the rest of the reservation.
-// Each answer counts as at least 1 KiB. The house's bots have no quota: a player who used it up
-// would win by their silence. Errors: idempotency.ErrInFlight, *rateLimitError.
-func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int,
-	err error), err error) {
-	over, err := a.Answers.Begin(call)
-	if err != nil || a.AnswerLimit == nil || isInProcess(ctx) {
-		return func(context.Context, int, error) { over() }, err
-	}
-	key := call.Account.String()
-	room := largestAnswer
-	if e := stateOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
-		room = largestDuel
-	}
-	room = min(room, max(1, a.AnswerLimit.Max()/2))
-	d, err := a.AnswerLimit.Spend(ctx, key, room)
-	if err != nil {
-		over()
-		return nil, err
-	}
-	// A refused call stores nothing, so its key is free again.
-	if !d.OK {
-		over()
-		return nil, &rateLimitError{wait: d.Wait,
-			message: "Too many answers are stored under this account's Idempotency-Keys."}
-	}
-	return func(ctx context.Context, stored int, err error) {
-		defer over()
-		rest := room
-		if err == nil {
-			rest -= max(1, (stored+1023)>>10)
-		}
-		if err := a.AnswerLimit.Unspend(ctx, key, rest); err != nil {
-			a.Logger.Warn("counting stored answers", "error", err)
-		}
-	}, nil
 }
 
 // writeReplayed sends a stored answer again, byte for byte.

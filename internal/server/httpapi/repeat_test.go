@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/platform/limit"
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/store"
 )
@@ -195,28 +194,4 @@ func TestRepeatAfterFaults(t *testing.T) {
 			p.chainIsValid(t)
 		})
 	}
-}
-
-// TestManyAnswers: the stored answers of an account are bounded. Only stored answers count, by
-// their size, and calls without a key are not limited.
-func TestManyAnswers(t *testing.T) {
-	t.Parallel()
-	few, err := limit.New(3, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := start(t, func(c *httpapi.Config) { c.AnswerLimit = few })
-	p, other := s.guest(t), s.guest(t)
-	newKey := request{method: "POST", path: "/api/keys", body: `{"label":"x"}`}
-	p.keyed(t, "refused", request{method: "POST", path: "/api/faucet"}).fails(t, 409, "balance_too_high")
-	for _, key := range []string{"one", "two", "three"} {
-		p.keyed(t, key, newKey).ok(t)
-	}
-	a := p.keyed(t, "four", newKey)
-	a.fails(t, 429, "rate_limited")
-	if a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Idempotency-Key") {
-		t.Errorf("got %v %s", a.header, a.body)
-	}
-	p.send(t, newKey.with(map[string]string{"X-CSRF-Token": p.csrf})).ok(t)
-	other.keyed(t, "one", newKey).ok(t)
 }

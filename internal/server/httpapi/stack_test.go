@@ -227,7 +227,7 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 				ViewTwice: func() bool { return true }},
 			API: func(c *httpapi.Config) {
 				c.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) })
-				c.ClientMailLimit, c.AnswerLimit = nil, nil // all tests share one address; tests of the limits set them
+				c.ClientMailLimit = nil // all tests share one address; tests of the limits set them
 				for _, f := range change {
 					f(c)
 				}
