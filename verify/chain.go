@@ -103,7 +103,7 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 		Valid: r.Valid(), Height: r.Height, Blocks: r.Blocks, Transactions: r.Transactions, Addresses: r.Addresses,
 		Tokens: r.Tokens, Checkpoint: checkpoint, Problems: make([]ChainProblem, len(r.Problems)),
 	}
-	out.Kept.Ranges = []HourRange{}
+	out.Kept = newKept()
 	out.Gaps = ChainGaps{Count: r.GapCount, TotalMS: r.GapTime, Longest: make([]ChainGap, len(r.Gaps))}
 	for i, g := range r.Gaps {
 		out.Gaps.Longest[i] = ChainGap(g)
@@ -150,7 +150,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
 	c := &Chain{options: o, games: games.New(), keptSize: -1}
-	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: ChainKept{Ranges: []HourRange{}}}
+	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: newKept()}
 	c.kept.rules = ruleChanges{height: noHeight, announced: noHeight}
 	if o.Key != nil {
 		c.kept.key = *o.Key
@@ -362,7 +362,7 @@ func malformed(err error) (ChainReport, error) {
 		return ChainReport{}, err
 	}
 	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}},
-		Kept: ChainKept{Ranges: []HourRange{}}, Problems: []ChainProblem{{
+		Kept: newKept(), Problems: []ChainProblem{{
 			What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
 		}}}, nil
 }
@@ -390,6 +390,12 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	}
 	for _, hours := range r.Kept.Ranges {
 		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
+	}
+	for i, height := range r.Kept.UnseenIn {
+		if i == 0 {
+			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before these witnesses first cosigned\n", r.Kept.Unseen)
+		}
+		fmt.Fprintf(&b, "    in block %d\n", height)
 	}
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")

@@ -42,12 +42,34 @@ func keptChains() []chainVector {
 			"cosignature of the tree before it",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: 62}) })},
 		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet " +
-			"days: no witness has seen them",
+			"days: the witness has seen the chain before, and not them",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.keep(map[string]int64{first.name: 0})
 				w.announce(1, 60)
 				w.seal(nil)
 				w.later += 3 * chain.RulesNotice
 				w.beginRules(1)
+			})},
+		{File: "chain/kept-seen-begun.jsonl", About: "rules that a witness has not seen, while it has seen their announcement",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.seal(nil)
+				w.later += chain.RulesNotice
+				w.keep(map[string]int64{first.name: 0}) // its first tree holds the announcement
+				w.beginRules(1)
+			})},
+		{File: "chain/kept-witness-added.jsonl", About: "rules that began before the reader's witness was added " +
+			"are no fault, and listed",
+			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.keep(map[string]int64{second.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(1)
+				w.keep(map[string]int64{first.name: 0, second.name: 0})
+				w.announce(2, 70)
+				w.keep(map[string]int64{first.name: 0, second.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(2)
 			})},
 		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
 			"after a witness has seen them",
