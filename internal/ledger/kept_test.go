@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 	"roshambo/verify"
 )
 
@@ -38,7 +40,7 @@ func (e *economy) wantKept(t *testing.T, what string, n int) {
 // that fit the clock and the blocks; and that an export with them is valid for a reader who knows the witnesses.
 func TestKeeps(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{Quorum: 2})
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}})
 	ann := e.join(t)
 	e.SealAll(t)
 	next := func(d time.Duration) {
@@ -106,7 +108,7 @@ func TestKeeps(t *testing.T) {
 // day after it.
 func TestRulesWaitForWitnesses(t *testing.T) {
 	t.Parallel()
-	o := ledgertest.Options{Quorum: 1}
+	o := ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}}
 	e := newEconomy(t, o)
 	cosign := func() { e.Keep(t, e.CosignatureAt(t, "one", 0)) }
 	cosign()
@@ -142,6 +144,169 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, "one").Witness}})
+	if err != nil || !report.Valid {
+		t.Errorf("the export: %+v, %v", report.Problems, err)
+	}
+}
+
+// TestKeepsLinesOfOneTree checks that a quorum meets on one tree, that a line which came later is added to the newest
+// kept checkpoint although the witnesses of its other lines have gone on, and that no kept line is replaced.
+func TestKeepsLinesOfOneTree(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}})
+	ann := e.join(t)
+	next := func() {
+		t.Helper()
+		e.Clock.Add(time.Second)
+		e.Faucets(t, ann, 1)
+		e.SealAll(t)
+	}
+	next()
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	next()
+	e.Keep(t, e.CosignatureAt(t, "two", 0))
+	e.wantKept(t, "of two trees", 0)
+	e.Keep(t, e.CosignatureAt(t, "four", 0))
+	e.wantKept(t, "one of two, and a stranger", 0)
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	before := e.kept(t, 0)
+	e.wantKept(t, "of one tree", 1)
+	e.Clock.Add(5 * time.Second)
+	e.Keep(t, e.CosignatureAt(t, "one", 0)) // asked again, as after a restart
+	if now := e.kept(t, 0); now != before {
+		t.Errorf("the kept line became\n%s, it was\n%s", now, before)
+	}
+	late := e.CosignatureAt(t, "three", -2*time.Second)
+	next()
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	e.Keep(t, late)
+	for name, want := range map[string]int{"one": 1, "two": 1, "three": 1, "four": 0} {
+		if got := strings.Count(e.kept(t, 0), "— "+name+" "); got != want {
+			t.Errorf("%d kept lines of %s, want %d", got, name, want)
+		}
+	}
+	e.WantValid(t)
+}
+
+// TestNoticeOfNewWitnesses checks that rules wait until the witnesses of today have seen them for a day, where
+// earlier ones have seen them before.
+func TestNoticeOfNewWitnesses(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{Quorum: 1, Witnesses: []string{"old"}}
+	e := newEconomy(t, o)
+	dearer := ledgertest.Rules()
+	dearer.EntryFee++
+	o.Rules = &dearer
+	e.Clock.Add(2 * time.Hour)
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SealAll(t)
+	e.Keep(t, e.CosignatureAt(t, "old", 0))
+	e.wantKept(t, "by the old witness", 1)
+	e.Clock.Add(23 * time.Hour)
+	o.Witnesses = []string{"new"}
+	if e, err = e.reopen(t, o); err != nil {
+		t.Fatal(err)
+	}
+	e.join(t)
+	e.SealAll(t)
+	e.Keep(t, e.CosignatureAt(t, "new", 0))
+	e.wantKept(t, "by the new witness", 2)
+	for _, tt := range []struct {
+		later time.Duration
+		begun bool
+	}{{2 * time.Hour, false}, {22*time.Hour + 2*time.Second, true}} {
+		e.Clock.Add(tt.later)
+		if err := e.BeginRules(t.Context()); err != nil || (e.Rules().EntryFee == dearer.EntryFee) != tt.begun {
+			t.Errorf("entry fee %d, error %v, begun %v wanted", e.Rules().EntryFee, err, tt.begun)
+		}
+	}
+	e.SealAll(t)
+	e.wantWitnessed(t, "new")
+}
+
+// TestSignedBlockFitsKept checks that no cosignature is kept which a signed block that is made again would be too
+// early for: an empty one, whose time is the only thing that remembers it.
+func TestSignedBlockFitsKept(t *testing.T) {
+	t.Parallel()
+	folder, faults := t.TempDir(), new(ledgertest.Faults)
+	o := ledgertest.Options{DB: store.Config{Faults: faults.Config()}, File: remembering(t, folder), Quorum: 1,
+		Witnesses: []string{"one"}}
+	e := newEconomy(t, o)
+	e.Clock.Add(ledger.QuietInterval)
+	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	e.Seal(ended, nil)
+	e.Clock.Add(5 * time.Minute)
+	o.File = remembering(t, folder)
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, signed := o.File.Sizes(); signed != 2 {
+		t.Fatalf("a tree of %d blocks is signed, want the one with the empty block", signed)
+	}
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	e.SealAll(t)
+	if h := e.Newest(t).Block.Header.Height; h != 1 {
+		t.Errorf("block %d, want the signed one", h)
+	}
+	e.wantWitnessed(t, "one")
+}
+
+// TestKeptMeanwhile checks that a block is not stored which is too early for a checkpoint that another node has kept
+// since the block was built, and that the next one fits.
+func TestKeptMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{
+		Quorum: 1, Witnesses: []string{"one"}, DB: store.Config{Faults: storetest.ViewsOnce()},
+	}) // the test counts the calls of Now
+	var log bytes.Buffer
+	calls := -100
+	slow, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Now: func() time.Time {
+			now := e.Clock.Now()
+			if calls++; calls == 2 { // while the block is built, after the kept checkpoints were read
+				e.Clock.Add(2 * time.Minute)
+				e.Keep(t, e.CosignatureAt(t, "one", 0))
+			}
+			return now
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Clock.Add(ledger.QuietInterval)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	for height := range int64(2) {
+		calls = int(height) * 10
+		slow.Seal(ended, nil)
+		if h := e.Newest(t).Block.Header.Height; h != height {
+			t.Errorf("the newest block is %d, want %d", h, height)
+		}
+	}
+	if want := "dated back of the kept cosignatures"; strings.Count(log.String(), want) != 1 {
+		t.Errorf("%q is not logged once: %s", want, &log)
+	}
+	e.wantKept(t, "meanwhile", 1)
+	e.wantWitnessed(t, "one")
+}
+
+// wantWitnessed fails the test unless an export is valid for a reader who knows the witness.
+func (e *economy) wantWitnessed(t *testing.T, name string) {
+	t.Helper()
+	e.Keep(t, e.CosignatureAt(t, name, 0))
+	var text bytes.Buffer
+	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, name).Witness}})
 	if err != nil || !report.Valid {
 		t.Errorf("the export: %+v, %v", report.Problems, err)
 	}
