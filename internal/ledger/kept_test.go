@@ -92,7 +92,9 @@ func TestKeeps(t *testing.T) {
 	if at := e.Newest(t).Block.Header.Time; at < least {
 		t.Errorf("a block at %d, want it from %d on", at, least)
 	}
-	e.WantValid(t)
+	if v := e.WantValid(t); v.Kept != 2 {
+		t.Errorf("the audit counts %d, want 2", v.Kept)
+	}
 	var text bytes.Buffer
 	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
 		t.Fatal(err)

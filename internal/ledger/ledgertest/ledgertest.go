@@ -162,6 +162,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.DB.HostClock != nil {
 		o.Now = d.Now
 	}
+	// Their names are enough: the keys follow from them.
 	var witnesses []string
 	for _, name := range o.Witnesses {
 		_, key := witnessKey(t, name)
