@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"roshambo/chain"
@@ -129,22 +131,49 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cos
 	if err != nil {
 		return err
 	}
+	lines := l.cosignatures.linesOf(c.Checkpoint)
 	for _, row := range list {
-		if row.Checkpoint != string(c.Checkpoint) {
-			continue // a witness counts for the tree that it has cosigned
+		if row.Checkpoint == string(c.Checkpoint) { // a witness counts for the tree that it has cosigned
+			lines += row.Lines
 		}
-		for line := range strings.Lines(row.Lines) {
-			switch signer, at := parseLine(line); {
-			case has[signer] || !l.witnesses[signer]:
-			case at < least || at > most:
-				l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
-					"witness", row.Witness, "time", time.UnixMilli(at).UTC())
-			default:
-				*note, has[signer] = *note+line, true
-			}
+	}
+	for line := range strings.Lines(lines) {
+		switch signer, at := parseLine(line); {
+		case has[signer] || !l.witnesses[signer]:
+		case at < least || at > most:
+			l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
+				"witness", signer, "time", time.UnixMilli(at).UTC())
+		default:
+			*note, has[signer] = *note+line, true
 		}
 	}
 	return nil
+}
+
+// recentCosignatures are the last cosignatures that this node has collected. The table has only the newest one of
+// each witness, and a slow witness cosigns a tree when the quick ones have cosigned later trees.
+type recentCosignatures struct {
+	mu   sync.Mutex
+	list []Cosignature // the last 256
+}
+
+// add remembers a cosignature. Its lines are verified, so they count even if the caller's transaction fails.
+func (r *recentCosignatures) add(c Cosignature) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list[max(0, len(r.list)-255):], c)
+}
+
+// linesOf returns the remembered lines of a checkpoint.
+func (r *recentCosignatures) linesOf(checkpoint []byte) (lines string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.list {
+		if bytes.Equal(c.Checkpoint, checkpoint) {
+			lines += c.Lines
+		}
+	}
+	return lines
 }
 
 // seenAt returns the times of the lines of this service's witnesses on a kept note, in ascending order and Unix

@@ -190,6 +190,26 @@ func TestKeepsLinesOfOneTree(t *testing.T) {
 	e.WantValid(t)
 }
 
+// TestKeepsSlowWitness checks that a quorum meets on a tree whose cosignature by a slow witness arrives when a quick one
+// has cosigned later trees.
+func TestKeepsSlowWitness(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"quick", "slow"}})
+	ann := e.join(t)
+	var late []ledger.Cosignature
+	for range 3 {
+		e.Clock.Add(time.Second)
+		e.Faucets(t, ann, 1)
+		e.SealAll(t)
+		late = append(late, e.CosignatureAt(t, "slow", 0))
+		e.Keep(t, e.CosignatureAt(t, "quick", 0))
+	}
+	e.wantKept(t, "by the quick witness alone", 0)
+	e.Keep(t, late[0])
+	e.wantKept(t, "by both", 1)
+	e.WantValid(t)
+}
+
 // TestNoticeOfNewWitnesses checks that rules wait until the witnesses of today have seen them for a day, where
 // earlier ones have seen them before.
 func TestNoticeOfNewWitnesses(t *testing.T) {

@@ -84,6 +84,7 @@ type Ledger struct {
 	sealFailureLogged, earlyLogged atomic.Int64
 
 	heights       heights
+	cosignatures  recentCosignatures
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use
 }
