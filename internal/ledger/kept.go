@@ -134,10 +134,10 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cos
 	lines := l.cosignatures.linesOf(c.Checkpoint)
 	for _, row := range list {
 		if row.Checkpoint == string(c.Checkpoint) { // a witness counts for the tree that it has cosigned
-			lines += row.Lines
+			lines = append(lines, row.Lines)
 		}
 	}
-	for line := range strings.Lines(lines) {
+	for line := range strings.Lines(strings.Join(lines, "")) {
 		switch signer, at := parseLine(line); {
 		case has[signer] || !l.witnesses[signer]:
 		case at < least || at > most:
@@ -165,12 +165,12 @@ func (r *recentCosignatures) add(c Cosignature) {
 }
 
 // linesOf returns the remembered lines of a checkpoint.
-func (r *recentCosignatures) linesOf(checkpoint []byte) (lines string) {
+func (r *recentCosignatures) linesOf(checkpoint []byte) (lines []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range r.list {
 		if bytes.Equal(c.Checkpoint, checkpoint) {
-			lines += c.Lines
+			lines = append(lines, c.Lines)
 		}
 	}
 	return lines
@@ -268,6 +268,6 @@ func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height int64) (bool,
 	by := tx.Now().UnixMilli() - chain.RulesNotice - time.Second.Milliseconds()
 	return slices.ContainsFunc(list, func(row q.ListKeptOfRow) bool {
 		times := l.seenAt(row.Checkpoint)
-		return times != nil && times[l.quorum-1] <= by
+		return len(times) > 0 && times[l.quorum-1] <= by
 	}), err
 }

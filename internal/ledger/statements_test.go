@@ -53,7 +53,9 @@ func (s *scenario) read(ctx context.Context, tx *store.Tx, n *int) error {
 func newScenario(t *testing.T) *scenario {
 	t.Helper()
 	s := &scenario{}
-	s.economy = newEconomy(t, ledgertest.Options{Quorum: 1, Witnesses: []string{"witness"}, DB: store.Config{Faults: s.each.Faults()}})
+	s.economy = newEconomy(t, ledgertest.Options{
+		Quorum: 1, Witnesses: []string{"witness"}, DB: store.Config{Faults: s.each.Faults()},
+	})
 	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
 	s.ListenSealed(s)
