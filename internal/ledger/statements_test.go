@@ -126,11 +126,9 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	c := s.CosignatureAt(t, "witness", 0)
-	s.each.Update(
-		t,
-		"keep a cosignature",
-		func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) },
-	)
+	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error {
+		return s.KeepCosignature(ctx, tx, c)
+	})
 	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
 		return err
