@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -280,44 +281,55 @@ func TestSignedBlockFitsKept(t *testing.T) {
 }
 
 // TestKeptMeanwhile checks that a block is not stored which is too early for a checkpoint that another node has kept
-// since the block was built, and that the next one fits.
+// since the block was built, and that the next one fits. The sealer's own node keeps no such checkpoint meanwhile.
 func TestKeptMeanwhile(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{
-		Quorum: 1, Witnesses: []string{"one"}, DB: store.Config{Faults: storetest.ViewsOnce()},
-	}) // the test counts the calls of Now
-	var log bytes.Buffer
-	calls := -100
-	slow, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
-		Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Now: func() time.Time {
-			now := e.Clock.Now()
-			if calls++; calls == 2 { // while the block is built, after the kept checkpoints were read
-				e.Clock.Add(2 * time.Minute)
-				e.Keep(t, e.CosignatureAt(t, "one", 0))
-			}
-			return now
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Clock.Add(ledger.QuietInterval)
-	ended, stop := context.WithCancel(t.Context())
-	stop()
-	for height := range int64(2) {
-		calls = int(height) * 10
-		slow.Seal(ended, nil)
-		if h := e.Newest(t).Block.Header.Height; h != height {
-			t.Errorf("the newest block is %d, want %d", h, height)
+	for _, own := range []bool{false, true} {
+		e := newEconomy(t, ledgertest.Options{
+			Quorum: 1, Witnesses: []string{"one"}, DB: store.Config{Faults: storetest.ViewsOnce()},
+		}) // the test counts the calls of Now
+		var log bytes.Buffer
+		var sealer *ledger.Ledger
+		calls := -100
+		sealer, err := ledger.Open(t.Context(), ledger.Config{
+			DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+			Witnesses: []string{e.Cosignature(t, "one").Witness}, Quorum: 1,
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Now: func() time.Time {
+				now := e.Clock.Now()
+				if calls++; calls == 2 { // while the block is built, after the kept checkpoints were read
+					e.Clock.Add(2 * time.Minute)
+					keeper := map[bool]*ledger.Ledger{false: e.Ledger.Ledger, true: sealer}[own]
+					e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+						return keeper.KeepCosignature(ctx, tx, e.CosignatureAt(t, "one", 0))
+					})
+				}
+				return now
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
+		e.Clock.Add(ledger.QuietInterval)
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		var heights []int64
+		for i := range 2 {
+			calls = 10 * i
+			sealer.Seal(ended, nil)
+			heights = append(heights, e.Newest(t).Block.Header.Height)
+		}
+		want, refusals, kept := []int64{0, 1}, 1, 1
+		if own {
+			want, refusals, kept = []int64{1, 1}, 0, 0
+		}
+		if got := strings.Count(log.String(), "dated back of the kept cosignatures"); got != refusals ||
+			!slices.Equal(heights, want) {
+			t.Errorf("own %v: blocks %d, want %d; %d refusals, want %d: %s", own, heights, want, got, refusals, &log)
+		}
+		e.wantKept(t, "meanwhile", kept)
+		e.wantWitnessed(t, "one")
 	}
-	if want := "dated back of the kept cosignatures"; strings.Count(log.String(), want) != 1 {
-		t.Errorf("%q is not logged once: %s", want, &log)
-	}
-	e.wantKept(t, "meanwhile", 1)
-	e.wantWitnessed(t, "one")
 }
 
 // wantWitnessed fails the test unless an export is valid for a reader who knows the witness.
