@@ -16,8 +16,8 @@ import (
 
 // ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
 const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
-	"and every game, re-derived from genesis; the tables of cups and seasons, but for who entered or left a cup, and " +
-	"which of its games give an account points in a season"
+	"and every game, re-derived from genesis; the tables of cups and seasons, but for who entered or left a cup, which " +
+	"casual duels of a pair were played for it, and which games give an account points in a season"
 
 // ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
 // the chain and keeps all state in memory.
@@ -47,7 +47,7 @@ type ChainOptions struct {
 }
 
 // ChainReport is the result of the verification of a chain. Its JSON has the members of
-// GET /api/chain/verify, gaps and kept.
+// GET /api/chain/verify, and gaps and kept, which only the commands list.
 type ChainReport struct {
 	// Valid reports that no problem was found.
 	Valid bool `json:"valid"`
@@ -103,7 +103,7 @@ func NewChainReport(r *replay.Report, checkpoint string) ChainReport {
 		Valid: r.Valid(), Height: r.Height, Blocks: r.Blocks, Transactions: r.Transactions, Addresses: r.Addresses,
 		Tokens: r.Tokens, Checkpoint: checkpoint, Problems: make([]ChainProblem, len(r.Problems)),
 	}
-	out.Kept.Ranges = []HourRange{}
+	out.Kept = newKept()
 	out.Gaps = ChainGaps{Count: r.GapCount, TotalMS: r.GapTime, Longest: make([]ChainGap, len(r.Gaps))}
 	for i, g := range r.Gaps {
 		out.Gaps.Longest[i] = ChainGap(g)
@@ -137,8 +137,8 @@ type Chain struct {
 	txs     int64      // so far
 	kept    keptChecks
 
-	keptSize int64      // that ChainOptions.Extends states; -1 for none
-	then     chain.Hash // root of the tree of that size
+	extendsSize int64      // that ChainOptions.Extends states; -1 for none
+	then        chain.Hash // root of the tree of that size
 }
 
 // NewChain starts a verification. The caller must end it with Finish or Close. An error means that
@@ -149,8 +149,8 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	if o.Spill != nil {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
-	c := &Chain{options: o, games: games.New(), keptSize: -1}
-	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: ChainKept{Ranges: []HourRange{}}}
+	c := &Chain{options: o, games: games.New(), extendsSize: -1}
+	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: newKept()}
 	c.kept.rules = ruleChanges{height: noHeight, announced: noHeight}
 	if o.Key != nil {
 		c.kept.key = *o.Key
@@ -159,13 +159,13 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		c.kept.witnesses = &w
 	}
 	if o.Extends != "" {
-		c.keptSize = 0
+		c.extendsSize = 0
 		if body, _, err := parseNote(o.Extends); err == nil {
 			stated, _ := parseTree(body) // Finish reports an error
-			c.keptSize = stated.size
+			c.extendsSize = stated.size
 		}
 	}
-	if c.keptSize == 0 {
+	if c.extendsSize == 0 {
 		c.then = c.tree.Root()
 	}
 	var err error
@@ -201,7 +201,7 @@ func (c *Chain) Block(header []byte, txs, transcripts [][]byte) {
 	// An export has no stored hashes: the replay compares the derived hash with itself.
 	c.replay.Block(replay.Block{Hash: chain.HashBlock(header), Header: header, Txs: txs})
 	c.tree.Add(chain.LeafHash(header))
-	if c.tree.Size() == c.keptSize {
+	if c.tree.Size() == c.extendsSize {
 		c.then = c.tree.Root()
 	}
 	c.txs += int64(len(txs))
@@ -240,7 +240,7 @@ func (c *Chain) Finish(checkpoint string) (ChainReport, error) {
 	}
 	if c.options.Extends != "" {
 		if err := c.extends(key); err != nil {
-			c.AddProblem(noHeight, "the kept checkpoint", "of a tree that the chain extends", err.Error())
+			c.AddProblem(noHeight, "the checkpoint of --extends", "of a tree that the chain extends", err.Error())
 		}
 	}
 	var newest *cosigned
@@ -300,21 +300,21 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 }
 
 // extends compares the tree with a reader's own memory of it, which no later signature can replace: it
-// returns an error unless the chain extends the tree of the kept checkpoint, which verifierKey
+// returns an error unless the chain extends the tree of the checkpoint of --extends, which verifierKey
 // must have signed.
 func (c *Chain) extends(verifierKey string) error {
 	key, err := ParseKey(verifierKey)
 	if err != nil {
 		return err
 	}
-	kept, err := key.Checkpoint(c.options.Extends)
+	then, err := key.Checkpoint(c.options.Extends)
 	switch {
 	case err != nil:
 		return err
-	case kept.Size > c.tree.Size():
-		return fmt.Errorf("a tree of %d blocks, where the chain has %d", kept.Size, c.tree.Size())
-	case kept.Root != c.then:
-		return fmt.Errorf("a tree of %d blocks with root %v, where the chain had root %v", kept.Size, kept.Root, c.then)
+	case then.Size > c.tree.Size():
+		return fmt.Errorf("a tree of %d blocks, where the chain has %d", then.Size, c.tree.Size())
+	case then.Root != c.then:
+		return fmt.Errorf("a tree of %d blocks with root %v, where the chain had root %v", then.Size, then.Root, c.then)
 	}
 	return nil
 }
@@ -362,7 +362,7 @@ func malformed(err error) (ChainReport, error) {
 		return ChainReport{}, err
 	}
 	return ChainReport{Height: noHeight, Gaps: ChainGaps{Longest: []ChainGap{}},
-		Kept: ChainKept{Ranges: []HourRange{}}, Problems: []ChainProblem{{
+		Kept: newKept(), Problems: []ChainProblem{{
 			What: fmt.Sprintf("line %d of the export", bad.Line), Expected: "a line of " + export.Format, Found: bad.What,
 		}}}, nil
 }
@@ -390,6 +390,12 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	}
 	for _, hours := range r.Kept.Ranges {
 		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
+	}
+	for i, height := range r.Kept.UnseenIn {
+		if i == 0 {
+			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before these witnesses first cosigned\n", r.Kept.Unseen)
+		}
+		fmt.Fprintf(&b, "    in block %d\n", height)
 	}
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")

@@ -21,7 +21,9 @@ func TestRulesBackdated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range chains {
-		if c.File != "chain/kept-without-notice.jsonl" && c.File != "chain/kept-short-notice.jsonl" {
+		if !slices.Contains([]string{
+			"chain/kept-without-notice.jsonl", "chain/kept-short-notice.jsonl", "chain/kept-seen-begun.jsonl",
+		}, c.File) {
 			continue
 		}
 		report, err := verify.Export(bytes.NewReader(c.Export), verify.ChainOptions{})
@@ -42,21 +44,35 @@ func TestKeptPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(chains, func(c vectors.Chain) bool { return c.File == "chain/kept.jsonl" })
 	for _, tt := range []struct {
-		witnesses []string
-		want      string
+		file           string
+		known          bool
+		report, python string
 	}{
-		{nil, "kept          3 checkpoints, their cosignatures not checked\n"},
-		{chains[i].Witnesses, "kept          3 checkpoints, 3 cosigned by a quorum; 0 of 3 hours without one\n"},
+		{"kept", false, "kept          3 checkpoints, their cosignatures not checked\n",
+			"; 3 kept checkpoints, their cosignatures not checked"},
+		{"kept", true, "kept          3 checkpoints, 3 cosigned by a quorum; 0 of 3 hours without one\n",
+			"; 3 kept checkpoints, 0 of 3 hours without a cosigned one"},
+		{"kept-witness-added", true, "unseen        1 beginnings of rules, before these witnesses first cosigned\n    in block 9\n",
+			"; 1 beginnings of rules before these witnesses first cosigned, in block 9"},
 	} {
-		report, err := verify.Export(bytes.NewReader(chains[i].Export), verify.ChainOptions{Witnesses: tt.witnesses})
+		i := slices.IndexFunc(chains, func(c vectors.Chain) bool { return c.File == "chain/"+tt.file+".jsonl" })
+		args, o := []string{"python3", "python/verify.py"}, verify.ChainOptions{}
+		if tt.known {
+			o.Witnesses = chains[i].Witnesses
+			args = append(args, "--witness", o.Witnesses[0])
+		}
+		report, err := verify.Export(bytes.NewReader(chains[i].Export), o)
 		if err != nil || !report.Valid {
 			t.Fatalf("%+v, %v", report.Problems, err)
 		}
 		var text bytes.Buffer
-		if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), tt.want) {
-			t.Errorf("got\n%swant\n%s", &text, tt.want)
+		if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), tt.report) {
+			t.Errorf("got\n%swant\n%s", &text, tt.report)
+		}
+		out, err := twin(t, append(args, "../vectors/"+chains[i].File)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), tt.python) {
+			t.Errorf("Python: %v\n%swant\n%s", err, out, tt.python)
 		}
 	}
 }

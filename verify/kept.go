@@ -31,7 +31,14 @@ type ChainKept struct {
 	Without int64 `json:"without"`
 	// Ranges are the hours in Without, neighbours as one, the first 20.
 	Ranges []HourRange `json:"ranges"`
+	// Unseen is the number of beginnings of rules in the first cosigned tree, 0 without keys: these witnesses
+	// cannot say whether notice was given. UnseenIn are the heights of their blocks, the first 20.
+	Unseen   int64   `json:"unseen"`
+	UnseenIn []int64 `json:"unseen_in"`
 }
+
+// newKept returns what a chain without kept checkpoints shows.
+func newKept() ChainKept { return ChainKept{Ranges: []HourRange{}, UnseenIn: []int64{}} }
 
 // HourRange are consecutive hours, from the beginning of the first to the end of the last, in Unix milliseconds.
 type HourRange struct {
@@ -41,8 +48,8 @@ type HourRange struct {
 
 // A chain without witnesses would have one range for its whole life, one with a flaky witness many.
 
-// maxRanges is the most ranges of hours in a report.
-const maxRanges = 20
+// maxListed is the most ranges of hours in a report, and the most beginnings of rules.
+const maxListed = 20
 
 // keptChecks are the checks of the kept checkpoints of a chain.
 type keptChecks struct {
@@ -173,7 +180,7 @@ func (k *keptChecks) endHour() {
 	from := k.hour * hourMS
 	if last := len(r.Ranges) - 1; last >= 0 && r.Ranges[last].To == from {
 		r.Ranges[last].To += hourMS
-	} else if len(r.Ranges) < maxRanges {
+	} else if len(r.Ranges) < maxListed {
 		r.Ranges = append(r.Ranges, HourRange{from, from + hourMS})
 	}
 }
@@ -199,6 +206,13 @@ func (c *Chain) finishKept(newest *cosigned) {
 		k.trees[i].by = min(k.trees[i].by, k.trees[i+1].by)
 	}
 	for _, b := range k.rules.begins {
+		// Witnesses that were added later have seen nothing before their first tree, so a beginning in it is no fault.
+		if len(k.trees) == 0 || b.height < k.trees[0].size {
+			if k.report.Unseen++; k.report.Unseen <= maxListed {
+				k.report.UnseenIn = append(k.report.UnseenIn, b.height)
+			}
+			continue
+		}
 		i, _ := slices.BinarySearchFunc(k.trees, b.announced+1, func(t seenTree, size int64) int {
 			return cmp.Compare(t.size, size)
 		})

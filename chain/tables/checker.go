@@ -7,7 +7,7 @@ import (
 )
 
 // Checker checks the tables of a chain, block by block from genesis. A cup closes within Span blocks of its
-// seed, so the memory of a Checker does not grow with the chain: it holds the last two spans.
+// seed, so a Checker holds the last two spans alone: its memory grows with their casual duels, not with the chain.
 type Checker struct {
 	height int64 // of the block, from 0
 	began  int64 // time of genesis
@@ -19,7 +19,8 @@ const Span = 1 << 18
 
 // span is what happened in Span blocks.
 //
-// A busy chain has one block a second, so a span is three days of it, and 8 MB of hashes.
+// A busy chain has one block a second, so a span is three days of it, and 8 MB of hashes. Each casual duel of two
+// accounts takes some 200 bytes: any of them may turn out to be one of a cup.
 type span struct {
 	hashes []chain.Hash     // of the blocks, the first one of the span first
 	duels  map[string]ended // those that a cup may have and none has had, by id

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,7 +106,8 @@ func ParseCup(raw []byte) (*Cup, error) {
 		}
 	}
 	r.Literal(`]],"seed":`)
-	if _, err := hex.Decode(c.Seed[:], r.Chars(2*len(c.Seed))); err != nil {
+	var err error
+	if c.Seed, err = chain.ParseHash(string(r.Chars(2 * len(c.Seed)))); err != nil {
 		r.Fail("not a hash")
 	}
 	r.Literal(`,"seed_height":`)
@@ -137,10 +137,10 @@ func readGame(r *canon.Reader, round, board int64) Game {
 	return g
 }
 
-// address reads an address.
+// address reads an address. That of 20 zero bytes stands for null, so it is the one of no player.
 func address(r *canon.Reader) chain.Address {
 	a, err := chain.ParseAddress(r.String())
-	if err != nil {
+	if err != nil || a == (chain.Address{}) {
 		r.Fail("not an address")
 	}
 	return a

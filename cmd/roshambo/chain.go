@@ -23,7 +23,7 @@ import (
 // of a service's public log.
 type verifyChainCommand struct {
 	chainSource
-	JSON bool `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
+	JSON bool `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify, gaps and kept."`
 }
 
 // chainSource names a chain and the key that must have signed it.

@@ -31,7 +31,7 @@ func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report ve
 		return report, err
 	}
 	report = verify.NewChainReport(v.Report, v.Checkpoint)
-	report.Record = v.Record
+	report.Record, report.Kept.Count = v.Record, v.Kept
 	return report, nil
 }
 

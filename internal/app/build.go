@@ -233,9 +233,10 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 		r = *s.config.Overrides.Rules
 	}
 	_, known := head.Size()
+	policy := s.config.witnessPolicy()
 	c := ledger.Config{
 		DB: s.DB, Rules: r, Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
-		Quorum: int(s.config.witnessPolicy().Quorum),
+		Witnesses: policy.Keys, Quorum: int(policy.Quorum),
 	}
 	if s.Ledger, err = ledger.Open(ctx, c); err != nil {
 		if err := s.acceptAtStart(ctx, err, head); err != nil {

@@ -73,6 +73,7 @@ func (l *Ledger) KeepCosignature(ctx context.Context, tx *store.Tx, c Cosignatur
 	if err != nil {
 		return fmt.Errorf("ledger: cosignature of %s: %w", c.Witness, err)
 	}
+	l.cosignatures.add(c)
 	if err := l.keep(ctx, tx, c); err != nil {
 		return fmt.Errorf("ledger: keep the checkpoint of %d blocks: %w", c.Size, err)
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/base64"
@@ -8,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"roshambo/chain"
@@ -29,8 +32,8 @@ const (
 	keptPage = 256
 )
 
-// keep keeps the checkpoint of a cosignature that was stored in tx, if it is due and a quorum has cosigned it.
-// For the newest kept one it adds lines that came later.
+// keep keeps the checkpoint of a cosignature that was stored in tx, if it is due and a quorum of the witnesses has
+// cosigned this very checkpoint. To the newest kept one it adds lines that came later.
 func (l *Ledger) keep(ctx context.Context, tx *store.Tx, c Cosignature) error {
 	if l.quorum == 0 {
 		return nil
@@ -43,19 +46,24 @@ func (l *Ledger) keep(ctx context.Context, tx *store.Tx, c Cosignature) error {
 	if err != nil {
 		return err
 	}
-	number := last.Number
+	next := q.PutKeptParams{Number: last.Number, Size: c.Size, Time: b.Header.Time, Checkpoint: last.Checkpoint}
 	if c.Size > last.Size {
 		if due, err := l.keptDue(ctx, tx, last, b.Header); err != nil || !due {
 			return err
 		}
-		number++
+		next.Number, next.Checkpoint = next.Number+1, string(c.Checkpoint)
+	} else if next.Seen = last.Seen; !strings.HasPrefix(last.Checkpoint, string(c.Checkpoint)) {
+		return nil // signed again since, with a declared rollback
 	}
-	note, seen, err := l.fittingLines(ctx, tx, c, b.Header)
-	if err != nil || note == "" {
+	if err := l.addLines(ctx, tx, &next.Checkpoint, c, b.Header); err != nil {
 		return err
 	}
-	return q.New(tx).PutKept(ctx, q.PutKeptParams{
-		Number: number, Size: c.Size, Time: b.Header.Time, Seen: seen, Checkpoint: note})
+	times := l.seenAt(next.Checkpoint)
+	if times == nil {
+		return nil
+	}
+	next.Seen = max(next.Seen, slices.Max(times))
+	return q.New(tx).PutKept(ctx, next)
 }
 
 // lastKept returns the newest kept checkpoint; number -1 and size 0 for none.
@@ -66,6 +74,10 @@ func lastKept(ctx context.Context, tx *store.Tx) (q.LogKept, error) {
 	}
 	return last, err
 }
+
+// leastBehind returns the least time of a block behind a kept checkpoint, in Unix milliseconds: verifiers refuse
+// one that is much earlier.
+func leastBehind(kept q.LogKept) int64 { return kept.Seen - keptApart.Milliseconds() }
 
 // keptDue reports whether a checkpoint is kept whose newest block is b: its hour has none, or it is the first that
 // covers the last announcement of rules or the last recovery.
@@ -100,51 +112,101 @@ func (l *Ledger) keptDue(ctx context.Context, tx *store.Tx, last q.LogKept, b ch
 	return false, nil
 }
 
-// fittingLines returns the checkpoint of c with the stored cosignatures of it that fit this service's clock and
-// blocks, and the latest of their times in Unix milliseconds; "" when they are fewer than the quorum. b is the
-// newest block of its tree.
-func (l *Ledger) fittingLines(
-	ctx context.Context, tx *store.Tx, c Cosignature, b chain.Header,
-) (note string, seen int64, err error) {
+// addLines adds to a note of the checkpoint of c the stored lines of witnesses that have none there, if their times
+// fit this service's clock and blocks. b is the newest block of its tree.
+func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cosignature, b chain.Header) error {
 	now := tx.Now().UnixMilli()
 	least := max(now, b.Time) - keptApart.Milliseconds()
 	most, err := l.earliestBehind(ctx, tx, b.Height+1, now)
 	if err != nil {
-		return "", 0, err
+		return err
 	}
 	most += keptApart.Milliseconds()
+	has := map[string]bool{}
+	for line := range strings.Lines((*note)[len(c.Checkpoint):]) {
+		signer, _ := parseLine(line)
+		has[signer] = true
+	}
 	list, err := q.New(tx).ListCosignatures(ctx)
 	if err != nil {
-		return "", 0, err
+		return err
 	}
-	note = string(c.Checkpoint)
-	count := 0
+	lines := l.cosignatures.linesOf(c.Checkpoint)
 	for _, row := range list {
-		if row.Checkpoint != string(c.Checkpoint) {
-			continue
+		if row.Checkpoint == string(c.Checkpoint) { // a witness counts for the tree that it has cosigned
+			lines = append(lines, row.Lines)
 		}
-		from, to := lineTimes(row.Lines)
-		if from < least || to > most {
+	}
+	for line := range strings.Lines(strings.Join(lines, "")) {
+		switch signer, at := parseLine(line); {
+		case has[signer] || !l.witnesses[signer]:
+		case at < least || at > most:
 			l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
-				"witness", row.Witness, "time", time.UnixMilli(to).UTC())
-			continue
+				"witness", signer, "time", time.UnixMilli(at).UTC())
+		default:
+			*note, has[signer] = *note+line, true
 		}
-		note += row.Lines
-		seen = max(seen, to)
-		count++
 	}
-	if count < l.quorum {
-		return "", 0, nil
+	return nil
+}
+
+// recentCosignatures are the last cosignatures that this node has collected. The table has only the newest one of
+// each witness, and a slow witness cosigns a tree when the quick ones have cosigned later trees.
+type recentCosignatures struct {
+	mu   sync.Mutex
+	list []Cosignature // the last 256
+}
+
+// add remembers a cosignature. Its lines are verified, so they count even if the caller's transaction fails.
+func (r *recentCosignatures) add(c Cosignature) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list[max(0, len(r.list)-255):], c)
+}
+
+// linesOf returns the remembered lines of a checkpoint.
+func (r *recentCosignatures) linesOf(checkpoint []byte) (lines []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.list {
+		if bytes.Equal(c.Checkpoint, checkpoint) {
+			lines = append(lines, c.Lines)
+		}
 	}
-	return note, seen, nil
+	return lines
+}
+
+// seenAt returns the times of the lines of this service's witnesses on a kept note, in ascending order and Unix
+// milliseconds; nil when they are fewer than the quorum.
+func (l *Ledger) seenAt(note string) (times []int64) {
+	_, lines, _ := strings.Cut(note, "\n\n")
+	for line := range strings.Lines(lines) {
+		if signer, at := parseLine(line); l.witnesses[signer] {
+			times = append(times, at)
+		}
+	}
+	if len(times) < l.quorum {
+		return nil
+	}
+	slices.Sort(times)
+	return times
 }
 
 // earliestBehind returns the earliest time, in Unix milliseconds, that the block of a height may get: its own
-// when it is there, and otherwise at most now and the time of the transaction that waits longest.
+// when it is there, and otherwise at most now, the time of the transaction that waits longest, and that of a block
+// which this node is making, or has signed and will make again.
 func (l *Ledger) earliestBehind(ctx context.Context, tx *store.Tx, height, now int64) (int64, error) {
+	if sealing := l.sealing.Load(); sealing > 0 { // first: a block that was finished since is found below
+		now = min(now, sealing)
+	}
 	b, err := l.Block(ctx, tx, height)
 	if !errors.Is(err, ErrNotFound) {
 		return b.Header.Time, err
+	}
+	if l.file != nil && !l.shared {
+		if m, _ := l.file.get(); m.Signed != nil && m.Signed.Size == height+1 {
+			now = min(now, m.Signed.Time)
+		}
 	}
 	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: 1})
 	if err != nil || len(rows) == 0 {
@@ -157,20 +219,20 @@ func (l *Ledger) earliestBehind(ctx context.Context, tx *store.Tx, height, now i
 	return min(now, oldest.Time), nil
 }
 
-// lineTimes returns the earliest and the latest time of verified lines of cosignatures, in Unix milliseconds. A
-// malformed line has the time 0, which fits nothing.
-func lineTimes(lines string) (from, to int64) {
-	from = math.MaxInt64
-	for line := range strings.Lines(lines) {
-		at := int64(0)
-		signature, err := base64.StdEncoding.DecodeString(strings.TrimSpace(line[strings.LastIndexByte(line, ' ')+1:]))
-		if err == nil && len(signature) > 12 { // 4 bytes of the key's id, 8 of the time in seconds
-			at = int64(min(binary.BigEndian.Uint64(signature[4:]), math.MaxInt64/2000)) * 1000
-		}
-		from, to = min(from, at), max(to, at)
+// parseLine returns the signer of a verified line of a cosignature, "name+id" as its verifier key begins, and its time
+// in Unix milliseconds. A malformed line has no signer.
+func parseLine(line string) (signer string, at int64) {
+	name, text, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "— "), " ")
+	signature, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(signature) <= 12 { // 4 bytes of the key's id, 8 of the time in seconds
+		return "", 0
 	}
-	return from, to
+	at = int64(min(binary.BigEndian.Uint64(signature[4:]), math.MaxInt64/2000)) * 1000
+	return fmt.Sprintf("%s+%08x", name, binary.BigEndian.Uint32(signature)), at
 }
+
+// signerOf returns the name and the id of a witness's verifier key, "name+id".
+func signerOf(key string) string { return strings.Join(strings.SplitN(key, "+", 3)[:2], "+") }
 
 // LogKept returns kept checkpoints from a number on, as lines of package export. full reports that more follow; a
 // full page never changes. Behind the last one the page is empty. Errors: ErrNotFound further behind.
@@ -195,14 +257,17 @@ func (l *Ledger) LogKept(ctx context.Context, tx *store.Tx, first int64) (lines 
 	return lines, first+keptPage <= last.Number, nil
 }
 
-// seenFor reports whether a quorum of the witnesses has seen the block of a height for the notice of rules. A
-// service without witnesses has nothing to wait for.
+// seenFor reports whether a quorum of this service's witnesses has seen the block of a height for the notice of
+// rules; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for.
 func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height int64) (bool, error) {
 	if l.quorum == 0 {
 		return true, nil
 	}
-	// A verifier compares whole seconds.
-	n, err := q.New(tx).CountSeen(ctx, q.CountSeenParams{
-		Size: height, By: tx.Now().UnixMilli() - chain.RulesNotice - time.Second.Milliseconds()})
-	return n > 0, err
+	list, err := q.New(tx).ListKeptOf(ctx, q.ListKeptOfParams{First: height + 1, Last: math.MaxInt64})
+	// A verifier compares whole seconds, and the time by which the quorum is complete.
+	by := tx.Now().UnixMilli() - chain.RulesNotice - time.Second.Milliseconds()
+	return slices.ContainsFunc(list, func(row q.ListKeptOfRow) bool {
+		times := l.seenAt(row.Checkpoint)
+		return len(times) > 0 && times[l.quorum-1] <= by
+	}), err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 	"roshambo/verify"
 )
 
@@ -38,7 +41,7 @@ func (e *economy) wantKept(t *testing.T, what string, n int) {
 // that fit the clock and the blocks; and that an export with them is valid for a reader who knows the witnesses.
 func TestKeeps(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{Quorum: 2})
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}})
 	ann := e.join(t)
 	e.SealAll(t)
 	next := func(d time.Duration) {
@@ -90,7 +93,9 @@ func TestKeeps(t *testing.T) {
 	if at := e.Newest(t).Block.Header.Time; at < least {
 		t.Errorf("a block at %d, want it from %d on", at, least)
 	}
-	e.WantValid(t)
+	if v := e.WantValid(t); v.Kept != 2 {
+		t.Errorf("the audit counts %d, want 2", v.Kept)
+	}
 	var text bytes.Buffer
 	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
 		t.Fatal(err)
@@ -106,7 +111,7 @@ func TestKeeps(t *testing.T) {
 // day after it.
 func TestRulesWaitForWitnesses(t *testing.T) {
 	t.Parallel()
-	o := ledgertest.Options{Quorum: 1}
+	o := ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}}
 	e := newEconomy(t, o)
 	cosign := func() { e.Keep(t, e.CosignatureAt(t, "one", 0)) }
 	cosign()
@@ -150,7 +155,7 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 // TestKeepsRecoveries checks that the first cosigned checkpoint that covers a recovery is kept, whatever the hour.
 func TestKeepsRecoveries(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{Quorum: 1})
+	e := newEconomy(t, ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}})
 	cosign := func(what string, n int) {
 		t.Helper()
 		e.Keep(t, e.CosignatureAt(t, "one", 0))
@@ -165,5 +170,199 @@ func TestKeepsRecoveries(t *testing.T) {
 		e.join(t)
 		e.SealAll(t)
 		cosign("behind a recovery", 2+i)
+	}
+}
+
+// TestKeepsLinesOfOneTree checks that a quorum meets on one tree, that a line which came later is added to the newest
+// kept checkpoint although the witnesses of its other lines have gone on, and that no kept line is replaced.
+func TestKeepsLinesOfOneTree(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}})
+	ann := e.join(t)
+	next := func() {
+		t.Helper()
+		e.Clock.Add(time.Second)
+		e.Faucets(t, ann, 1)
+		e.SealAll(t)
+	}
+	next()
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	next()
+	e.Keep(t, e.CosignatureAt(t, "two", 0))
+	e.wantKept(t, "of two trees", 0)
+	e.Keep(t, e.CosignatureAt(t, "four", 0))
+	e.wantKept(t, "one of two, and a stranger", 0)
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	before := e.kept(t, 0)
+	e.wantKept(t, "of one tree", 1)
+	e.Clock.Add(5 * time.Second)
+	e.Keep(t, e.CosignatureAt(t, "one", 0)) // asked again, as after a restart
+	if now := e.kept(t, 0); now != before {
+		t.Errorf("the kept line became\n%s, it was\n%s", now, before)
+	}
+	late := e.CosignatureAt(t, "three", -2*time.Second)
+	next()
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	e.Keep(t, late)
+	for name, want := range map[string]int{"one": 1, "two": 1, "three": 1, "four": 0} {
+		if got := strings.Count(e.kept(t, 0), "— "+name+" "); got != want {
+			t.Errorf("%d kept lines of %s, want %d", got, name, want)
+		}
+	}
+	e.WantValid(t)
+}
+
+// TestKeepsSlowWitness checks that a quorum meets on a tree whose cosignature by a slow witness arrives when a quick one
+// has cosigned later trees.
+func TestKeepsSlowWitness(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"quick", "slow"}})
+	ann := e.join(t)
+	var late []ledger.Cosignature
+	for range 3 {
+		e.Clock.Add(time.Second)
+		e.Faucets(t, ann, 1)
+		e.SealAll(t)
+		late = append(late, e.CosignatureAt(t, "slow", 0))
+		e.Keep(t, e.CosignatureAt(t, "quick", 0))
+	}
+	e.wantKept(t, "by the quick witness alone", 0)
+	e.Keep(t, late[0])
+	e.wantKept(t, "by both", 1)
+	e.WantValid(t)
+}
+
+// TestNoticeOfNewWitnesses checks that rules wait until the witnesses of today have seen them for a day, where
+// earlier ones have seen them before.
+func TestNoticeOfNewWitnesses(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{Quorum: 1, Witnesses: []string{"old"}}
+	e := newEconomy(t, o)
+	dearer := ledgertest.Rules()
+	dearer.EntryFee++
+	o.Rules = &dearer
+	e.Clock.Add(2 * time.Hour)
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SealAll(t)
+	e.Keep(t, e.CosignatureAt(t, "old", 0))
+	e.wantKept(t, "by the old witness", 1)
+	e.Clock.Add(23 * time.Hour)
+	o.Witnesses = []string{"new"}
+	if e, err = e.reopen(t, o); err != nil {
+		t.Fatal(err)
+	}
+	e.join(t)
+	e.SealAll(t)
+	e.Keep(t, e.CosignatureAt(t, "new", 0))
+	e.wantKept(t, "by the new witness", 2)
+	for _, tt := range []struct {
+		later time.Duration
+		begun bool
+	}{{2 * time.Hour, false}, {22*time.Hour + 2*time.Second, true}} {
+		e.Clock.Add(tt.later)
+		if err := e.BeginRules(t.Context()); err != nil || (e.Rules().EntryFee == dearer.EntryFee) != tt.begun {
+			t.Errorf("entry fee %d, error %v, begun %v wanted", e.Rules().EntryFee, err, tt.begun)
+		}
+	}
+	e.SealAll(t)
+	e.wantWitnessed(t, "new")
+}
+
+// TestSignedBlockFitsKept checks that no cosignature is kept which a signed block that is made again would be too
+// early for: an empty one, whose time is the only thing that remembers it.
+func TestSignedBlockFitsKept(t *testing.T) {
+	t.Parallel()
+	folder, faults := t.TempDir(), new(ledgertest.Faults)
+	o := ledgertest.Options{DB: store.Config{Faults: faults.Config()}, File: remembering(t, folder), Quorum: 1,
+		Witnesses: []string{"one"}}
+	e := newEconomy(t, o)
+	e.Clock.Add(ledger.QuietInterval)
+	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	e.Seal(ended, nil)
+	e.Clock.Add(5 * time.Minute)
+	o.File = remembering(t, folder)
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, signed := o.File.Sizes(); signed != 2 {
+		t.Fatalf("a tree of %d blocks is signed, want the one with the empty block", signed)
+	}
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	e.SealAll(t)
+	if h := e.Newest(t).Block.Header.Height; h != 1 {
+		t.Errorf("block %d, want the signed one", h)
+	}
+	e.wantWitnessed(t, "one")
+}
+
+// TestKeptMeanwhile checks that a block is not stored which is too early for a checkpoint that another node has kept
+// since the block was built, and that the next one fits. The sealer's own node keeps no such checkpoint meanwhile.
+func TestKeptMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		e := newEconomy(t, ledgertest.Options{
+			Quorum: 1, Witnesses: []string{"one"}, DB: store.Config{Faults: storetest.ViewsOnce()},
+		}) // the test counts the calls of Now
+		var log bytes.Buffer
+		var sealer *ledger.Ledger
+		calls := -100
+		sealer, err := ledger.Open(t.Context(), ledger.Config{
+			DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+			Witnesses: []string{e.Cosignature(t, "one").Witness}, Quorum: 1,
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Now: func() time.Time {
+				now := e.Clock.Now()
+				if calls++; calls == 2 { // while the block is built, after the kept checkpoints were read
+					e.Clock.Add(2 * time.Minute)
+					keeper := map[bool]*ledger.Ledger{false: e.Ledger.Ledger, true: sealer}[own]
+					e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+						return keeper.KeepCosignature(ctx, tx, e.CosignatureAt(t, "one", 0))
+					})
+				}
+				return now
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Clock.Add(ledger.QuietInterval)
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		var heights []int64
+		for i := range 2 {
+			calls = 10 * i
+			sealer.Seal(ended, nil)
+			heights = append(heights, e.Newest(t).Block.Header.Height)
+		}
+		want, refusals, kept := []int64{0, 1}, 1, 1
+		if own {
+			want, refusals, kept = []int64{1, 1}, 0, 0
+		}
+		if got := strings.Count(log.String(), "dated back of the kept cosignatures"); got != refusals ||
+			!slices.Equal(heights, want) {
+			t.Errorf("own %v: blocks %d, want %d; %d refusals, want %d: %s", own, heights, want, got, refusals, &log)
+		}
+		e.wantKept(t, "meanwhile", kept)
+		e.wantWitnessed(t, "one")
+	}
+}
+
+// wantWitnessed fails the test unless an export is valid for a reader who knows the witness.
+func (e *economy) wantWitnessed(t *testing.T, name string) {
+	t.Helper()
+	e.Keep(t, e.CosignatureAt(t, name, 0))
+	var text bytes.Buffer
+	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, name).Witness}})
+	if err != nil || !report.Valid {
+		t.Errorf("the export: %+v, %v", report.Problems, err)
 	}
 }

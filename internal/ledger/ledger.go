@@ -47,11 +47,12 @@ type Config struct {
 	// File remembers the signed trees outside of the database; nil for a chain without
 	// followers, as in tests.
 	File *HeadFile
-	// Quorum is how many of the service's witnesses must have cosigned a checkpoint that is kept; 0 without
-	// witnesses.
-	Quorum int
-	Now    func() time.Time // store.DB.Now
-	Logger *slog.Logger
+	// Witnesses are the verifier keys of the service's witnesses. Quorum of them must have cosigned a checkpoint
+	// that is kept; 0 without witnesses.
+	Witnesses []string
+	Quorum    int
+	Now       func() time.Time // store.DB.Now
+	Logger    *slog.Logger
 }
 
 // Ledger posts transactions and seals blocks. Its methods are safe for
@@ -61,7 +62,8 @@ type Ledger struct {
 	rules        atomic.Pointer[inForce]
 	shared       bool // other processes may seal and change the rules
 	file         *HeadFile
-	quorum       int // of the witnesses; 0 without any
+	witnesses    map[string]bool // by signerOf
+	quorum       int             // of the witnesses; 0 without any
 	signer       note.Signer
 	key          string
 	public       note.Verifier // of key
@@ -76,11 +78,13 @@ type Ledger struct {
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
 	newestBlock    atomic.Int64                  // the latest time of a block of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
+	sealing        atomic.Int64                  // least time of the block being made, in Unix milliseconds; 0 for none
 
 	// When each was last logged, in Unix milliseconds; 0 for never.
 	sealFailureLogged, earlyLogged atomic.Int64
 
 	heights       heights
+	cosignatures  recentCosignatures
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use
 }
@@ -105,6 +109,10 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	l := &Ledger{
 		db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
 		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File, quorum: c.Quorum,
+		witnesses: map[string]bool{},
+	}
+	for _, key := range c.Witnesses {
+		l.witnesses[signerOf(key)] = true
 	}
 	if err := l.checkStart(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", errors.Join(err, l.share(ctx, err)))
@@ -179,7 +187,7 @@ func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	latest := max(h.time, kept.Seen-keptApart.Milliseconds())
+	latest := max(h.time, leastBehind(kept))
 	list, err := loadPending(ctx, tx)
 	if err != nil {
 		return err

@@ -268,10 +268,6 @@ WHERE number >= sqlc.arg(first) ORDER BY number LIMIT sqlc.arg(count);
 -- Those of trees that end in a range of blocks.
 SELECT size, checkpoint FROM log_kept WHERE size >= sqlc.arg(first) AND size <= sqlc.arg(last) ORDER BY number;
 
--- name: CountSeen :one
--- How many of trees of more than some blocks witnesses had seen by a time.
-SELECT count(*) FROM log_kept WHERE size > sqlc.arg(size) AND seen <= sqlc.arg(by);
-
 -- The audit reads every row of every table. store.Tx.Scan runs these queries and takes columns
 -- by their order. Only the blocks come in an order, a page at a time.
 

@@ -165,6 +165,8 @@ var (
 	ErrClocksApart = errors.New("ledger: this node's clock differs from the database's: synchronize both (NTP)")
 	// errBlockAhead reports that a block was dated ahead of the database's clock.
 	errBlockAhead = errors.New("ledger: a block is dated ahead of the database's clock")
+	// errBlockBack reports that a block was dated back of cosignatures that were kept since it was built.
+	errBlockBack = errors.New("ledger: a block is dated back of the kept cosignatures")
 )
 
 // errHeadMoved reports that another sealer added a block first.
@@ -182,6 +184,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	if off := l.db.ClockOffset(); l.shared && off.Abs() > store.ClockApart {
 		return 0, fmt.Errorf("%w: it is %v ahead", ErrClocksApart, off.Round(time.Second))
 	}
+	defer l.sealing.Store(0) // the block is in the head file or the tables, or given up
 	b, err := l.nextBlock(ctx, quiet)
 	l.noteRollback(err)
 	if err != nil || b == nil {
@@ -228,6 +231,13 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 				return errBlockAhead
 			}
 		}
+		kept, err := lastKept(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if b.header.Time < leastBehind(kept) { // another node has kept it since
+			return errBlockBack
+		}
 		if err := b.store(ctx, tx); err != nil {
 			return err
 		}
@@ -265,7 +275,9 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 		if err != nil {
 			return err
 		}
-		due := len(list) > 0 || l.now().Sub(time.UnixMilli(h.time)) >= quiet
+		now := l.now()
+		l.sealing.Store(now.UnixMilli()) // before the kept checkpoint is read: a later one is bounded by it
+		due := len(list) > 0 || now.Sub(time.UnixMilli(h.time)) >= quiet
 		signed := m.Signed != nil && m.Signed.Size == h.height+2
 		if !due && !signed {
 			return nil
@@ -278,7 +290,7 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 		if err != nil {
 			return err
 		}
-		least := kept.Seen - keptApart.Milliseconds() // verifiers refuse a block that is much earlier
+		least := leastBehind(kept)
 		if signed && (!l.shared || m.Signed.Time >= least) {
 			if b, err = l.rebuild(ctx, tx, h, list, m.Signed); err != nil || b != nil || !due {
 				return err

@@ -53,7 +53,9 @@ func (s *scenario) read(ctx context.Context, tx *store.Tx, n *int) error {
 func newScenario(t *testing.T) *scenario {
 	t.Helper()
 	s := &scenario{}
-	s.economy = newEconomy(t, ledgertest.Options{Quorum: 1, DB: store.Config{Faults: s.each.Faults()}})
+	s.economy = newEconomy(t, ledgertest.Options{
+		Quorum: 1, Witnesses: []string{"witness"}, DB: store.Config{Faults: s.each.Faults()},
+	})
 	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
 	s.ListenSealed(s)
@@ -124,11 +126,9 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	c := s.CosignatureAt(t, "witness", 0)
-	s.each.Update(
-		t,
-		"keep a cosignature",
-		func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) },
-	)
+	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error {
+		return s.KeepCosignature(ctx, tx, c)
+	})
 	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
 		return err

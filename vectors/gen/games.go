@@ -74,7 +74,7 @@ func newGameScript() *gameScript {
 func chainVectors() []chainVector {
 	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(),
 		closedAddresses(),
-		boundedKinds(), closedTables(), keptChains(), keptMisplaced())
+		boundedKinds(), closedTables(), keptChains(), keptNotices(), keptMisplaced())
 }
 
 // lyingRuns are the honest chain, and chains that lie about a run.

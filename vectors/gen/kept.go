@@ -12,13 +12,6 @@ import (
 // keptChains are chains with kept checkpoints, whose verifier knows witnesses.
 func keptChains() []chainVector {
 	one, three := []string{first.verifierKey()}, []string{first.verifierKey(), second.verifierKey(), third.verifierKey()}
-	// noticed announces rules, keeps their block as cosigned at an offset in seconds, and begins them a day later.
-	noticed := func(w *gameWriter, offset int64) {
-		w.announce(1, 60)
-		w.keep(map[string]int64{first.name: offset})
-		w.later += chain.RulesNotice
-		w.beginRules(1)
-	}
 	return []chainVector{
 		{File: "chain/kept.jsonl", About: "rules that a witness has seen a day before they began, " +
 			"the clocks a minute apart",
@@ -41,13 +34,47 @@ func keptChains() []chainVector {
 		{File: "chain/kept-dated-back.jsonl", About: "a block that is 61 seconds earlier than the " +
 			"cosignature of the tree before it",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: 62}) })},
-		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet " +
-			"days: no witness has seen them",
+		{File: "chain/kept-wrong-cosignature.jsonl", About: "a line with the witness's name and id that it did not sign",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.seal(nil)
+				w.keepNote(func(head string) string { return first.cosign(head+"\n", w.newest()) })
+			})},
+	}
+}
+
+// keptNotices are chains with rules that begin with and without a day of notice for the witness.
+func keptNotices() []chainVector {
+	one := []string{first.verifierKey()}
+	return []chainVector{
+		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet " +
+			"days: the witness has seen the chain before, and not them",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.keep(map[string]int64{first.name: 0})
 				w.announce(1, 60)
 				w.seal(nil)
 				w.later += 3 * chain.RulesNotice
 				w.beginRules(1)
+			})},
+		{File: "chain/kept-seen-begun.jsonl", About: "rules that a witness has not seen, while it has seen their announcement",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.seal(nil)
+				w.later += chain.RulesNotice
+				w.keep(map[string]int64{first.name: 0}) // its first tree holds the announcement
+				w.beginRules(1)
+			})},
+		{File: "chain/kept-witness-added.jsonl", About: "rules that began before the reader's witness was added " +
+			"are no fault, and listed",
+			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.keep(map[string]int64{second.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(1)
+				w.keep(map[string]int64{first.name: 0, second.name: 0})
+				w.announce(2, 70)
+				w.keep(map[string]int64{first.name: 0, second.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(2)
 			})},
 		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
 			"after a witness has seen them",
@@ -61,12 +88,15 @@ func keptChains() []chainVector {
 				w.later += chain.RulesNotice
 				w.beginRules(1)
 			})},
-		{File: "chain/kept-wrong-cosignature.jsonl", About: "a line with the witness's name and id that it did not sign",
-			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
-				w.seal(nil)
-				w.keepNote(func(head string) string { return first.cosign(head+"\n", w.newest()) })
-			})},
 	}
+}
+
+// noticed announces rules, keeps their block as cosigned at an offset in seconds, and begins them a day later.
+func noticed(w *gameWriter, offset int64) {
+	w.announce(1, 60)
+	w.keep(map[string]int64{first.name: offset})
+	w.later += chain.RulesNotice
+	w.beginRules(1)
 }
 
 // kept continues a chain with a part, and has the first witness cosign the last checkpoint.

@@ -59,6 +59,7 @@ type cupScript struct {
 	pairs   func(round int64, pairs []tables.Game) // before the round is played
 	winner  func(s *chain.DuelSettle)              // of each duel, on the chain
 	table   func(c *tables.Cup)                    // before it is pinned
+	text    func(table string) string              // of it
 	shown   func(table string) string              // after it
 }
 
@@ -96,7 +97,11 @@ func (s cupScript) play(w *gameWriter) {
 	if s.table != nil {
 		s.table(cup)
 	}
-	w.postTable(&chain.CupClose{Cup: 1}, cup.Raw(), s.shown)
+	text := string(cup.Raw())
+	if s.text != nil {
+		text = s.text(text)
+	}
+	w.postTable(&chain.CupClose{Cup: 1}, []byte(text), s.shown)
 }
 
 // duel plays a duel of a pairing.
@@ -179,6 +184,15 @@ func lyingCups(cup func(file, about string, s cupScript) chainVector,
 		table("duel-twice", "one duel for two games", func(c *tables.Cup) { c.Games[1].Duel = c.Games[0].Duel }),
 		cup("duel-rated", "a rated duel in a cup", cupScript{winner: func(s *chain.DuelSettle) { s.Rated = true }}),
 		table("seed", "another seed than the hash of the block", func(c *tables.Cup) { c.SeedHeight-- }),
+		cup("seed-capitals", "the seed in capital letters", cupScript{text: func(s string) string {
+			at := strings.Index(s, `"seed":"`) + len(`"seed":"`)
+			return s[:at] + strings.ToUpper(s[at:at+64]) + s[at+64:]
+		}}),
+		cup("zero-address", "a bye against the address of 20 zero bytes, which stands for null", cupScript{
+			text: func(s string) string {
+				return strings.Replace(s, `"b":null,"b_points":0,"duel":null`,
+					fmt.Sprintf(`"b":"%v","b_points":0,"duel":""`, chain.Address{}), 1)
+			}}),
 		table("seed-ahead", "a seed of the block of the close", func(c *tables.Cup) { c.SeedHeight += 6 }),
 		table("number", "the table of another cup", func(c *tables.Cup) { c.Number++ }),
 		table("kind", "a cup for neither bots nor people", func(c *tables.Cup) { c.Kind = "all" }),
@@ -245,6 +259,9 @@ func closedSeasons() []chainVector {
 		w.post(&chain.Tx{Data: settle}, string(raw))
 		w.closeTable(28, 1, func(s *tables.Season) { s.Players, s.Rows = 1, []tables.Standing{row("gus", 8, 1)} })
 	}))
+	season("zero-address", "a row of the address of 20 zero bytes", func(s *tables.Season) {
+		s.Players, s.Rows = 1, []tables.Standing{{Rank: 1}}
+	})
 	season("times", "the table of a season with other times", func(s *tables.Season) { s.EndsAt++ })
 	season("number", "the table of another season", func(s *tables.Season) { s.Number++ })
 	season("players", "fewer rows than players", func(s *tables.Season) { s.Players = 2; s.Rows = append(s.Rows, row("ann", 0, 1)) })

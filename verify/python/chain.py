@@ -133,7 +133,7 @@ class State:
         self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
         self.latest, self.waits, self.since = None, False, 0  # the rules announced last; whether and until when they wait
         self.block_time = 0  # of the block being applied
-        self.announced, self.begins = None, []  # the block of the last announcement, and the ones with its beginning
+        self.announced, self.begins = None, []  # the block of the last announcement, and the beginnings of rules that need notice
         self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
         self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
         self.active = set()  # ids of the duels with two stakes that are not settled
@@ -290,7 +290,7 @@ class State:
         transfers_are(tx)
         self.rules, self.waits = self.latest, False
         if self.announced is not None:
-            self.begins.append((self.announced, tx["time"]))
+            self.begins.append((self.announced, self.height, tx["time"]))
 
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
@@ -582,6 +582,7 @@ class Kept:
 
     def __init__(self, key, policy):
         self.key, self.count, self.policy, self.bound, self.trees = key, 0, None, None, []
+        self.unseen = []  # blocks in which rules began before the first cosigned tree
         self.hours, self.good = [], set()  # hours with a block, in order, and those with a cosigned checkpoint
         try:
             self.policy = read_policy(policy) if policy[0] or policy[1] else None
@@ -617,11 +618,17 @@ class Kept:
                 pass  # of other witnesses: its hour counts as one without
 
     def check_notice(self, begins):
-        """Checks that a quorum has seen each announcement of rules 24 hours before they began."""
+        """Checks that a quorum has seen each announcement of rules 24 hours before they began.
+
+        Rules that began in the first cosigned tree are listed instead: witnesses may have been added later.
+        """
         least = list(self.trees)  # with the earliest time by which a quorum has seen the tree or a larger one
         for i in range(len(least) - 2, -1, -1):
             least[i] = least[i][0], min(least[i][1], least[i + 1][1])
-        for announced, time in begins:
+        for announced, height, time in begins:
+            if height < least[0][0]:
+                self.unseen.append(height)
+                continue
             at = bisect.bisect_left(least, (announced + 1, 0))
             seen = at < len(least) and time // 1000 - least[at][1] >= NOTICE // 1000
             require(seen, f"no checkpoint with the announcement in block {announced} was cosigned 24 hours before its rules begin")
@@ -632,7 +639,9 @@ class Kept:
             return f"; {self.count} kept checkpoints, their cosignatures not checked"
         without = [hour for hour in self.hours[:-1] if hour not in self.good]
         named = "".join(f", from {hour * HOUR}" for hour in without[:20])
-        return f"; {self.count} kept checkpoints, {len(without)} of {len(self.hours)} hours without a cosigned one{named}"
+        unseen = f"; {len(self.unseen)} beginnings of rules before these witnesses first cosigned" if self.unseen else ""
+        unseen += "".join(f", in block {height}" for height in self.unseen[:20])
+        return f"; {self.count} kept checkpoints, {len(without)} of {len(self.hours)} hours without a cosigned one{named}{unseen}"
 
 
 def add_kept(file, raw, c):
@@ -677,7 +686,7 @@ def read_chain(file, info, c, report, policy):
     held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
     report["record"] = r = state.games.record
     games = f"{r['runs']} runs with {r['throws']} throws and {r['duels']} duels follow from seeds and reveals"
-    tables = "tables of cups and seasons follow, but for who entered or left a cup, and which of its games give an account points in a season"
+    tables = "tables of cups and seasons follow, but for who entered or left a cup, which casual duels of a pair were played for it, and which games give an account points in a season"
     follow = "hashes, rules, nonces, balances and owners follow"
     longest, height = max(gaps, default=(0, 0))
     quiet = f"; {len(gaps)} gaps of more than 6 minutes, the longest {longest // 1000} s before block {height}" if gaps else ""
@@ -705,11 +714,11 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0):
         origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
         same = size == c["size"] and root == root_of(c["tree"])
         require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
-        said = type(said)(said + c["kept"].said())
         if witnesses or quorum:
             read_policy((witnesses, quorum))
             c["kept"].see(c["checkpoint"], c["size"])
             c["kept"].check_notice(c["state"].begins)
+        said = type(said)(said + c["kept"].said())
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said
 

@@ -32,7 +32,7 @@ const MAX_PROOF = 4 * 2 ** 20; // bytes
 const MAX_DEPTH = 32; // nested objects and lists
 const MAX_SIGNATURES = 100;
 const MAX_CHECKPOINT = 64 * 2 ** 10; // bytes
-const MAX_AHEAD = 60n; // seconds that a block may be later than a cosignature of its tree
+const MAX_APART = 60n; // seconds that a block may be later than a cosignature of its tree
 const MAX_TRANSFERS = 3; // of one transaction
 const SEEDS = 256; // of a run
 const MAX_TEXT = 64; // characters of a client seed and of an entropy
@@ -723,7 +723,7 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
   require(said.size >= quorum, `${said.size} of ${keys.length} witnesses have cosigned, ${quorum} must`);
   // One witness of any quorum is honest: by its clock, the tree was seen by the quorum-th lowest time.
   const by = [...said.values()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[quorum - 1] ?? 0n;
-  const late = blocks.some((ms) => BigInt(Math.floor(ms / 1000)) - by > MAX_AHEAD);
+  const late = blocks.some((ms) => BigInt(Math.floor(ms / 1000)) - by > MAX_APART);
   require(!late, 'a block is later than the cosignatures by more than a minute');
   return said;
 }

@@ -29,6 +29,7 @@ type Verification struct {
 	*replay.Report
 	Checkpoint string        // signed note of the verified state
 	Record     games.Record  // totals over all games
+	Kept       int64         // kept checkpoints; of their lines only the log's is checked
 	Took       time.Duration // of the pass; 0 from VerifyTables
 	At         time.Time     // when the pass began; zero from VerifyTables
 }

@@ -64,7 +64,9 @@ func verifyParts(r readers, key string, parts int) (Verification, error) {
 		s.replay.AddProblem(p)
 	}
 	report, err := s.replay.Finish()
-	return Verification{Report: report, Checkpoint: checkpoint, Record: played.Record}, err
+	return Verification{
+		Report: report, Checkpoint: checkpoint, Record: played.Record, Kept: int64(len(s.cosignatures.kept)),
+	}, err
 }
 
 // begin and visit pass a block and its transactions on, as the replay processes them.

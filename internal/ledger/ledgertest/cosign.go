@@ -19,10 +19,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// Cosignature returns the cosignature of the newest checkpoint by a witness of a name. The key
-// follows from the name, so that tests need no state for their witnesses and two runs of one test
-// sign alike.
-func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
+// witnessKey returns the keys of a witness of a name. They follow from the name, so that tests need no state for
+// their witnesses and two runs of one test sign alike.
+func witnessKey(t testing.TB, name string) (private, verifier string) {
 	t.Helper()
 	// A key by name alone lets two calls cosign as the same witness.
 	seed := sha256.Sum256([]byte(name))
@@ -30,9 +29,17 @@ func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Witness, err = cosign.VKeyToCosignatureV1(public); err != nil {
+	if verifier, err = cosign.VKeyToCosignatureV1(public); err != nil {
 		t.Fatal(err)
 	}
+	return private, verifier
+}
+
+// Cosignature returns the cosignature of the newest checkpoint by a witness of a name.
+func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
+	t.Helper()
+	private, key := witnessKey(t, name)
+	c.Witness = key
 	signer, err := cosign.NewSignerForCosignatureV1(private)
 	if err != nil {
 		t.Fatal(err)

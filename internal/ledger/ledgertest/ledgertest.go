@@ -96,8 +96,9 @@ type Options struct {
 	Now   func() time.Time // replaces Clock.Now
 	Log   io.Writer        // discarded when nil
 	File  *ledger.HeadFile // nil for none
-	// Quorum is how many witnesses must have cosigned a checkpoint that is kept, 0 without witnesses.
-	Quorum int
+	// Witnesses are names of witnesses. Quorum of them must have cosigned a checkpoint that is kept, 0 without any.
+	Witnesses []string
+	Quorum    int
 }
 
 // Ledger is an open ledger with its configuration.
@@ -161,9 +162,15 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.DB.HostClock != nil {
 		o.Now = d.Now
 	}
+	// Their names are enough: the keys follow from them.
+	var witnesses []string
+	for _, name := range o.Witnesses {
+		_, key := witnessKey(t, name)
+		witnesses = append(witnesses, key)
+	}
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now,
-		Logger: logger, Quorum: o.Quorum,
+		Logger: logger, Witnesses: witnesses, Quorum: o.Quorum,
 	})
 	return &Ledger{
 		Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key,

@@ -88,7 +88,7 @@ func (m *mirrored) get(t *testing.T, path string) *httptest.ResponseRecorder {
 // them differ from the player with the number differ on.
 func played(t *testing.T, key ledgertest.Key, n, differ int) *service {
 	t.Helper()
-	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{Key: key, Quorum: 1})}
+	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{Key: key, Quorum: 1, Witnesses: []string{"witness"}})}
 	for i := range n {
 		s.play(t, i%10 == 1, i >= differ)
 	}

@@ -125,7 +125,7 @@ func (a *API) proven(r *http.Request) string {
 	if err != nil {
 		return ""
 	}
-	return a.Accounts.Proven(c.Credential)
+	return a.Accounts.RememberedHash(c.Credential)
 }
 
 // requestBudget is a budget of requests: its name in the headers, and the multiple of the limit that it is.

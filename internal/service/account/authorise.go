@@ -151,10 +151,10 @@ func (s *Service) Remembered(c Credential) (chain.Address, bool) {
 	return known.address, true
 }
 
-// Proven returns the hash of a credential that this node has found valid and still remembers, however
+// RememberedHash returns the hash of a credential that this node has found valid and still remembers, however
 // long ago, and "" for another one. It says nothing about whether the credential is valid now: limits count
 // by it, so that a secret that was never valid counts by its network address.
-func (s *Service) Proven(c Credential) string {
+func (s *Service) RememberedHash(c Credential) string {
 	hash := c.hash()
 	if _, ok := s.addresses.Get(hash); !ok {
 		return ""

@@ -126,23 +126,6 @@ func (q *Queries) CountRotating(ctx context.Context, number int64) (int64, error
 	return count, err
 }
 
-const CountSeen = `-- name: CountSeen :one
-SELECT count(*) FROM log_kept WHERE size > $1 AND seen <= $2
-`
-
-type CountSeenParams struct {
-	Size int64
-	By   int64
-}
-
-// How many of trees of more than some blocks witnesses had seen by a time.
-func (q *Queries) CountSeen(ctx context.Context, arg CountSeenParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountSeen, arg.Size, arg.By)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const CreateToken = `-- name: CreateToken :execrows
 UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3,
     bound = $4
