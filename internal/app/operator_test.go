@@ -73,7 +73,12 @@ const badCredentials = `{"username":"Bad_Name","password":"correct horse"}`
 
 func operate(t *testing.T) *operated {
 	t.Helper()
-	c := config(t.TempDir())
+	return operateWith(t, config(t.TempDir()))
+}
+
+// operateWith is operate with a configuration.
+func operateWith(t *testing.T, c Config) *operated {
+	t.Helper()
 	o := &operated{running: begin(t, c)}
 	var err error
 	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
@@ -278,8 +283,22 @@ func freezeWith(t *testing.T, o *operated, put func(r *http.Request)) int {
 	return a.StatusCode
 }
 
+// otherToken returns the operators' token of another service.
+func otherToken(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if _, err := loadKeys(folder); err != nil {
+		t.Fatal(err)
+	}
+	token, err := ReadOperatorToken(folder, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(token)
+}
+
 // TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
-// address counts there.
+// address counts there, nor that of another service or of another kind.
 func TestOperatorTokenPositions(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -289,11 +308,14 @@ func TestOperatorTokenPositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	bearers := map[string]string{"a CSRF token": o.owner.csrf, "a player's key": o.key, "a bot's key": o.bot,
-		"nothing": "", "the token twice": token + " " + token}
+		"nothing": "", "the token twice": token + " " + token, "another service's token": otherToken(t)}
+	for _, prefix := range []string{"rsl_", "rsr_", "rsk_", "rsb_", "rss_", "rsc_", "rsd_", ""} { // the other kinds
+		bearers["of the kind "+prefix] = prefix + strings.TrimPrefix(token, operatorPrefix)
+	}
 	for _, c := range o.owner.client.Jar.Cookies(at) {
 		bearers[c.Name] = c.Value
 	}
-	if len(bearers) < 7 {
+	if len(bearers) < 16 {
 		t.Errorf("credentials %v, want the session and the known browser among them", bearers)
 	}
 	refused := map[string]func(r *http.Request){

@@ -13,7 +13,7 @@ func TestAllPositions(t *testing.T) {
 	if other := s.another(t); other != s {
 		nodes = append(nodes, other)
 	}
-	if n := len(s.doc.public(false)); n < 45 {
+	if n := len(s.doc.public(false)); n < 44 {
 		t.Errorf("only %d reads need no caller", n)
 	}
 	newMatrix(t, s, false, nodes...).run(t)
