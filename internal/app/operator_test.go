@@ -133,7 +133,8 @@ func (o *operated) admits(t *testing.T, step string, session, keys, login int) {
 // about is the body of an act.
 var about = map[string]string{"account": "bad_name", "reason": "insults", "confirm": "Bad_Name"}
 
-// TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more.
+// TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more, and both
+// leave cups that have not started. The refusal that asks for the name shows the cups.
 func TestFrozenLeavesQueues(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -145,11 +146,23 @@ func TestFrozenLeavesQueues(t *testing.T) {
 	}
 	send("POST", "/api/duels/quick", "", "", `"waiting"`)
 	send("POST", "/api/arena/queue", "", o.bot, `"waiting"`)
+	var list struct{ Cups []struct{ Number int64 } }
+	until(t, "the cup of bots is open", func() bool { o.owner.get(t, "/api/cups", &list); return len(list.Cups) > 0 })
+	send("POST", fmt.Sprintf("/api/cups/%d/join", list.Cups[0].Number), "", o.bot, `"players":1,`)
+	send("POST", "/api/cups", fmt.Sprintf(`{"starts_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), "",
+		`"players":1,`)
+	o.owner.get(t, "/api/cups", &list)
+	unconfirmed := map[string]string{"account": "bad_name", "reason": "insults"}
+	o.refused(t, "freeze", unconfirmed, "400", fmt.Sprintf(`"%s": %d`, o.address(t), list.Cups[0].Number))
 	o.act(t, "POST", "freeze", about, `"rps1`)
 	o.act(t, "POST", "unfreeze", about, `"rps1`)
 	send("POST", "/api/arena/leave", "", o.bot, `"left":false`)
 	send("POST", "/api/auth/login", badCredentials, "", `"csrf_token"`)
 	send("POST", "/api/duels/quick/leave", "", "", `"left":false`)
+	_, cups := o.owner.send(t, "GET", "/api/cups", "", "")
+	if len(list.Cups) != 2 || strings.Count(cups, `"status":"open"`) != 2 || strings.Count(cups, `"players":0,`) != 2 {
+		t.Errorf("the cups of an account that was frozen, and of its bot: %s", cups)
+	}
 }
 
 // TestOperatorActs: freezing suspends sessions, keys and signing in, unfreezing admits them, an abusive
