@@ -34,6 +34,15 @@ func TestKeyIsNoSession(t *testing.T) {
 	for range 2 {
 		owner.get(t, "/api/me").ok(t)
 	}
+	// A link that is asked for with a key as the cookie opens another account.
+	thief := s.anonymous(t)
+	thief.holds(t, owner.scopedKey(t, `["read"]`).Secret)
+	mailbox := newName() + "@example.org"
+	thief.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`).ok(t)
+	link := thief.mailedTo(t, mailbox, "/link#")
+	if out := thief.signIn(t, "/api/auth/magic-link/redeem", tokenBody(link)); out.Account.Address == owner.address {
+		t.Error("a key took the account over by a mailed link")
+	}
 	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
 }
 
@@ -57,6 +66,21 @@ func TestSecretsOfAnOlderFolder(t *testing.T) {
 	s.bearer(t, key, request{method: "GET", path: "/api/me"}).ok(t)
 	if account.ParseDevice(former).None() {
 		t.Error("a browser that was known is a stranger")
+	}
+}
+
+// TestUnauthenticatedFirst: a stranger's call is answered 401, whatever is wrong with its body.
+func TestUnauthenticatedFirst(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	for name, body := range map[string]string{"too large": strings.Repeat(" ", 300<<10), "malformed": "{", "no UTF-8": "\xff",
+		"unfit": `{"scopes":[1]}`} {
+		for _, kind := range []string{"application/json", "text/plain"} {
+			a := s.anonymous(t).send(t, request{"POST", "/api/keys", body, map[string]string{"Content-Type": kind}})
+			if a.status != 401 {
+				t.Errorf("%s, %s: %d %s", name, kind, a.status, a.body)
+			}
+		}
 	}
 }
 
