@@ -5773,7 +5773,7 @@ type ClientInterface interface {
 
 	// GetMarket Tokens for sale, and the prices of every tier
 	//
-	// Listings and prices are current; a seller's new name may appear up to a minute late.
+	// Listings, prices and sellers' names are current; volumes count to the minute.
 	//
 	// Corresponds with GET /api/market (the `GetMarket` operationId).
 	GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7490,7 +7490,7 @@ func (c *Client) RemoveMailbox(ctx context.Context, body RemoveMailboxJSONReques
 
 // GetMarket Tokens for sale, and the prices of every tier
 //
-// Listings and prices are current; a seller's new name may appear up to a minute late.
+// Listings, prices and sellers' names are current; volumes count to the minute.
 //
 // Corresponds with GET /api/market (the `GetMarket` operationId).
 func (c *Client) GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

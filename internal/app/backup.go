@@ -22,6 +22,9 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if err := checkCopy(ctx, data); err != nil {
+		return err
+	}
 	parent := filepath.Dir(filepath.Clean(target))
 	part, err := os.MkdirTemp(parent, filepath.Base(target)+".*.part") // mode 0700
 	if err != nil {
@@ -35,6 +38,18 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	return syncFolder(parent)
+}
+
+// checkCopy returns an error unless this program can read the database of a folder, or migrate it.
+func checkCopy(ctx context.Context, data string) error {
+	d, err := Store{Data: data}.read(ctx)
+	switch {
+	case errors.Is(err, store.ErrOlder):
+		return nil
+	case err != nil:
+		return err
+	}
+	return d.Close()
 }
 
 // copyFolder copies the files of a data folder to an empty folder, and marks it.
@@ -101,6 +116,9 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			return r, fmt.Errorf("%s belongs to an existing database: %w", path, fs.ErrExist)
 		}
+	}
+	if err := checkCopy(ctx, backup); err != nil {
+		return r, err
 	}
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return r, err

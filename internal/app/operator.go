@@ -311,15 +311,23 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 		}
 		out[name] = len(list)
 	}
-	seat, err := c.s.Cups.SeatOf(ctx, tx, a.Address)
-	if seat.Cup != 0 {
-		out["cup"] = seat.Cup
+	cups := map[string]int64{} // by address
+	for _, of := range append([]chain.Address{a.Address}, standing.Bots...) {
+		seat, err := c.s.Cups.SeatOf(ctx, tx, of)
+		if err != nil {
+			return nil, err
+		}
+		if seat.Cup != 0 {
+			cups[of.String()] = seat.Cup
+		}
 	}
-	return out, err
+	out["cups"] = cups
+	return out, nil
 }
 
-// freeze freezes an account and its bots, takes them out of the queues and the lobby, where they would be
-// paired and play no move, and ends their streams.
+// freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,
+// where they would be paired and play no move, and ends their streams. In a cup that runs they lose their game by
+// its deadlines, as players who do not show up.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {
@@ -335,6 +343,9 @@ func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 				return frozen, err
 			}
 			if err := c.s.Duels.CancelOpen(ctx, tx, address); err != nil {
+				return frozen, err
+			}
+			if err := c.s.Cups.LeaveOpen(ctx, tx, address); err != nil {
 				return frozen, err
 			}
 		}

@@ -73,7 +73,12 @@ const badCredentials = `{"username":"Bad_Name","password":"correct horse"}`
 
 func operate(t *testing.T) *operated {
 	t.Helper()
-	c := config(t.TempDir())
+	return operateWith(t, config(t.TempDir()))
+}
+
+// operateWith is operate with a configuration.
+func operateWith(t *testing.T, c Config) *operated {
+	t.Helper()
 	o := &operated{running: begin(t, c)}
 	var err error
 	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
@@ -128,7 +133,8 @@ func (o *operated) admits(t *testing.T, step string, session, keys, login int) {
 // about is the body of an act.
 var about = map[string]string{"account": "bad_name", "reason": "insults", "confirm": "Bad_Name"}
 
-// TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more.
+// TestFrozenLeavesQueues: an account that is frozen while it and its bot wait for opponents waits no more, and both
+// leave cups that have not started. The refusal that asks for the name shows the cups.
 func TestFrozenLeavesQueues(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -140,11 +146,23 @@ func TestFrozenLeavesQueues(t *testing.T) {
 	}
 	send("POST", "/api/duels/quick", "", "", `"waiting"`)
 	send("POST", "/api/arena/queue", "", o.bot, `"waiting"`)
+	var list struct{ Cups []struct{ Number int64 } }
+	until(t, "the cup of bots is open", func() bool { o.owner.get(t, "/api/cups", &list); return len(list.Cups) > 0 })
+	send("POST", fmt.Sprintf("/api/cups/%d/join", list.Cups[0].Number), "", o.bot, `"players":1,`)
+	send("POST", "/api/cups", fmt.Sprintf(`{"starts_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), "",
+		`"players":1,`)
+	o.owner.get(t, "/api/cups", &list)
+	unconfirmed := map[string]string{"account": "bad_name", "reason": "insults"}
+	o.refused(t, "freeze", unconfirmed, "400", fmt.Sprintf(`"%s": %d`, o.address(t), list.Cups[0].Number))
 	o.act(t, "POST", "freeze", about, `"rps1`)
 	o.act(t, "POST", "unfreeze", about, `"rps1`)
 	send("POST", "/api/arena/leave", "", o.bot, `"left":false`)
 	send("POST", "/api/auth/login", badCredentials, "", `"csrf_token"`)
 	send("POST", "/api/duels/quick/leave", "", "", `"left":false`)
+	_, cups := o.owner.send(t, "GET", "/api/cups", "", "")
+	if len(list.Cups) != 2 || strings.Count(cups, `"status":"open"`) != 2 || strings.Count(cups, `"players":0,`) != 2 {
+		t.Errorf("the cups of an account that was frozen, and of its bot: %s", cups)
+	}
 }
 
 // TestOperatorActs: freezing suspends sessions, keys and signing in, unfreezing admits them, an abusive
@@ -278,8 +296,22 @@ func freezeWith(t *testing.T, o *operated, put func(r *http.Request)) int {
 	return a.StatusCode
 }
 
+// otherToken returns the operators' token of another service.
+func otherToken(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if _, err := loadKeys(folder); err != nil {
+		t.Fatal(err)
+	}
+	token, err := ReadOperatorToken(folder, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(token)
+}
+
 // TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
-// address counts there.
+// address counts there, nor that of another service or of another kind.
 func TestOperatorTokenPositions(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -289,11 +321,14 @@ func TestOperatorTokenPositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	bearers := map[string]string{"a CSRF token": o.owner.csrf, "a player's key": o.key, "a bot's key": o.bot,
-		"nothing": "", "the token twice": token + " " + token}
+		"nothing": "", "the token twice": token + " " + token, "another service's token": otherToken(t)}
+	for _, prefix := range []string{"rsl_", "rsr_", "rsk_", "rsb_", "rss_", "rsc_", "rsd_", ""} { // the other kinds
+		bearers["of the kind "+prefix] = prefix + strings.TrimPrefix(token, operatorPrefix)
+	}
 	for _, c := range o.owner.client.Jar.Cookies(at) {
 		bearers[c.Name] = c.Value
 	}
-	if len(bearers) < 7 {
+	if len(bearers) < 16 {
 		t.Errorf("credentials %v, want the session and the known browser among them", bearers)
 	}
 	refused := map[string]func(r *http.Request){

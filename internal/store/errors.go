@@ -45,6 +45,9 @@ var (
 	// the migration.
 	ErrOlder = errors.New("the database was made by an older program")
 
+	// ErrOther is wrapped by Open when the database's migrations had other texts than this program's.
+	ErrOther = errors.New("the database was made by another version of the schema")
+
 	// ErrNotDatabase is wrapped by Open when the file is damaged or of another kind.
 	ErrNotDatabase = errors.New("not a database, or damaged")
 )

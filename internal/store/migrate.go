@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
@@ -21,26 +23,116 @@ func Migrations() fs.FS { return embedded }
 // migrations returns the embedded migrations of one engine, "sqlite" or "postgres".
 func migrations(engine string) (fs.FS, error) { return fs.Sub(embedded, "migrations/"+engine) }
 
+// versions is goose's record of the applied migrations, with a digest of each one's text: before the
+// first release migrations change in place, so their numbers alone do not tell two schemas apart.
+type versions struct {
+	database.Store
+	digests map[int64]string // of this program's migrations, by version
+}
+
+// CreateVersionTable creates the table.
+func (v versions) CreateVersionTable(ctx context.Context, tx database.DBTxConn) error {
+	if err := v.Store.CreateVersionTable(ctx, tx); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "ALTER TABLE "+goose.DefaultTablename+" ADD COLUMN digest TEXT")
+	return err
+}
+
+// Insert records a migration in the transaction that applies it.
+func (v versions) Insert(ctx context.Context, tx database.DBTxConn, r database.InsertRequest) error {
+	if err := v.Store.Insert(ctx, tx, r); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE "+goose.DefaultTablename+" SET digest = $1 WHERE version_id = $2",
+		v.digests[r.Version], r.Version)
+	return err
+}
+
+// applied returns the digests of the applied migrations, by version; none when an earlier build, which
+// kept none, made the database.
+func (v versions) applied(ctx context.Context, pool *sql.DB) (map[int64]string, error) {
+	rows, err := pool.QueryContext(ctx, "SELECT * FROM "+goose.DefaultTablename)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err returns the error of reading
+	columns, err := rows.Columns()
+	if err != nil || !slices.Contains(columns, "digest") {
+		return nil, err
+	}
+	applied := map[int64]string{}
+	for rows.Next() {
+		var version int64
+		var digest string
+		into := make([]any, len(columns))
+		for i, name := range columns {
+			switch name {
+			case "version_id":
+				into[i] = &version
+			case "digest":
+				into[i] = &digest
+			default:
+				into[i] = new(any)
+			}
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		applied[version] = digest
+	}
+	return applied, rows.Err()
+}
+
+// schema compares and applies the migrations of this program to one database.
+type schema struct {
+	pool     *sql.DB
+	versions versions
+	provider *goose.Provider
+}
+
+// newSchema reads the migrations of this program. Without any it returns goose.ErrNoMigrations.
+func newSchema(dialect database.Dialect, pool *sql.DB, migrations fs.FS) (*schema, error) {
+	record, err := database.NewStore(dialect, goose.DefaultTablename)
+	if err != nil {
+		return nil, err
+	}
+	s := &schema{pool: pool, versions: versions{record, map[int64]string{}}}
+	s.provider, err = goose.NewProvider(goose.DialectCustom, pool, migrations, goose.WithStore(s.versions),
+		goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	for _, source := range s.provider.ListSources() {
+		text, err := fs.ReadFile(migrations, source.Path)
+		if err != nil {
+			return nil, err
+		}
+		s.versions.digests[source.Version] = fmt.Sprintf("%x", sha256.Sum256(text))
+	}
+	return s, nil
+}
+
 // migrate brings the schema up to date. Each migration runs in a transaction that also records
-// its number: a crash leaves the database at the last complete migration, and the next start
-// continues from there. It returns ErrNewer when the schema has a migration that this program
-// lacks.
-func migrate(ctx context.Context, dialect goose.Dialect, pool *sql.DB, c Config) error {
-	p, err := goose.NewProvider(dialect, pool, c.migrations, goose.WithDisableGlobalRegistry(true))
+// its number and digest: a crash leaves the database at the last complete migration, and the next
+// start continues from there. It changes nothing and returns ErrNewer when the schema has a
+// migration that this program lacks, ErrOther when one had another text.
+func migrate(ctx context.Context, dialect database.Dialect, pool *sql.DB, c Config) error {
+	s, err := newSchema(dialect, pool, c.migrations)
 	if errors.Is(err, goose.ErrNoMigrations) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
-	have, err := p.GetDBVersion(ctx)
+	have, err := s.provider.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if err := notNewer(have, p); err != nil {
+	if err := s.check(ctx, have); err != nil {
 		return err
 	}
-	done, err := p.Up(ctx)
+	done, err := s.provider.Up(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
@@ -51,34 +143,44 @@ func migrate(ctx context.Context, dialect goose.Dialect, pool *sql.DB, c Config)
 }
 
 // checkVersion checks that this program can read the schema, and changes nothing. It returns
-// ErrOlder or ErrNewer otherwise.
-func checkVersion(ctx context.Context, dialect goose.Dialect, pool *sql.DB, migrations fs.FS) error {
-	p, err := goose.NewProvider(dialect, pool, migrations, goose.WithDisableGlobalRegistry(true))
+// ErrOlder, ErrNewer or ErrOther otherwise.
+func checkVersion(ctx context.Context, dialect database.Dialect, pool *sql.DB, migrations fs.FS) error {
+	s, err := newSchema(dialect, pool, migrations)
 	if errors.Is(err, goose.ErrNoMigrations) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	store, err := database.NewStore(dialect, goose.DefaultTablename)
-	if err != nil {
 		return err
 	}
-	have, err := store.GetLatestVersion(ctx, pool)
+	have, err := s.versions.GetLatestVersion(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("reading the schema's version: %w", err)
 	}
-	if want := newest(p); have < want {
+	if err := s.check(ctx, have); err != nil {
+		return err
+	}
+	if want := newest(s.provider); have < want {
 		return fmt.Errorf("%w: schema version %d, this one needs %d: start the server once, which migrates it",
 			ErrOlder, have, want)
 	}
-	return notNewer(have, p)
+	return nil
 }
 
-// notNewer returns ErrNewer when the schema version exceeds that of the newest migration.
-func notNewer(have int64, p *goose.Provider) error {
-	if known := newest(p); have > known {
+// check returns ErrNewer when the schema's version exceeds that of the newest migration, and
+// ErrOther when an applied migration had another text than that of this program.
+func (s *schema) check(ctx context.Context, have int64) error {
+	if known := newest(s.provider); have > known {
 		return fmt.Errorf("%w: schema version %d, this one knows %d", ErrNewer, have, known)
+	}
+	applied, err := s.versions.applied(ctx, s.pool)
+	if err != nil {
+		return fmt.Errorf("reading the digests of the schema: %w", err)
+	}
+	for _, source := range s.provider.ListSources() {
+		if source.Version <= have && applied[source.Version] != s.versions.digests[source.Version] {
+			return fmt.Errorf("%w (migration %s differs): run the program that made it, or start with a new database",
+				ErrOther, source.Path)
+		}
 	}
 	return nil
 }

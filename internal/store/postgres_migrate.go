@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 )
 
 // migrationLock is the key of the advisory lock that guards migrations: of several nodes that
@@ -27,7 +27,7 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if err := migrate(ctx, goose.DialectPostgres, pool, c); err != nil {
+	if err := migrate(ctx, database.DialectPostgres, pool, c); err != nil {
 		return err
 	}
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(migrationLock)); err != nil {
@@ -39,7 +39,7 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err
 // checkPostgresVersion checks that this program can read the schema, without changing it.
 func checkPostgresVersion(ctx context.Context, config *pgx.ConnConfig, c Config) error {
 	pool := migrationPool(config)
-	return joinErrors(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, database.DialectPostgres, pool, c.migrations), pool.Close())
 }
 
 // migrationPool returns a pool for migrations: plain connections, whose statements may end

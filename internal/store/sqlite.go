@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -171,7 +171,7 @@ func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 	if mode != "wal" || sync != "2" {
 		return fmt.Errorf("journal mode %s, synchronous %s: the file system does not allow a write-ahead log", mode, sync)
 	}
-	return migrate(ctx, goose.DialectSQLite3, pool, c)
+	return migrate(ctx, database.DialectSQLite3, pool, c)
 }
 
 // checkReadable checks that this program can read the database, without changing it.
@@ -184,7 +184,7 @@ func (e *sqliteEngine) checkReadable(ctx context.Context, c Config) error {
 		return err
 	}
 	pool := sql.OpenDB(reads.Connector)
-	return joinErrors(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, database.DialectSQLite3, pool, c.migrations), pool.Close())
 }
 
 // time implements engine. It is not called: no other process can open the database.

@@ -146,8 +146,8 @@ type engine interface {
 }
 
 // Open opens the database, creates it when it is missing, and migrates its schema. Errors wrap
-// ErrLocked (another process serves it), ErrNewer (a newer program has migrated it) or
-// ErrNotDatabase (the file is damaged or of another kind).
+// ErrLocked (another process serves it), ErrNewer (a newer program has migrated it), ErrOther (its
+// migrations had other texts) or ErrNotDatabase (the file is damaged or of another kind).
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Path == "" && c.URL == "" {
 		return nil, fmt.Errorf("store: open: no path")

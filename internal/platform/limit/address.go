@@ -99,7 +99,7 @@ func (r *Redis) NewBudget(name string, rates ...Rate) (*Budget, error) {
 	}
 	for _, l := range b.logs {
 		// The window is part of the name, as two rates of one budget have logs of their own.
-		if l.shared, err = r.shareLog(fmt.Sprintf("%s:%v", name, l.window), l.window); err != nil {
+		if l.inRedis, err = r.shareLog(fmt.Sprintf("%s:%v", name, l.window), l.window); err != nil {
 			return nil, err
 		}
 	}

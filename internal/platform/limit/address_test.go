@@ -144,7 +144,7 @@ func TestSharedBudgetAgainstModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range b.logs {
-				l.clock, l.shared.clock = clock, clock
+				l.clock, l.inRedis.clock = clock, clock
 			}
 			return b
 		})

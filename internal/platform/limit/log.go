@@ -22,13 +22,13 @@ import (
 // Redis they are kept there, and all nodes count together; see Redis for what happens while
 // it does not answer. Methods are safe for concurrent use.
 type Log struct {
-	max    int
-	window time.Duration
-	start  time.Time // origin of times, on the monotonic clock
-	seed   maphash.Seed
-	shards [shards]shard
-	shared *sharedLog           // nil without Redis
-	clock  func() time.Duration // replaces the clock in tests and simulations; else nil
+	max     int
+	window  time.Duration
+	start   time.Time // origin of times, on the monotonic clock
+	seed    maphash.Seed
+	shards  [shards]shard
+	inRedis *sharedLog           // nil without Redis
+	clock   func() time.Duration // replaces the clock in tests and simulations; else nil
 }
 
 const (
@@ -103,8 +103,8 @@ func (l *Log) TakeShared(ctx context.Context, address netip.Addr, credential str
 
 // takeAll counts a request at all levels, or refuses it.
 func (l *Log) takeAll(ctx context.Context, levels []Level) Decision {
-	if l.shared != nil {
-		if d, ok := l.shared.take(ctx, levels); ok {
+	if l.inRedis != nil {
+		if d, ok := l.inRedis.take(ctx, levels); ok {
 			if d.OK { // if Redis fails, this node continues from its own admissions
 				l.shard(levels).record(l.now(), l.window, levels)
 			}
@@ -118,8 +118,8 @@ func (l *Log) takeAll(ctx context.Context, levels []Level) Decision {
 // With Redis, both Redis and this node counted the request, unless Redis failed before or after: then
 // one of the two refunds too much, or too little.
 func (l *Log) refund(ctx context.Context, levels []Level) {
-	if l.shared != nil {
-		l.shared.refund(ctx, levels)
+	if l.inRedis != nil {
+		l.inRedis.refund(ctx, levels)
 	}
 	l.shard(levels).refund(levels)
 }

@@ -173,7 +173,7 @@ func TestSharedLogAgainstModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			var at time.Duration
-			l.shared.clock = func() time.Duration { return at }
+			l.inRedis.clock = func() time.Duration { return at }
 			return func(now time.Duration, a netip.Addr) Decision {
 				at = now
 				return l.Take(context.Background(), a)
@@ -367,7 +367,7 @@ func TestSharedLogClockSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Hour
-	l.shared.clock = func() time.Duration { return at }
+	l.inRedis.clock = func() time.Duration { return at }
 	for _, back := range []time.Duration{time.Microsecond, time.Second, 10 * time.Minute} {
 		if d := l.Take(t.Context(), addresses[0]); !d.OK {
 			t.Fatalf("at %v: got %+v, want it admitted", at, d)

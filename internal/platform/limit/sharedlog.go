@@ -36,7 +36,7 @@ func (r *Redis) NewLog(name string, n int, window time.Duration) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.shared, err = r.shareLog(name, window)
+	l.inRedis, err = r.shareLog(name, window)
 	return l, err
 }
 

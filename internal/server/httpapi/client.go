@@ -83,8 +83,8 @@ func (a *API) isShared(r *http.Request) bool {
 
 // countRequest counts a request against its client's limit, and reports the rest in the headers of
 // every answer (draft-ietf-httpapi-ratelimit-headers-10): r more requests are answered now, and
-// more are available in t seconds. A client that spreads r requests over t seconds is never
-// refused. A file counts by the address; a call as well, or by its session or key at a shared address.
+// more are available in t seconds. Requests that arrive spread so are never refused. A file counts by the address; a
+// call as well, or by its session or key at a shared address.
 // Errors: *rateLimitError.
 func (a *API) countRequest(w http.ResponseWriter, r *http.Request, call bool) error {
 	l, budget := a.RateLimit, &budgetIP

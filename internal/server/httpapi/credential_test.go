@@ -34,6 +34,15 @@ func TestKeyIsNoSession(t *testing.T) {
 	for range 2 {
 		owner.get(t, "/api/me").ok(t)
 	}
+	// A link that is asked for with a key as the cookie opens another account.
+	thief := s.anonymous(t)
+	thief.holds(t, owner.scopedKey(t, `["read"]`).Secret)
+	mailbox := newName() + "@example.org"
+	thief.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`).ok(t)
+	link := thief.mailedTo(t, mailbox, "/link#")
+	if out := thief.signIn(t, "/api/auth/magic-link/redeem", tokenBody(link)); out.Account.Address == owner.address {
+		t.Error("a key took the account over by a mailed link")
+	}
 	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
 }
 
@@ -60,8 +69,37 @@ func TestSecretsOfAnOlderFolder(t *testing.T) {
 	}
 }
 
-// TestEndedCallersStoreNothing ends the session of a caller that this node remembers, as another node does,
-// before each operation that changes something: it is refused, and nothing is stored.
+// TestUnauthenticatedFirst: a stranger's call is answered 401, whatever is wrong with its body.
+func TestUnauthenticatedFirst(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	for name, body := range map[string]string{"too large": strings.Repeat(" ", 300<<10), "malformed": "{", "no UTF-8": "\xff",
+		"unfit": `{"scopes":[1]}`} {
+		for _, kind := range []string{"application/json", "text/plain"} {
+			a := s.anonymous(t).send(t, request{"POST", "/api/keys", body, map[string]string{"Content-Type": kind}})
+			if a.status != 401 {
+				t.Errorf("%s, %s: %d %s", name, kind, a.status, a.body)
+			}
+		}
+	}
+}
+
+// endUnseen ends the session of a player that this node goes on remembering, as another node does, and returns
+// what is stored then.
+func (s *stack) endUnseen(t *testing.T, p *player) (stored []byte) {
+	t.Helper()
+	p.bearer = ""
+	p.get(t, "/api/me").ok(t)
+	c := account.Credential{Session: p.token(t)}
+	s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, c.Session) })
+	if _, known := s.accounts.Remembered(c); !known {
+		t.Error("the caller is not remembered: the test shows nothing")
+	}
+	return s.each.Content(t)
+}
+
+// TestEndedCallersStoreNothing ends callers before each operation that changes something, and before its
+// repetition: it is refused without the stored answer, and nothing is stored.
 func TestEndedCallersStoreNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -72,19 +110,21 @@ func TestEndedCallersStoreNothing(t *testing.T) {
 			continue
 		}
 		tried++
-		p := s.guest(t)
-		q := good[o.id](t, p)
-		p.bearer = ""
-		p.get(t, "/api/me").ok(t)
-		c := account.Credential{Session: p.token(t)}
-		s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, c.Session) })
-		before := s.each.Content(t)
-		if _, known := s.accounts.Remembered(c); !known {
-			t.Errorf("%s: the caller is not remembered: the test shows nothing", o.id)
-		}
-		p.send(t, q.with(map[string]string{"X-CSRF-Token": p.csrf})).fails(t, 401, "unauthenticated")
+		p, again := s.guest(t), s.guest(t)
+		q, repeated := good[o.id](t, p), good[o.id](t, again)
+		before := s.endUnseen(t, p)
+		p.keyed(t, "k", q).fails(t, 401, "unauthenticated")
 		if !bytes.Equal(before, s.each.Content(t)) {
 			t.Errorf("%s: something is stored for an ended session", o.id)
+		}
+		if unrepeatable[o.id] {
+			continue
+		}
+		again.keyed(t, "k", repeated).ok(t)
+		before = s.endUnseen(t, again)
+		again.keyed(t, "k", repeated).isNew(t).fails(t, 401, "unauthenticated")
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for a repetition of an ended session", o.id)
 		}
 	}
 	if tried < 30 {

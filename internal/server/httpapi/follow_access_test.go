@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -151,6 +152,20 @@ func TestFollowEndsWithAnUnknownSignOut(t *testing.T) {
 	e := p.follow(t, "?topics=blocks", nil)
 	s.faults.plan(store.Stored)
 	p.post(t, "/api/auth/logout", "").fails(t, 503, "unavailable")
+	if got := e.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
+		t.Errorf("got %s, want the end", got)
+	}
+}
+
+// TestFollowEndsAtTheHeartbeat: a stream whose session ends without a word to this node, as on another node
+// that cannot reach it, ends at the next heartbeat.
+func TestFollowEndsAtTheHeartbeat(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.Heartbeat = 5 * time.Millisecond })
+	s.follow(t)
+	p := s.guest(t)
+	e := p.follow(t, "?topics=account", nil)
+	s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, p.token(t)) })
 	if got := e.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
 		t.Errorf("got %s, want the end", got)
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/httpapi"
 )
@@ -159,5 +161,52 @@ func TestLongPollsAreNotReplayed(t *testing.T) {
 		if got := s.anonymous(t).send(t, q).ok(t).header.Get("Idempotent-Replayed"); got != replayed {
 			t.Errorf("Prefer: %s: the second call has Idempotent-Replayed %q, want %q", prefer, got, replayed)
 		}
+	}
+}
+
+// TestHoldEndsWithTheCaller: a held call whose session or key ends is answered 401 at its next poll, and with
+// nothing of what has happened since.
+func TestHoldEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	owner, other := s.guest(t), s.guest(t)
+	owner.register(t, newName())
+	bot, key := owner.newBot(t, newName()), owner.newKey(t)
+	held := func(topic string, q request, secret string) <-chan answer {
+		got, p := make(chan answer, 1), owner
+		if secret != "" {
+			p, q = s.anonymous(t), q.with(map[string]string{"Authorization": "Bearer " + secret})
+		}
+		go func() {
+			a, err := p.try(t, q.with(map[string]string{"Prefer": "wait=30"}))
+			if err != nil {
+				t.Error(err)
+			}
+			got <- a
+		}()
+		s.watchers(t, topic, 1)
+		return got
+	}
+	address, err := chain.ParseAddress(bot.Bot.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked := held(event.Account(address), request{method: "POST", path: "/api/arena/queue"}, bot.Secret)
+	for s.count(t, "SELECT count(*) FROM arena_bot WHERE since IS NOT NULL") == 0 { // its first poll enters
+		<-time.After(time.Millisecond)
+	}
+	owner.post(t, "/api/bots/"+bot.Bot.Address+"/rotate", "").ok(t)
+	s.hub.Wake(event.Account(address)) // as the timer would
+	(<-ranked).fails(t, 401, "unauthenticated")
+	for _, c := range []struct{ secret, end string }{{key.Secret, key.revokePath()}, {"", "/api/auth/logout"}} {
+		g := s.joined(t, 0, owner, other)
+		got := held(event.Duel(strings.TrimPrefix(g.path, "/api/duels/")), request{method: "GET", path: g.path}, c.secret)
+		for polled := false; !polled; { // its first poll makes it present
+			seen := decode[httpapi.GetDuelOut](t, other.get(t, g.path).ok(t)).Duel
+			polled = seen.Presence.A.Watching
+		}
+		owner.post(t, c.end, "").ok(t)
+		g.sides[1](t, g.post("/resign", "")).ok(t)
+		(<-got).fails(t, 401, "unauthenticated")
 	}
 }

@@ -36,7 +36,7 @@ func (a *API) marketOperations() {
 		return o
 	}
 	browse := read("getMarket", "/api/market", "Tokens for sale, and the prices of every tier", "bad_request")
-	browse.Description = "Listings and prices are current; a seller's new name may appear up to a minute late."
+	browse.Description = "Listings, prices and sellers' names are current; volumes count to the minute."
 	contract.Add(a.contract, browse, a.getMarket)
 	contract.Add(a.contract, read("getPrices", "/api/market/prices", "Daily prices of a tier, or of all"), a.getPrices)
 	contract.Add(a.contract, mine(read("listOwnListings", "/api/market/mine",

@@ -101,7 +101,11 @@ var places = []place{
 	}},
 	{"CSRF header", "", "", func(r *http.Request, text, _ string) { r.Header.Set("X-CSRF-Token", text) }},
 	{"query", "", "", func(r *http.Request, text, _ string) {
-		r.URL.RawQuery = url.Values{"access_token": {text}, "roshambo_session": {text}, "token": {text}}.Encode()
+		q := r.URL.Query()
+		for _, name := range []string{"access_token", "roshambo_session", "token"} {
+			q.Set(name, text)
+		}
+		r.URL.RawQuery = q.Encode()
 	}},
 	{"body", "", "", func(r *http.Request, text, _ string) {
 		body := `{"token":"` + text + `","roshambo_session":"` + text + `"}`
@@ -200,6 +204,22 @@ func (d *document) protected(sample bool) (list []operation) {
 			continue
 		}
 		seen[class] = true
+		list = append(list, o)
+	}
+	return list
+}
+
+// public returns the reads that need no caller, with those that use one; in a sample, getDaily.
+func (d *document) public(sample bool) (list []operation) {
+	for _, o := range d.operations {
+		security, _ := o.object["security"].([]any)
+		anonymous := len(security) == 0 || slices.ContainsFunc(security, func(s any) bool { return len(s.(object)) == 0 })
+		if o.method != http.MethodGet || !anonymous || sample && o.id != "getDaily" {
+			continue
+		}
+		if o.id == "followEvents" {
+			o.path += "?follow=false"
+		}
 		list = append(list, o)
 	}
 	return list
@@ -350,39 +370,58 @@ func (c issued) reads() int {
 	return http.StatusOK
 }
 
-// optional sends every credential in every position to an operation that answers without a caller, too, and to one
+// optional sends every credential in every position to operations that answer without a caller, too, and to one
 // that needs none and uses a session: where it does not count it makes no caller. In the header Authorization it is an
 // error, and in the session's cookie no account is registered in place of the one that the browser means.
 func (m *matrix) optional(t *testing.T, on service) {
 	t.Helper()
-	daily, register := operation{method: "GET", path: "/api/daily"}, operation{method: "POST", path: "/api/auth/register"}
+	register := operation{method: "POST", path: "/api/auth/register"}
+	for _, o := range m.s.doc.public(m.sample) {
+		nothing := m.carry(t, on, o, issued{}, place{put: func(*http.Request, string, string) {}})
+		for _, c := range m.credentials {
+			for _, at := range places {
+				m.reads(t, on, o, c, at, nothing)
+			}
+		}
+	}
 	for _, c := range m.credentials {
 		for _, at := range places {
-			r := m.request(t, on, daily, c, at)
-			cookie, err := r.Cookie(strings.TrimSuffix(on.cookie, "="))
-			browser := err == nil && (cookie.Value == m.other || cookie.Value == c.text && c.kind == sessionPlace &&
-				c.state == live)
-			bearer := r.Header.Get("Authorization") != ""
-			want := http.StatusOK
-			if c.counts(on, at) {
-				want = c.reads()
-			} else if bearer {
-				want = http.StatusUnauthorized
-			}
-			status, text := m.do(t, r)
-			known := strings.Contains(text, `"me":{`)
-			if status != want || known != (want == http.StatusOK && (bearer || browser)) {
-				t.Errorf("%s %s as %s by %s: getDaily answers %d, with a caller %v", c.state, c.name, at.name, on.cookie, status,
-					known)
-			}
-			want = http.StatusUnprocessableEntity // there is no name
-			if err == nil && !browser {
+			want := http.StatusUnprocessableEntity // there is no name
+			if cookie, browser := m.browser(m.request(t, on, register, c, at), on, c); cookie && !browser {
 				want = http.StatusUnauthorized
 			}
 			if got := m.carry(t, on, register, c, at); got != want {
 				t.Errorf("%s %s as %s by %s: register answers %d, want %d", c.state, c.name, at.name, on.cookie, got, want)
 			}
 		}
+	}
+}
+
+// browser reports whether a request has a session's cookie, and whether that of a session that lives.
+func (m *matrix) browser(r *http.Request, on service, c issued) (cookie, lives bool) {
+	found, err := r.Cookie(strings.TrimSuffix(on.cookie, "="))
+	return err == nil, err == nil && (found.Value == m.other || found.Value == c.text && c.kind == sessionPlace &&
+		c.state == live)
+}
+
+// reads sends a credential in a position to a read that answers nothing, a status, without a caller.
+func (m *matrix) reads(t *testing.T, on service, o operation, c issued, at place, nothing int) {
+	t.Helper()
+	r := m.request(t, on, o, c, at)
+	_, browser := m.browser(r, on, c)
+	security, _ := o.object["security"].([]any)
+	bearer, want := r.Header.Get("Authorization") != "" && len(security) > 0, nothing
+	switch {
+	case c.counts(on, at) && len(security) > 0 && c.reads() != http.StatusOK:
+		want = c.reads()
+	case !c.counts(on, at) && bearer:
+		want = http.StatusUnauthorized
+	}
+	status, text := m.do(t, r)
+	known := strings.Contains(text, `"me":{`)
+	if status != want || o.id == "getDaily" && known != (want == http.StatusOK && (bearer || browser)) {
+		t.Errorf("%s %s as %s by %s: %s answers %d, want %d; with a caller %v", c.state, c.name, at.name, on.cookie, o.id,
+			status, want, known)
 	}
 }
 
@@ -445,8 +484,9 @@ func (m *matrix) run(t *testing.T) {
 
 // TestPositions sends every credential in every position, before the service has seen it and after, by http and
 // by https: it is accepted in its own position alone, and refused with 401 and without an effect in the others
-// and when it has ended or expired. Operations that need no caller answer as without it. One operation stands for those with the same method, schemes and scopes; the
-// nightly run has all, and two nodes.
+// and when it has ended or expired. Operations that need no caller answer as without it. One operation stands for
+// those with the same method, schemes and scopes, and one for the reads that need no caller; the nightly run has
+// all, and two nodes.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -224,6 +224,19 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
+// LeaveOpen takes an account out of the cup that it has joined and that has not started. In a cup that runs it
+// keeps its place.
+func (s *Service) LeaveOpen(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	row, err := q.New(tx).SeatOf(ctx, account[:])
+	if errors.Is(err, sql.ErrNoRows) || err == nil && Status(row.Status) != Open {
+		return nil
+	}
+	if err == nil {
+		_, err = s.Leave(ctx, tx, account, row.ID)
+	}
+	return wrap("leave", err)
+}
+
 // Seat is the place of an account in an unfinished cup.
 type Seat struct {
 	Cup  int64

@@ -174,6 +174,7 @@ func TestCup(t *testing.T) {
 		if c.Round != round || c.Status != cup.Running || c.Rounds != 5 {
 			t.Fatalf("round %d of %d, %s, want round %d of 5", c.Round, c.Rounds, c.Status, round)
 		}
+		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.LeaveOpen(ctx, tx, f.players[4]) }) // no effect
 		for _, g := range games {
 			if g.Round > 1 && (g.A == absent || g.B == absent || g.A == leaver || g.B == leaver) {
 				t.Errorf("round %d pairs a player who has withdrawn", g.Round)
@@ -470,6 +471,13 @@ func TestEachStatement(t *testing.T) {
 	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
 		_, err := f.Leave(ctx, tx, f.players[2], number)
 		return err
+	})
+	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := f.Join(ctx, tx, f.person(2), number)
+		return err
+	})
+	each.Update(t, "leave before the start", func(ctx context.Context, tx *store.Tx) error {
+		return f.LeaveOpen(ctx, tx, f.players[2])
 	})
 	f.ledger.Clock.Add(time.Hour)
 	move := func(ctx context.Context, tx *store.Tx) error { return f.Move(ctx, tx, number) }

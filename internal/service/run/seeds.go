@@ -29,8 +29,8 @@ type sealedChain struct {
 	sealed     []byte // nonce, then the encrypted last seed and seed number stride
 	// thrownAt is when the account threw last; zero for never.
 	thrownAt time.Time
-	// playing reports that thrownAt is unknown: a run goes on, or has ended on another node.
-	playing bool
+	// thrownUnknown reports that thrownAt is unknown: a run goes on, or has ended on another node.
+	thrownUnknown bool
 }
 
 // seedKeySize is the size of the seed key in bytes: AES-256.

@@ -256,7 +256,7 @@ func (s *Service) ending(ctx context.Context, tx *store.Tx, r *Run) (ledger.Draf
 	last := r.ThrownAt
 	tx.AfterCommit(func() {
 		if next, ok := s.outstanding.Get(r.Account); ok {
-			next.thrownAt, next.playing = last, false
+			next.thrownAt, next.thrownUnknown = last, false
 			s.outstanding.Put(r.Account, next)
 		}
 	})

@@ -111,7 +111,7 @@ func (s *Service) recallStart(tx *store.Tx, account chain.Address, o StartOption
 		return before, false
 	}
 	before.seeds, ok = s.outstanding.Get(account)
-	return before, ok && !before.seeds.playing && before.seeds.commitment == before.actor.Account.Commitment
+	return before, ok && !before.seeds.thrownUnknown && before.seeds.commitment == before.actor.Account.Commitment
 }
 
 // affords reports whether the account can pay a price in coins.
@@ -180,7 +180,7 @@ func (s *Service) begin(
 	if err != nil {
 		return ledger.Draft{}, err
 	}
-	next.playing = true
+	next.thrownUnknown = true
 	s.remember(tx, r.Account, next)
 	return ledger.Draft{
 		Actor: r.Account, State: &before.actor, Transfers: price, Time: r.StartedAt,

@@ -929,7 +929,7 @@ export interface paths {
         };
         /**
          * Tokens for sale, and the prices of every tier
-         * @description Listings and prices are current; a seller's new name may appear up to a minute late.
+         * @description Listings, prices and sellers' names are current; volumes count to the minute.
          */
         get: operations["getMarket"];
         put?: never;
