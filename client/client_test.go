@@ -51,6 +51,7 @@ const run = `{"run":null}`
 func TestTriesAgain(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]http.HandlerFunc{
+		"too slow":    answer(408, "", `{"code":"request_timeout","message":"m"}`),
 		"failed":      answer(500, "", `{"code":"internal","message":"m"}`),
 		"busy":        answer(503, "", `{"code":"unavailable","message":"m"}`),
 		"a limit":     answer(429, "Retry-After: 0", `{"code":"rate_limited","message":"m"}`),

@@ -40,7 +40,7 @@ const (
 const idempotencyKey = "Idempotency-Key"
 
 // Do sends a request until its response is final or the retry budget is exhausted. It
-// then returns the last response or error. Final are all responses but 429, 500, 502, 503, 504
+// then returns the last response or error. Final are all responses but 408, 429, 500, 502, 503, 504
 // and 409 with the code idempotency_in_flight; every failed attempt may be retried, since
 // the Idempotency-Key makes a repeated POST safe.
 func (d *doer) Do(r *http.Request) (*http.Response, error) {
@@ -208,8 +208,8 @@ func shouldRetry(response *http.Response, err error) (later time.Duration, again
 		return 0, true // no connection, or no complete response
 	}
 	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return peekError(response).RetryAfter, true
 	case http.StatusConflict:
 		// An earlier attempt of this call is still being processed.

@@ -3,6 +3,7 @@ package client_test
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// TestPace sends requests as fast as the client allows, from one goroutine and from several: the
-// service rejects none, and nearly the whole limit is used.
+// TestPace sends requests as fast as the client allows, from one goroutine over a network with jitter and from
+// several: the service rejects none, and nearly the whole limit is used.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for _, goroutines := range []int{1, 5} {
@@ -27,10 +28,18 @@ func TestPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			network := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same in each run
+			travel := func() {
+				d := 1500 * time.Microsecond
+				if goroutines == 1 {
+					d += time.Duration(network.Int64N(int64(80 * time.Millisecond)))
+				}
+				<-time.After(d)
+			}
 			var answered, refused atomic.Int64
 			c := newClient(t, client.Options{URL: "http://host",
 				Transport: connection(func(r *http.Request) (*http.Response, error) {
-					<-time.After(3 * time.Millisecond)
+					travel()
 					d := l.Take(r.Context(), netip.MustParseAddr("192.0.2.1"))
 					answer, err := respond("application/json", io.NopCloser(strings.NewReader(run)))
 					answer.Header.Set("RateLimit-Policy", `"ip";q=240;w=60`)
@@ -41,6 +50,7 @@ func TestPace(t *testing.T) {
 						refused.Add(1)
 						answer.StatusCode = http.StatusTooManyRequests
 					}
+					travel()
 					return answer, err
 				})})
 			begin := time.Now()
@@ -56,10 +66,41 @@ func TestPace(t *testing.T) {
 				})
 			}
 			wait.Wait()
-			if refused.Load() > 0 || answered.Load() < 2000 {
+			if refused.Load() > 0 || answered.Load() < 2300 || answered.Load() > 2400 {
 				t.Errorf("%d goroutines: %d requests in ten minutes, %d of them rejected; want nearly 2400 and none rejected",
 					goroutines, answered.Load(), refused.Load())
 			}
 		})
 	}
+}
+
+// TestSteadyPace checks the delay between a response and the next request while less than a quarter of the limit is
+// left: 235 requests in the time of 240, neither more nor much fewer.
+func TestSteadyPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ended time.Time
+		var delays []time.Duration
+		c := newClient(t, client.Options{URL: "http://host",
+			Transport: connection(func(*http.Request) (*http.Response, error) {
+				if !ended.IsZero() {
+					delays = append(delays, time.Since(ended))
+				}
+				answer, err := respond("application/json", io.NopCloser(strings.NewReader(run)))
+				answer.Header.Set("RateLimit-Policy", `"ip";q=240;w=60`)
+				answer.Header.Set("RateLimit", `"ip";r=39;t=10`) // one each 250 ms
+				ended = time.Now()
+				return answer, err
+			})})
+		for range 10 {
+			if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, d := range delays {
+			if want := 60 * time.Second / 235; d < want-time.Millisecond || d > want+time.Millisecond {
+				t.Errorf("request %d came after %v, want %v", i+1, d, want)
+			}
+		}
+	})
 }

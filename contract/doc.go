@@ -106,8 +106,9 @@
 // # Secrets
 //
 // Error responses replace secrets by "[redacted]": the value of a secret field,
-// wherever in the body its name occurs (in any case), and every value whose name
-// resembles a password, secret, salt, token or key. If an operation has a secret
+// wherever in the body its name occurs (in any case), every value whose name
+// contains password, passwd, passphrase, secret or salt, and every value with a
+// text whose name ends with token or key. If an operation has a secret
 // field, or the body mentions such a name, and the body cannot be split into
 // fields, for example a form, the whole body is replaced.
 //

@@ -12,6 +12,7 @@ import (
 )
 
 func init() {
+	rareTools = nil // tools/install-deps --nightly
 	starters = append(starters,
 		starter{"typescript/bot.mts", "npx", func(_ *testing.T, source, _ string) []string {
 			return []string{"npx", "--yes", "tsx", source}

@@ -53,6 +53,9 @@ var others = []starter{
 	}},
 }
 
+// rareTools are the tools that the gate does without: only the nightly run installs them.
+var rareTools = []string{"rustc", "javac"}
+
 // allStarters returns the starters in all languages, each once.
 func allStarters() []starter {
 	return append(slices.Clone(starters[:2]), others...)

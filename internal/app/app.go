@@ -45,8 +45,7 @@ func (s *Service) serve(ctx context.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := s.newServer()
-	callers := newConnections(connectionsFor(openFiles()), connectionsPerAddress, s.config.connectionExempt(),
-		s.API.Refusal, s.log)
+	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.API.Refusal, s.log)
 	server.ConnState = callers.changed
 	listener = &spareListener{Listener: listener, connections: callers}
 	server.RegisterOnShutdown(s.API.Drain)

@@ -38,7 +38,8 @@ type Config struct {
 	// WeakPasswords says whether new passwords that are easy to guess are accepted or refused; "" refuses
 	// them on a service with a PublicURL.
 	WeakPasswords string
-	// RateLimit is the number of requests a minute from one network address; 0 is no limit.
+	// RateLimit is the number of calls a minute of one network address, and a tenth of the number of its files;
+	// 0 is no limit on either, on streams and on bytes of the log.
 	RateLimit int
 	// FreeStarts is how many accounts with a free start a network address opens in a UTC day; 0 is
 	// no limit. Accounts beyond it have a bound start.
@@ -60,7 +61,8 @@ type Config struct {
 	Witnesses []string
 	// OnRollback is RollbackWait, as "" is, or RollbackRecover.
 	OnRollback string
-	// WitnessQuorum is how many of them the published policy requires; 0 stands for more than half.
+	// WitnessQuorum is how many of them the published policy requires, and must have cosigned announced rules;
+	// 0 stands for more than half.
 	WitnessQuorum int
 	// HouseBots enables the house's own bots in the arena. They play while the service is used.
 	HouseBots bool

@@ -48,51 +48,55 @@ func connectionsFor(files uint64) int {
 // cannot take those of all others: connections beyond that are closed without an answer.
 type connections struct {
 	most     int
-	exempt   func(netip.Addr) bool // reports whether an address has no bound of its own
-	refuse   func() []byte         // returns the answer to a refused client
-	refusing chan struct{}         // holds one token for each refusal in progress
-	timeout  time.Duration         // bounds how long a client may take to read its refusal
+	bound    func(netip.Addr) int // returns how many an address may hold; 0 for any number
+	refuse   func() []byte        // returns the answer to a refused client
+	refusing chan struct{}        // holds one token for each refusal in progress
+	timeout  time.Duration        // bounds how long a client may take to read its refusal
 	log      *slog.Logger
 
 	mu   sync.Mutex                 // guards the fields below
 	open map[net.Conn]*list.Element // value: the element of idle; nil for a connection in use
 	idle *list.List                 // of net.Conn, the longest idle first
-	held *limit.Open                // open connections by address, those of exempt addresses left out
+	held limit.Open                 // open connections by address, those of addresses without a bound left out
 	// When refusals were last logged, of all connections and of those of one address.
 	logged, loggedAddress time.Time
 }
 
-// newConnections returns connections of which one address may hold perAddress, unless exempt
-// returns true for it.
+// newConnections returns connections of which one address may hold as many as bound returns.
 func newConnections(
-	most, perAddress int, exempt func(netip.Addr) bool, refuse func() []byte, log *slog.Logger,
+	most int, bound func(netip.Addr) int, refuse func() []byte, log *slog.Logger,
 ) *connections {
-	return &connections{most: most, exempt: exempt, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce),
-		timeout: refuseTimeout, log: log, open: map[net.Conn]*list.Element{}, idle: list.New(),
-		held: limit.NewOpen(perAddress)}
+	return &connections{most: most, bound: bound, refuse: refuse, refusing: make(chan struct{}, refusedAtOnce),
+		timeout: refuseTimeout, log: log, open: map[net.Conn]*list.Element{}, idle: list.New()}
 }
 
-// connectionExempt returns the addresses without a bound on their connections: trusted proxies,
-// whose connections carry those of many clients, addresses that many people share, and Private addresses
-// unless the operator limits those as well. Config.Check has checked the proxies.
-func (c *Config) connectionExempt() func(netip.Addr) bool {
+// connectionBound returns how many connections an address may hold, 0 for any number: as trusted proxies,
+// whose connections carry those of many clients, and Private addresses unless the operator limits those as
+// well. Addresses that many people share hold more. Config.Check has checked the proxies.
+func (c *Config) connectionBound() func(netip.Addr) int {
 	proxies, _ := limit.ParseRanges(c.TrustedProxies)
 	shared := c.shared()
 	private := !c.LimitPrivate
-	return func(address netip.Addr) bool {
-		return proxies.Contains(address) || shared.Contains(address) || private && limit.Private(address)
+	return func(address netip.Addr) int {
+		switch {
+		case proxies.Contains(address) || private && limit.Private(address):
+			return 0
+		case shared.Contains(address):
+			return limit.SharedTimes * connectionsPerAddress
+		}
+		return connectionsPerAddress
 	}
 }
 
-// addressOf returns the network address of the client of a connection, and whether its connections
-// are counted. A connection within the process has no address.
-func (c *connections) addressOf(conn net.Conn) (address netip.Addr, counted bool) {
+// addressOf returns the network address of the client of a connection, and how many connections it may
+// hold; 0 if they are not counted. A connection within the process has no address.
+func (c *connections) addressOf(conn net.Conn) (address netip.Addr, most int) {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
-		return netip.Addr{}, false
+		return netip.Addr{}, 0
 	}
 	address = at.Addr().Unmap().WithZone("")
-	return address, !c.exempt(address)
+	return address, c.bound(address)
 }
 
 // changed implements http.Server.ConnState.
@@ -107,7 +111,7 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	switch {
 	case state == http.StateNew:
 		c.open[conn] = nil
-		if address, counted := c.addressOf(conn); counted {
+		if address, most := c.addressOf(conn); most > 0 {
 			c.held.Add(address)
 		}
 	case state == http.StateIdle && known:
@@ -120,26 +124,26 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 // forget removes an open connection from the counts.
 func (c *connections) forget(conn net.Conn) {
 	delete(c.open, conn)
-	if address, counted := c.addressOf(conn); counted {
+	if address, most := c.addressOf(conn); most > 0 {
 		c.held.Remove(address)
 	}
 }
 
 // admitAddress reports whether the address of a new connection may hold another one.
 func (c *connections) admitAddress(conn net.Conn) bool {
-	address, counted := c.addressOf(conn)
-	if !counted {
+	address, most := c.addressOf(conn)
+	if most == 0 {
 		return true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.held.Full(address) {
+	if !c.held.Full(address, most) {
 		return true
 	}
 	if now := time.Now(); now.Sub(c.loggedAddress) >= refusalLogEvery {
 		c.loggedAddress = now
 		// The address is not logged: it is personal data.
-		c.log.Warn("a network address holds as many connections as it may: more are closed", "most", connectionsPerAddress)
+		c.log.Warn("a network address holds as many connections as it may: more are closed", "most", most)
 	}
 	return false
 }

@@ -65,9 +65,7 @@ func serveFewEach(t *testing.T, most, without, perAddress int) *few {
 	refusal := func() []byte {
 		return []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	c := newConnections(most, perAddress, func(netip.Addr) bool {
-		return false
-	}, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	c := newConnections(most, func(netip.Addr) int { return perAddress }, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
 	c.timeout = time.Minute // for a busy machine
 	changed := func(conn net.Conn, state http.ConnState) {
 		c.changed(conn, state)
@@ -254,19 +252,21 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	})
 }
 
-// TestConnectionExempt checks which addresses have no bound on their connections.
-func TestConnectionExempt(t *testing.T) {
+// TestConnectionBound checks how many connections each address may hold; 0 is any number.
+func TestConnectionBound(t *testing.T) {
 	t.Parallel()
-	proxies := []string{"203.0.113.7", "198.51.100.0/24", "2001:db8:9::/48"}
-	for address, exempt := range map[string][2]bool{ // by default, and with LimitPrivate
-		"127.0.0.1": {true, false}, "::1": {true, false}, "10.1.1.1": {true, false}, "fd00::1": {true, false},
-		"203.0.113.7": {true, true}, "203.0.113.8": {false, false}, "198.51.100.9": {true, true},
-		"2001:db8:9::1": {true, true}, "2001:db8:8::1": {false, false}, "8.8.8.8": {false, false},
+	c := Config{TrustedProxies: []string{"203.0.113.7", "198.51.100.0/24", "2001:db8:9::/48"},
+		SharedAddresses: []string{"192.0.2.0/24", "2001:db8:5::/64", "10.2.0.0/16"}}
+	for address, most := range map[string][2]int{ // by default, and with LimitPrivate
+		"127.0.0.1": {0, 200}, "::1": {0, 200}, "10.1.1.1": {0, 200}, "fd00::1": {0, 200},
+		"203.0.113.7": {0, 0}, "203.0.113.8": {200, 200}, "198.51.100.9": {0, 0},
+		"2001:db8:9::1": {0, 0}, "2001:db8:8::1": {200, 200}, "8.8.8.8": {200, 200},
+		"192.0.2.9": {3200, 3200}, "2001:db8:5::9": {3200, 3200}, "2001:db8:5:1::9": {200, 200}, "10.2.1.1": {0, 3200},
 	} {
 		for i, limited := range []bool{false, true} {
-			c := Config{TrustedProxies: proxies, LimitPrivate: limited}
-			if c.connectionExempt()(netip.MustParseAddr(address)) != exempt[i] {
-				t.Errorf("%s with LimitPrivate %v: exempt is %v", address, limited, !exempt[i])
+			c.LimitPrivate = limited
+			if got := c.connectionBound()(netip.MustParseAddr(address)); got != most[i] {
+				t.Errorf("%s with LimitPrivate %v: %d connections, want %d", address, limited, got, most[i])
 			}
 		}
 	}

@@ -129,7 +129,7 @@ func call(method, path, body string, wait int) *duel {
 			return out.Duel
 		case code == 409 && strings.Contains(body, "round"): // the duel has changed: read it again
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
-		case code != 200 && code != 409 && code != 429 && code < 500:
+		case code != 200 && code != 408 && code != 409 && code != 429 && code < 500:
 			log.Fatalf("%s %s: %s %s", method, path, response.Status, text)
 		}
 	}

@@ -91,7 +91,7 @@ public class Bot {
                     return answer.body();
                 }
                 if (status == 409 && body.contains("round")) return null;
-                if (status != 409 && status != 429 && status < 500) {
+                if (status != 408 && status != 409 && status != 429 && status < 500) {
                     System.err.println(method + " " + path + ": " + status + " " + answer.body());
                     System.exit(1);
                 }

@@ -98,7 +98,7 @@ def call(method, path, body=None, wait=0):
             return result
         if answer.status == 409 and path.endswith(("/commit", "/reveal")):
             raise MovedOn
-        if answer.status not in (409, 429) and answer.status < 500:
+        if answer.status not in (408, 409, 429) and answer.status < 500:
             sys.exit(f"{method} {path}: {answer.status} {text}")
         time.sleep(delay(answer.headers))
 

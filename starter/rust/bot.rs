@@ -65,7 +65,7 @@ fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String>
         let pause = match once(args, method, path, body) {
             Ok((200, _, answer)) => { keep(&answer); return Some(answer) }
             Ok((409, ..)) if body.contains("round") => return None,
-            Ok((409 | 429 | 500.., head, _)) => delay(&head),
+            Ok((408 | 409 | 429 | 500.., head, _)) => delay(&head),
             Ok((status, _, answer)) => { eprintln!("{method} {path}: {status} {answer}"); exit(1) }
             Err(lost) => { eprintln!("retrying: {lost}"); 1 }
         };

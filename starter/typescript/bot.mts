@@ -112,7 +112,7 @@ async function call(method: string, path: string, body?: object, wait = 0): Prom
       return result;
     }
     if (answer.status === 409 && /(commit|reveal)$/.test(path)) throw new MovedOn();
-    if (![409, 429].includes(answer.status) && answer.status < 500) {
+    if (![408, 409, 429].includes(answer.status) && answer.status < 500) {
       console.error(`${method} ${path}: ${answer.status} ${text}`);
       process.exit(1);
     }

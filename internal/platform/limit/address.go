@@ -206,20 +206,14 @@ func (b *Budget) DropExpired() {
 	}
 }
 
-// Open counts what each address holds open, such as connections, up to a limit. It has the levels
-// of every limit by address. It is not safe for concurrent use: the caller locks.
-type Open struct {
-	max    int
-	counts map[netip.Prefix]int
-}
+// Open counts what each address holds open, such as connections. It has the levels of every limit by
+// address. The zero value is empty. It is not safe for concurrent use: the caller locks.
+type Open struct{ counts map[netip.Prefix]int }
 
-// NewOpen returns an Open with a limit of n for an address.
-func NewOpen(n int) *Open { return &Open{max: n, counts: map[netip.Prefix]int{}} }
-
-// Full reports whether an address holds as many as its limit admits, at any level.
-func (o *Open) Full(address netip.Addr) bool {
+// Full reports whether an address holds as many as a limit of n admits, at any level.
+func (o *Open) Full(address netip.Addr, n int) bool {
 	var room [len(networks)]Level
-	for _, level := range AppendLevels(room[:0], address, o.max) {
+	for _, level := range AppendLevels(room[:0], address, n) {
 		if o.counts[level.Prefix] >= level.Max {
 			return true
 		}
@@ -229,8 +223,11 @@ func (o *Open) Full(address netip.Addr) bool {
 
 // Add counts one more of an address, also beyond its limit.
 func (o *Open) Add(address netip.Addr) {
+	if o.counts == nil {
+		o.counts = map[netip.Prefix]int{}
+	}
 	var room [len(networks)]Level
-	for _, level := range AppendLevels(room[:0], address, o.max) {
+	for _, level := range AppendLevels(room[:0], address, 1) {
 		o.counts[level.Prefix]++
 	}
 }
@@ -238,7 +235,7 @@ func (o *Open) Add(address netip.Addr) {
 // Remove counts one fewer of an address. The caller has added it before.
 func (o *Open) Remove(address netip.Addr) {
 	var room [len(networks)]Level
-	for _, level := range AppendLevels(room[:0], address, o.max) {
+	for _, level := range AppendLevels(room[:0], address, 1) {
 		if o.counts[level.Prefix]--; o.counts[level.Prefix] <= 0 {
 			delete(o.counts, level.Prefix)
 		}

@@ -87,18 +87,42 @@ const SharedTimes = 16
 
 // TakeShared is Take for an address that many people share: a request with a credential counts by it,
 // one without by the address, and each of them by the address at SharedTimes the limit, too. The caller
-// passes a credential only if it was valid: each has a log of its own.
+// passes a credential only if it was valid: each has a log of its own in the widest network of the address,
+// so that other addresses of the network give it no more.
 func (l *Log) TakeShared(ctx context.Context, address netip.Addr, credential string) Decision {
 	var room [maxLevels]Level
 	levels := AppendLevels(room[:0], address, l.max)
 	if credential != "" {
-		levels = append(levels[:0], Level{levels[0].Prefix, l.max, credential})
+		levels = append(levels[:0], Level{levels[len(levels)-1].Prefix, l.max, credential})
 	}
 	for _, level := range AppendLevels(nil, address, SharedTimes*l.max) {
 		level.name = "shared"
 		levels = append(levels, level)
 	}
 	return l.takeAll(ctx, levels)
+}
+
+// lookUpShare is the part of a limit that an address has for look-ups of credentials: one in so many.
+const lookUpShare = 4
+
+// lookUps returns the levels that count the look-ups of credentials of an address that many people share.
+func (l *Log) lookUps(address netip.Addr) []Level {
+	levels := AppendLevels(nil, address, max(1, l.max/lookUpShare))
+	for i := range levels {
+		levels[i].name = "look-up"
+	}
+	return levels
+}
+
+// TakeLookUp counts the look-up of a credential that may be wrong, and reports whether the address may
+// have it. It counts no request.
+func (l *Log) TakeLookUp(ctx context.Context, address netip.Addr) bool {
+	return l.takeAll(ctx, l.lookUps(address)).OK
+}
+
+// RefundLookUp returns the look-up of a credential that was valid.
+func (l *Log) RefundLookUp(ctx context.Context, address netip.Addr) {
+	l.refund(ctx, l.lookUps(address))
 }
 
 // takeAll counts a request at all levels, or refuses it.

@@ -424,6 +424,35 @@ func TestTakeShared(t *testing.T) {
 			if d := logs[0].Take(t.Context(), address); d.OK {
 				t.Errorf("%s, %s: the address has more than its limit", name, text)
 			}
+			if other := netip.MustParseAddr("2001:db8:0:1::7"); address.Is6() {
+				if logs[0].TakeShared(t.Context(), other, "0").OK || !logs[0].TakeShared(t.Context(), other, "x").OK {
+					t.Errorf("%s: a credential has a limit of its own in each /64", name)
+				}
+			}
+		}
+	}
+}
+
+// TestLookUps checks that an address has a quarter of the limit for look-ups, that one which is returned is
+// free, and that they use up no requests.
+func TestLookUps(t *testing.T) {
+	t.Parallel()
+	for max, want := range map[int]int{2: 1, 240: 60} {
+		l, err := NewLog(max, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, n := netip.MustParseAddr("198.51.100.7"), 0
+		for range max {
+			if l.TakeLookUp(t.Context(), address) {
+				l.RefundLookUp(t.Context(), address)
+			}
+		}
+		for l.TakeLookUp(t.Context(), address) {
+			n++
+		}
+		if d := l.TakeShared(t.Context(), address, ""); n != want || d.Remaining != max-1 {
+			t.Errorf("limit %d: %d look-ups and %d requests left, want %d and %d", max, n, d.Remaining, want, max-1)
 		}
 	}
 }

@@ -120,6 +120,7 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if packed[op.ID] {
 		offerPacked(w, r)
 	}
+	a.offerPackedAnonymously(op, w, r)
 	e := &requestState{w: w, r: r}
 	ctx := context.WithValue(r.Context(), stateKey{}, e)
 	// browsers cannot send this header from another site's page

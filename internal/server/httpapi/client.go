@@ -119,12 +119,26 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request, call bool) er
 	return nil
 }
 
-// proven returns what identifies the session or key of a request, if it was valid; otherwise "".
+// proven returns what identifies the session or key of a request from a shared address, if it was valid;
+// otherwise "". A session or key that the node does not remember is looked up first, or a flood of calls
+// without one would keep all who come after it out. Only look-ups that find nothing use up the budget of
+// the address for them, so random secrets buy no more; beyond it a call counts by the address.
 func (a *API) proven(r *http.Request) string {
 	c, err := a.presented(r)
 	if err != nil {
 		return ""
 	}
+	if known := a.Accounts.RememberedHash(c.Credential); known != "" {
+		return known
+	}
+	ctx, address := r.Context(), a.clients.address(r)
+	if !a.RateLimit.TakeLookUp(ctx, address) {
+		return ""
+	}
+	if _, err := a.Accounts.LookUp(ctx, c.Credential, shortNetwork(address)); err != nil {
+		return ""
+	}
+	a.RateLimit.RefundLookUp(context.WithoutCancel(ctx), address)
 	return a.Accounts.RememberedHash(c.Credential)
 }
 

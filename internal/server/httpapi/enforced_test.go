@@ -71,8 +71,18 @@ func TestListAppliesDeadlines(t *testing.T) {
 	p := s.guest(t)
 	before := p.me(t).Balance
 	p.post(t, "/api/duels", `{"stake":10}`).ok(t)
-	s.clock.forward(duel.JoinTimeout)
-	s.anonymous(t).get(t, "/api/duels").ok(t)
+	joined := decode[httpapi.DuelOut](t, s.guest(t).post(t, "/api/duels", "").ok(t)).Duel.ID
+	s.guest(t).post(t, "/api/duels/"+joined+"/join", "").ok(t)
+	s.clock.forward(duel.JoinTimeout) // both sides of the other miss two rounds in it
+	for _, tt := range []struct{ status, want string }{{"finished", joined}, {"open", ""}, {"active", ""}} {
+		got := ""
+		for _, d := range decode[httpapi.DuelsOut](t, s.anonymous(t).get(t, "/api/duels?status="+tt.status).ok(t)).Duels {
+			got += d.ID
+		}
+		if got != tt.want {
+			t.Errorf("%s: duels %q, want %q", tt.status, got, tt.want)
+		}
+	}
 	if after := p.me(t).Balance; after != before {
 		t.Errorf("the balance is %d after the list, want %d", after, before)
 	}

@@ -8,12 +8,15 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"roshambo/contract"
 )
 
-// packed are the operations whose answers are sent with gzip: typed reads without a caller, so the answer
-// holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
+// packed are the operations whose answers are sent with gzip to each caller: typed reads without a caller, so the
+// answer holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
 // that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
 // by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
+// Operations that callers may use anonymously have the same answers for all who do.
 var packed = map[string]bool{
 	"getTiers": true, "getDuelProof": true, "getMarket": true, "getPrices": true, "getListing": true,
 	"getCrosstable": true, "getArenaBot": true, "listBotDuels": true, "listBotOpponents": true, "listBotRatings": true,
@@ -39,6 +42,20 @@ func offerPacked(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Add("Vary", "Accept-Encoding")
 	responseOf(w).packs = acceptsGzip(r)
+}
+
+// offerPackedAnonymously is offerPacked for the answer to a request without a session or key. A stream is not
+// written in one piece.
+func (a *API) offerPackedAnonymously(op *contract.Operation, w http.ResponseWriter, r *http.Request) {
+	if !op.Anonymous || op.Events != nil {
+		return
+	}
+	offerPacked(w, r)
+	w.Header().Add("Vary", "Authorization")
+	w.Header().Add("Vary", "Cookie")
+	if _, err := r.Cookie(a.cookieName()); err == nil || r.Header.Get("Authorization") != "" {
+		responseOf(w).packs = false
+	}
 }
 
 // packable reports whether the answer whose headers are set is sent with gzip. An entity tag names the plain

@@ -9,8 +9,8 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// TestStreamsByNetwork checks that streams of IPv6 addresses count by /64, /56 and /48, and that a
-// closed stream makes room.
+// TestStreamsByNetwork checks that streams of IPv6 addresses count by /64, /56 and /48, that shared addresses
+// have sixteen times as many, and that a closed stream makes room.
 func TestStreamsByNetwork(t *testing.T) {
 	t.Parallel()
 	clients, err := newClientIP(nil)
@@ -21,7 +21,11 @@ func TestStreamsByNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &API{Config: Config{RateLimit: requests}, clients: clients}
+	shared, err := limit.ParseRanges([]string{"198.51.100.7", "2001:db8:2::/64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &API{Config: Config{RateLimit: requests, SharedAddresses: shared}, clients: clients}
 	// open opens streams until one is refused, and returns the number of open ones.
 	var release func()
 	open := func(address string) (n int) {
@@ -44,7 +48,7 @@ func TestStreamsByNetwork(t *testing.T) {
 	}{
 		{"2001:db8::1", 100}, {"2001:db8::2", 0}, {"2001:db8:0:1::1", 100}, {"2001:db8:0:2::1", 100},
 		{"2001:db8:0:3::1", 100}, {"2001:db8:0:4::1", 0}, {"2001:db8:0:100::1", 100}, {"2001:db8:1::1", 100},
-		{"192.0.2.1", 100}, {"192.0.2.2", 100},
+		{"192.0.2.1", 100}, {"198.51.100.7", 1600}, {"2001:db8:2::1", 1600}, {"192.0.2.2", 100},
 	} {
 		if n := open(step.address); n != step.expected {
 			t.Errorf("%s opened %d streams, expected %d", step.address, n, step.expected)

@@ -80,7 +80,7 @@ func TestRefusalsAreDated(t *testing.T) {
 }
 
 // TestPackedAnswers: large public reads and pages of the log are sent with gzip to clients that accept it; small
-// ones, errors, and answers to a caller are not.
+// ones, errors, and answers to a caller, also of operations that answer without one, are not.
 func TestPackedAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -114,6 +114,21 @@ func TestPackedAnswers(t *testing.T) {
 			t.Errorf("%s is compressed: %v", path, a.header)
 		}
 	}
+	const mixed = "/api/achievements"
+	q := request{method: "GET", path: mixed, header: map[string]string{"Accept-Encoding": "gzip"}}
+	if a := s.anonymous(t).send(t, q).ok(t); a.header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("without a caller: %v", a.header)
+	}
+	key := q.with(map[string]string{"Authorization": "Bearer " + p.newKey(t).Secret})
+	for _, a := range []answer{send("GET", mixed, "gzip"), s.anonymous(t).send(t, key)} {
+		if a.ok(t).header.Get("Content-Encoding") != "" {
+			t.Errorf("to a caller: %v", a.header)
+		}
+	}
+	cookie := q.with(map[string]string{"Cookie": "roshambo_session=ended"})
+	if a := s.anonymous(t).send(t, cookie).ok(t); a.header.Get("Content-Encoding") != "" {
+		t.Errorf("with a session that has ended: %v", a.header)
+	}
 }
 
 // unpacked returns the text of a body with gzip.
@@ -130,7 +145,8 @@ func unpacked(t *testing.T, body string) string {
 	return string(text)
 }
 
-// TestPackedIsPublic: exactly the typed reads without a caller offer gzip.
+// TestPackedIsPublic: exactly the typed reads offer gzip that need no caller; with a caller only those whose
+// answer does not depend on it.
 func TestPackedIsPublic(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -142,13 +158,21 @@ func TestPackedIsPublic(t *testing.T) {
 		if o.method == "POST" && len(required) == 0 {
 			return // signs in
 		}
-		q.header = map[string]string{"X-CSRF-Token": p.csrf, "Accept-Encoding": "identity"}
+		q.header = map[string]string{"X-CSRF-Token": p.csrf, "Accept-Encoding": "gzip"}
 		if o.id == "followEvents" {
 			q.path, q.header["Last-Event-ID"] = q.path+"?cursor=", "x" // an error: a stream does not end
 		}
 		a := p.send(t, q)
-		if got, want := slices.Contains(a.header.Values("Vary"), "Accept-Encoding"), len(required) == 0; got != want {
-			t.Errorf("%v offers gzip: %v, want %v", q, got, want)
+		anonymous := slices.ContainsFunc(required, func(scheme any) bool { return len(scheme.(map[string]any)) == 0 }) &&
+			o.id != "followEvents"
+		for name, want := range map[string]bool{"Accept-Encoding": len(required) == 0 || anonymous,
+			"Authorization": anonymous, "Cookie": anonymous} {
+			if got := slices.Contains(a.header.Values("Vary"), name); got != want {
+				t.Errorf("%v varies by %s: %v, want %v", q, name, got, want)
+			}
+		}
+		if a.header.Get("Content-Encoding") != "" && len(required) > 0 {
+			t.Errorf("%v: the answer to a caller is compressed", q)
 		}
 	})
 }

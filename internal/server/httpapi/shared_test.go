@@ -157,6 +157,45 @@ func TestWrongCredentials(t *testing.T) {
 	}
 }
 
+// TestClassBehindFlood: calls without a session that have used up the calls of a shared address keep no
+// session out that the node does not remember. Wrong sessions cost the address, and find a bounded number of
+// look-ups.
+func TestClassBehindFlood(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	var pupils [][]string
+	for range 60 {
+		pupils = append(pupils, c.guest(t))
+	}
+	c.accounts.ForgetAddresses()
+	if n, _ := c.answered(t, 3*crowdLimit, school); n != crowdLimit {
+		t.Fatalf("%d calls of the flood were answered, want %d", n, crowdLimit)
+	}
+	for i, pupil := range pupils {
+		n, policy := c.answered(t, 2, school, pupil...)
+		if want := fmt.Sprintf(`["credential";q=%d;w=3600]`, crowdLimit); n != 2 || policy != want {
+			t.Fatalf("pupil %d: %d of 2 calls were answered by %s, want %s", i, n, policy, want)
+		}
+	}
+	for _, from := range []string{school, "198.51.100.8"} { // after the flood, and without one
+		before, answered := c.db.Stats().Views, 0
+		for i := range 20 * crowdLimit {
+			n, _ := c.answered(t, 1, from, "Authorization", fmt.Sprintf("Bearer rsk_%043d", i))
+			answered += n
+		}
+		want := map[string]int{school: 0, "198.51.100.8": crowdLimit}[from]
+		// A quarter of the limit, and those of the calls that the address has.
+		if most := int64(crowdLimit/4 + want); answered != want || c.db.Stats().Views-before > most {
+			t.Errorf("%s: %d wrong keys were answered with %d look-ups, want %d with at most %d",
+				from, answered, c.db.Stats().Views-before, want, most)
+		}
+	}
+	c.accounts.ForgetAddresses() // the look-ups of the addresses are used up, their calls as well
+	if n, _ := c.answered(t, 1, school, pupils[0]...); n != 0 {
+		t.Error("a session that is not remembered was looked up beyond the budget")
+	}
+}
+
 // TestUnsharedAddress: the sessions of all other addresses have one limit together.
 func TestUnsharedAddress(t *testing.T) {
 	t.Parallel()

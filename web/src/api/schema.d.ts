@@ -3570,7 +3570,7 @@ export interface components {
             address_is_shared: boolean;
             /**
              * Format: int64
-             * @description The multiple of requests_per_minute, files_per_minute and the budgets that a shared address has.
+             * @description The multiple that a shared address has of requests_per_minute, files_per_minute and streams_per_address; if the operator has named it, also of connections_per_address and of the budgets new_accounts, new_listings, new_duels, new_cups, chain_verification and mails.
              */
             shared_times: number;
             /**
