@@ -2923,7 +2923,7 @@ type LimitsOut struct {
 	// RequestsPerMinute Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 
-	// SharedTimes The multiple of requests_per_minute, files_per_minute and the budgets that a shared address has.
+	// SharedTimes The multiple that a shared address has of requests_per_minute, files_per_minute and streams_per_address; if the operator has named it, also of connections_per_address and of the budgets new_accounts, new_listings, new_duels, new_cups, chain_verification and mails.
 	SharedTimes int64 `json:"shared_times"`
 
 	// StreamsPerAccount Concurrent streams of GET /api/events.
