@@ -51,7 +51,8 @@ func TestSeasonText(t *testing.T) {
 		t.Error("the table of a chain that began at another time was accepted")
 	}
 	for i := range want {
-		for _, other := range []string{want[:i], want[:i] + want[i+1:], want[:i] + " " + want[i:], want[:i] + "," + want[i:]} {
+		from, to := want[:i], want[i:]
+		for _, other := range []string{from, from + to[1:], from + " " + to, from + "," + to} {
 			if got, err := tables.ParseSeason([]byte(other)); err == nil && string(got.Raw()) != other {
 				t.Errorf("%s was read as %s", other, got.Raw())
 			}
