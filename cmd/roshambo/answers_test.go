@@ -219,12 +219,9 @@ func TestAnswers(t *testing.T) {
 	var playing sync.WaitGroup
 	for _, s := range answered() {
 		if _, err := exec.LookPath(s.tool); err != nil {
-			t.Run(s.file, func(t *testing.T) {
-				if !slices.Contains(rareTools, s.tool) {
-					t.Fatal(err)
-				}
-				t.Skip(err)
-			})
+			if t.Logf("%s: not played, %v", s.file, err); !slices.Contains(rareTools, s.tool) {
+				t.Fail()
+			}
 			continue
 		}
 		m := newMatch(t, s)

@@ -65,7 +65,8 @@ func serveFewEach(t *testing.T, most, without, perAddress int) *few {
 	refusal := func() []byte {
 		return []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	c := newConnections(most, func(netip.Addr) int { return perAddress }, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	c := newConnections(most, func(netip.Addr) int { return perAddress }, refusal,
+		slog.New(slog.NewTextHandler(f.log, nil)))
 	c.timeout = time.Minute // for a busy machine
 	changed := func(conn net.Conn, state http.ConnState) {
 		c.changed(conn, state)

@@ -437,13 +437,13 @@ func TestTakeShared(t *testing.T) {
 // free, and that they use up no requests.
 func TestLookUps(t *testing.T) {
 	t.Parallel()
-	for max, want := range map[int]int{2: 1, 240: 60} {
-		l, err := NewLog(max, time.Minute)
+	for most, want := range map[int]int{2: 1, 240: 60} {
+		l, err := NewLog(most, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
 		address, n := netip.MustParseAddr("198.51.100.7"), 0
-		for range max {
+		for range most {
 			if l.TakeLookUp(t.Context(), address) {
 				l.RefundLookUp(t.Context(), address)
 			}
@@ -451,8 +451,8 @@ func TestLookUps(t *testing.T) {
 		for l.TakeLookUp(t.Context(), address) {
 			n++
 		}
-		if d := l.TakeShared(t.Context(), address, ""); n != want || d.Remaining != max-1 {
-			t.Errorf("limit %d: %d look-ups and %d requests left, want %d and %d", max, n, d.Remaining, want, max-1)
+		if d := l.TakeShared(t.Context(), address, ""); n != want || d.Remaining != most-1 {
+			t.Errorf("limit %d: %d look-ups and %d requests left, want %d and %d", most, n, d.Remaining, want, most-1)
 		}
 	}
 }
