@@ -56,7 +56,7 @@ func (v versions) applied(ctx context.Context, pool *sql.DB) (map[int64]string, 
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err returns the error of reading
+	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil || !slices.Contains(columns, "digest") {
 		return nil, err

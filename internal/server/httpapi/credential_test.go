@@ -73,8 +73,8 @@ func TestSecretsOfAnOlderFolder(t *testing.T) {
 func TestUnauthenticatedFirst(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	for name, body := range map[string]string{"too large": strings.Repeat(" ", 300<<10), "malformed": "{", "no UTF-8": "\xff",
-		"unfit": `{"scopes":[1]}`} {
+	for name, body := range map[string]string{"too large": strings.Repeat(" ", 300<<10), "malformed": "{",
+		"no UTF-8": "\xff", "unfit": `{"scopes":[1]}`} {
 		for _, kind := range []string{"application/json", "text/plain"} {
 			a := s.anonymous(t).send(t, request{"POST", "/api/keys", body, map[string]string{"Content-Type": kind}})
 			if a.status != 401 {

@@ -255,6 +255,7 @@ type matrix struct {
 	operations  []operation
 	credentials []issued
 	other       string // a live session of another account
+	nothing     int    // the status of the read that is tried, without a caller
 	client      http.Client
 }
 
@@ -377,10 +378,10 @@ func (m *matrix) optional(t *testing.T, on service) {
 	t.Helper()
 	register := operation{method: "POST", path: "/api/auth/register"}
 	for _, o := range m.s.doc.public(m.sample) {
-		nothing := m.carry(t, on, o, issued{}, place{put: func(*http.Request, string, string) {}})
+		m.nothing = m.carry(t, on, o, issued{}, place{put: func(*http.Request, string, string) {}})
 		for _, c := range m.credentials {
 			for _, at := range places {
-				m.reads(t, on, o, c, at, nothing)
+				m.reads(t, on, o, c, at)
 			}
 		}
 	}
@@ -404,13 +405,13 @@ func (m *matrix) browser(r *http.Request, on service, c issued) (cookie, lives b
 		c.state == live)
 }
 
-// reads sends a credential in a position to a read that answers nothing, a status, without a caller.
-func (m *matrix) reads(t *testing.T, on service, o operation, c issued, at place, nothing int) {
+// reads sends a credential in a position to a read that answers m.nothing without a caller.
+func (m *matrix) reads(t *testing.T, on service, o operation, c issued, at place) {
 	t.Helper()
 	r := m.request(t, on, o, c, at)
 	_, browser := m.browser(r, on, c)
 	security, _ := o.object["security"].([]any)
-	bearer, want := r.Header.Get("Authorization") != "" && len(security) > 0, nothing
+	bearer, want := r.Header.Get("Authorization") != "" && len(security) > 0, m.nothing
 	switch {
 	case c.counts(on, at) && len(security) > 0 && c.reads() != http.StatusOK:
 		want = c.reads()
