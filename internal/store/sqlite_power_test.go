@@ -14,11 +14,10 @@ import (
 
 // memory is what a power cut leaves: the log as of the last answer, and what was answered before.
 type memory struct {
-	mu      sync.Mutex
-	path    string // of the log
-	log     []byte // content when the last Update was answered
-	stored  []int  // ids of answered Updates
-	largest int    // id that a View returned
+	mu     sync.Mutex
+	path   string // of the log
+	log    []byte // content when the last Update was answered
+	stored []int  // ids of answered Updates
 }
 
 // TestPowerLoss cuts the power again and again while Updates and Views run: it opens a copy of the
@@ -50,7 +49,7 @@ func TestPowerLoss(t *testing.T) {
 			wg.Go(func() {
 				for i := range each {
 					m.write(t, d, next+caller*each+i)
-					m.read(t, d)
+					read(t, d)
 					if caller*each+i == cutAt {
 						m.cut(t, c.Path, rand.New(rand.NewPCG(uint64(round), 2)))
 					}
@@ -83,26 +82,22 @@ func (m *memory) write(t *testing.T, d *DB, id int) {
 	}
 }
 
-// read looks for the newest id, and records the answer.
-func (m *memory) read(t *testing.T, d *DB) {
-	var id int
+// read looks for the newest id. It may be that of an Update whose caller has not recorded the answer yet: SQLite
+// shows a commit once it is synced.
+func read(t *testing.T, d *DB) {
 	err := d.View(t.Context(), func(ctx context.Context, tx *Tx) error {
+		var id int
 		return tx.QueryRowContext(ctx, "SELECT max(id) FROM n").Scan(&id)
 	})
 	if err != nil {
 		t.Error(err)
-		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.largest = max(m.largest, id)
 }
 
 // cut checks what a power cut at this moment would leave.
 func (m *memory) cut(t *testing.T, path string, random *rand.Rand) {
 	m.mu.Lock()
-	log, largest := m.log, m.largest
-	stored := append([]int(nil), m.stored...)
+	log, stored := m.log, append([]int(nil), m.stored...)
 	later, err := os.ReadFile(path + "-wal")
 	m.mu.Unlock()
 	if err != nil {
@@ -125,7 +120,7 @@ func (m *memory) cut(t *testing.T, path string, random *rand.Rand) {
 			t.Error(err)
 			return
 		}
-		checkCut(t, copied, append(stored, max(largest, 0)))
+		checkCut(t, copied, stored)
 	}
 }
 
@@ -149,7 +144,7 @@ func checkCut(t *testing.T, path string, ids []int) {
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE id = $1", id).Scan(&n); err != nil {
 				return err
 			}
-			if n == 0 && id != 0 {
+			if n == 0 {
 				return fmt.Errorf("after a power cut %d is lost, which was answered", id)
 			}
 		}
