@@ -2910,7 +2910,7 @@ type LimitsOut struct {
 	// HoldSeconds The longest delay with Prefer: wait.
 	HoldSeconds int64 `json:"hold_seconds"`
 
-	// IdempotencyHours How long an answer is kept under its Idempotency-Key.
+	// IdempotencyHours How long an answer is kept under its Idempotency-Key, unless newer ones of the account need the room: then at least ten minutes.
 	IdempotencyHours int64 `json:"idempotency_hours"`
 
 	// Ipv6Networks The networks that count an IPv6 address, for every limit by network address.

@@ -88,6 +88,11 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	b.Go(func() error { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx); return nil })
+	// Each node trims the accounts for which it has stored answers.
+	b.Go(func() error {
+		s.every(time.Minute, "answers", func(ctx context.Context) error { return s.answers.Trim(ctx, s.DB) })(ctx)
+		return nil
+	})
 	// Reports the sides that have left their duels, and reports those that watch here to the other nodes.
 	b.Go(func() error {
 		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)

@@ -327,7 +327,7 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 
 // freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,
 // where they would be paired and play no move, and ends their streams. In a cup that runs they lose their game by
-// its deadlines, as players who do not show up.
+// its deadlines, and are out after one without a move of theirs, as players who do not show up.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {

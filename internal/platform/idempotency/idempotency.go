@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -27,16 +28,19 @@ const Keep = 24 * time.Hour
 const MaxKey = 255
 
 // The answers of an account take at most maxBytes, as what an address can make a service keep must have a
-// bound. The oldest go, but none younger than keepAtLeast, within which clients repeat. Counting each answer in
-// the database would be a write more for each call, so a node trims an account after it has stored trimAfter
-// bytes for it; the difference from keptBytes is room for several nodes, and for what is stored before a restart.
+// bound. The oldest go, but none younger than keepAtLeast, within which clients repeat: so that no call is refused
+// for their room. Counting in the database would be a write more for each call, so a node notes how much it has
+// stored for an account, and Trim trims it after each trimAfter bytes and once more when its newest answer is
+// old enough. The difference from keptBytes is room for several nodes and for what is noted before a restart.
 const (
 	maxBytes    = 16 << 20
 	keptBytes   = 12 << 20
 	trimAfter   = 1 << 20
 	keepAtLeast = 10 * time.Minute
-	// mostCounted bounds the accounts that a node counts for. Beyond it, it counts anew.
-	mostCounted = 1 << 16
+	// rowBytes is what an answer counts beside its body, so that short ones under long keys have a bound, too.
+	rowBytes = 1 << 10
+	// mostNoted bounds the accounts that a node notes. Beyond it, it forgets those that have stored little.
+	mostNoted = 1 << 16
 )
 
 // Errors of repeated calls.
@@ -58,7 +62,14 @@ type Answers struct {
 
 	mu      sync.Mutex // guards the fields below
 	running map[inFlight]bool
-	saved   map[chain.Address]int // bytes since the account was trimmed
+	saved   map[chain.Address]saved
+}
+
+// saved is what this node has stored for an account.
+type saved struct {
+	bytes int       // since the account was trimmed
+	last  time.Time // the newest answer
+	again bool      // it was trimmed when its newest answers were too young
 }
 
 type inFlight struct {
@@ -72,7 +83,7 @@ func New(secret []byte) (*Answers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("idempotency: %w", err)
 	}
-	return &Answers{vault: v, running: make(map[inFlight]bool), saved: make(map[chain.Address]int)}, nil
+	return &Answers{vault: v, running: make(map[inFlight]bool), saved: make(map[chain.Address]saved)}, nil
 }
 
 // Begin marks a call as running until end is called. Errors: ErrInFlight when it is running
@@ -116,8 +127,8 @@ func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error
 // crash both are stored, or neither. Errors: ErrInFlight when the same call came first on another
 // node; then the caller must roll back the effect.
 func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte) error {
-	now, queries, sealed := tx.Now(), q.New(tx), a.vault.Seal(answer, c.bound())
-	n, err := queries.PutAnswer(ctx, q.PutAnswerParams{
+	now, sealed := tx.Now(), a.vault.Seal(answer, c.bound())
+	n, err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
 		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
 		Answer: sealed, CreatedAt: now.UnixMilli(), TooOld: now.Add(-Keep).UnixMilli(),
 	})
@@ -127,30 +138,66 @@ func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte)
 	if n == 0 {
 		return ErrInFlight
 	}
-	if !a.trimDue(c.Account, len(sealed)) {
-		return nil
+	a.note(c.Account, len(sealed)+rowBytes, now)
+	return nil
+}
+
+// note counts an answer, also one that is then rolled back: its account is trimmed the earlier.
+func (a *Answers) note(account chain.Address, size int, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.saved) >= mostNoted {
+		maps.DeleteFunc(a.saved, func(_ chain.Address, s saved) bool { return s.bytes < trimAfter && !s.again })
 	}
-	err = queries.TrimAnswers(ctx, q.TrimAnswersParams{
-		Account: c.Account[:], Bytes: keptBytes, Before: now.Add(-keepAtLeast).UnixMilli()})
+	s := a.saved[account]
+	s.bytes, s.last = s.bytes+size, now
+	a.saved[account] = s
+}
+
+// Trim deletes the oldest answers of the accounts for which this node has stored much, each in a
+// transaction of its own: a call must not fail because of another one's answer. To be called every minute.
+func (a *Answers) Trim(ctx context.Context, db *store.DB) error {
+	var now time.Time
+	err := db.View(ctx, func(_ context.Context, tx *store.Tx) error { now = tx.Now(); return nil })
 	if err != nil {
 		return fmt.Errorf("idempotency: trim: %w", err)
+	}
+	for account, s := range a.due(now) {
+		err := db.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+			return q.New(tx).TrimAnswers(ctx, q.TrimAnswersParams{
+				Account: account[:], Row: rowBytes, Bytes: keptBytes, Before: now.Add(-keepAtLeast).UnixMilli()})
+		})
+		if err != nil {
+			return fmt.Errorf("idempotency: trim the answers of %v: %w", account, err)
+		}
+		a.trimmed(account, s.bytes, now)
 	}
 	return nil
 }
 
-// trimDue counts the bytes of an answer and reports whether its account is to be trimmed now. When the
-// transaction is rolled back, the next trim comes up to trimAfter bytes later.
-func (a *Answers) trimDue(account chain.Address, size int) bool {
+// due returns the accounts to trim.
+func (a *Answers) due(now time.Time) map[chain.Address]saved {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.saved) >= mostCounted {
-		clear(a.saved)
+	list := make(map[chain.Address]saved)
+	for account, s := range a.saved {
+		if s.bytes >= trimAfter || s.again && now.Sub(s.last) > keepAtLeast {
+			list[account] = s
+		}
 	}
-	if a.saved[account] += size; a.saved[account] < trimAfter {
-		return false
+	return list
+}
+
+// trimmed takes note that an account was trimmed when this node had stored that many bytes for it.
+func (a *Answers) trimmed(account chain.Address, bytes int, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.saved[account]
+	if s.bytes, s.again = s.bytes-bytes, now.Sub(s.last) <= keepAtLeast; s.bytes == 0 && !s.again {
+		delete(a.saved, account)
+		return
 	}
-	delete(a.saved, account)
-	return true
+	a.saved[account] = s
 }
 
 // bound returns the data to which an answer is bound: it does not decrypt as the answer of another

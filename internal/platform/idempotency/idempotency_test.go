@@ -196,12 +196,12 @@ func TestShortSecret(t *testing.T) {
 	}
 }
 
-// TestBytes checks that the answers of an account have a bound, that the newest ones stay, and that those of the
-// last ten minutes stay whatever their size.
-func TestBytes(t *testing.T) {
+// TestTrim checks that the answers of an account have a bound, also when it stores no more; that the newest ones
+// stay, and those of the last ten minutes whatever their size.
+func TestTrim(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	const size = 1 << 19
+	const size, row = 1<<19 - rowBytes, 1 << 19
 	answer := strings.Repeat("x", size)
 	call := func(account byte, i int) Call { return Call{Account: chain.Address{account}, Key: fmt.Sprint(i)} }
 	kept := func(account byte, from, to int) (found int) {
@@ -217,31 +217,63 @@ func TestBytes(t *testing.T) {
 		}
 		return found
 	}
-	for i := range 3 {
-		if err := n.save(t, n.one, call(2, i), answer); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const many = 2*maxBytes/size + 1
-	for i := range many {
-		if err := n.save(t, []*Answers{n.one, n.two}[i%2], call(1, i), answer); err != nil {
-			t.Fatal(err)
-		}
-		if i == maxBytes/size+5 {
-			if got := kept(1, 0, many); got != i+1 {
-				t.Errorf("within ten minutes %d of %d answers are kept", got, i+1)
+	save := func(account byte, from, to int) {
+		t.Helper()
+		for i := from; i < to; i++ {
+			if err := n.save(t, n.one, call(account, i), answer); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if i > maxBytes/size+5 {
-			n.now = n.now.Add(keepAtLeast + time.Millisecond)
+	}
+	trim := func() {
+		t.Helper()
+		if err := n.one.Trim(t.Context(), n.db); err != nil {
+			t.Fatal(err)
 		}
 	}
-	got := kept(1, 0, many)
-	if got > maxBytes/size || got < keptBytes/size-1 || kept(1, many-got, many) != got {
-		t.Errorf("%d of %d answers are kept, %d of them of the newest; want the newest %d MiB", got, many,
-			kept(1, many-got, many), maxBytes>>20)
+	save(2, 0, 3)
+	const many = maxBytes/row + 5
+	save(1, 0, many)
+	trim()
+	if got := kept(1, 0, many); got != many {
+		t.Errorf("within ten minutes %d of %d answers are kept", got, many)
+	}
+	n.now = n.now.Add(keepAtLeast + time.Millisecond)
+	trim() // for the last time: nothing came meanwhile
+	const most = keptBytes / row
+	if got := kept(1, 0, many); got < most-1 || got > most {
+		t.Errorf("ten minutes later %d of %d answers are kept, want %d", got, many, most)
+	}
+	if len(n.one.saved) != 0 {
+		t.Errorf("%d accounts are noted, whose answers take less than their bound", len(n.one.saved))
+	}
+	for i := range many {
+		n.now = n.now.Add(keepAtLeast + time.Millisecond)
+		save(1, many+i, many+i+1)
+		trim()
+	}
+	got := kept(1, 0, 2*many)
+	if got > most+2 || got < most-1 || kept(1, 2*many-got, 2*many) != got {
+		t.Errorf("%d answers are kept, %d of them of the newest; want the newest %d", got, kept(1, 2*many-got, 2*many), most)
 	}
 	if got := kept(2, 0, 3); got != 3 {
 		t.Errorf("%d of 3 answers of another account are kept", got)
+	}
+}
+
+// TestNotesAreBounded checks that a node notes no more accounts than it must, and none twice.
+func TestNotesAreBounded(t *testing.T) {
+	t.Parallel()
+	a, err := New(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	much := chain.Address{1}
+	a.note(much, trimAfter, time.UnixMilli(1))
+	for i := range 2 * mostNoted {
+		a.note(chain.Address{2, byte(i), byte(i >> 8), byte(i >> 16)}, 1, time.UnixMilli(1))
+	}
+	if len(a.saved) > mostNoted || a.saved[much].bytes != trimAfter {
+		t.Errorf("%d accounts are noted, %d bytes of the first", len(a.saved), a.saved[much].bytes)
 	}
 }

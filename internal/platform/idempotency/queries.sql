@@ -14,10 +14,11 @@ WHERE idempotency.created_at < sqlc.arg(too_old);
 DELETE FROM idempotency WHERE created_at < $1;
 
 -- name: TrimAnswers :exec
--- The newest answers of the account may have that many bytes together; older ones go, of those before a time.
+-- The newest answers of the account may have that many bytes together, each with some for its row; older ones go,
+-- of those before a time.
 DELETE FROM idempotency WHERE idempotency.account = sqlc.arg(account) AND idempotency.name IN (
     SELECT newest.name FROM (
-        SELECT i.name, i.created_at, SUM(length(i.answer)) OVER (ORDER BY i.created_at DESC, i.name) AS bytes
+        SELECT i.name, i.created_at, SUM(length(i.answer) + CAST(sqlc.arg(row) AS BIGINT)) OVER (ORDER BY i.created_at DESC, i.name) AS bytes
         FROM idempotency i WHERE i.account = sqlc.arg(account)
     ) newest
     WHERE newest.bytes > CAST(sqlc.arg(bytes) AS BIGINT) AND newest.created_at < CAST(sqlc.arg(before) AS BIGINT));

@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,9 +35,10 @@ func TestEachStatement(t *testing.T) {
 		func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) },
 	)
 	find("answer")
-	each.Update(t, "save and trim", func(ctx context.Context, tx *store.Tx) error {
-		return n.one.Save(ctx, tx, Call{Account: call.Account, Key: "large"}, make([]byte, trimAfter))
-	})
+	if err := n.save(t, n.one, Call{Account: call.Account, Key: "large"}, strings.Repeat("x", trimAfter)); err != nil {
+		t.Fatal(err)
+	}
+	each.Call(t, "trim", func(ctx context.Context) error { return n.one.Trim(ctx, n.db) })
 	n.now = n.now.Add(Keep + time.Millisecond)
 	var dropped int64
 	each.Update(t, "drop", func(ctx context.Context, tx *store.Tx) (err error) {

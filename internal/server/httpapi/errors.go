@@ -233,8 +233,8 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 413, Code: "body_too_large", When: bodyTooLarge},
 		{Status: 415, Code: "unsupported_encoding", When: encodedBody},
 		{Status: 417, Code: "expectation_failed", When: unknownExpect},
-		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or of this session or key, or too many answers " +
-			"stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
+		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or of this session or key; see " +
+			"retry_after_ms and RateLimit."},
 		{Status: 431, Code: "headers_too_large", When: headersTooLarge},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id identifies it in the log."},
 		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},

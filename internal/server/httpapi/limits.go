@@ -39,7 +39,7 @@ type LimitsOut struct {
 	StreamsPerAddress int64 `json:"streams_per_address" doc:"Concurrent streams for a network address; 0 is no limit."`
 	HoldSeconds       int64 `json:"hold_seconds" doc:"The longest delay with Prefer: wait."`
 	BodyBytes         int64 `json:"body_bytes"`
-	IdempotencyHours  int64 `json:"idempotency_hours" doc:"How long an answer is kept under its Idempotency-Key."`
+	IdempotencyHours  int64 `json:"idempotency_hours" doc:"How long an answer is kept under its Idempotency-Key, unless newer ones of the account need the room: then at least ten minutes."`
 
 	ConnectionsPerAddress    int64         `json:"connections_per_address" doc:"Concurrent connections of a network address; more are closed at once; 0 is no limit."`
 	ConnectionsExemptPrivate bool          `json:"connections_exempt_private" doc:"Whether loopback and private addresses are exempt from connections_per_address."`

@@ -3608,7 +3608,7 @@ export interface components {
             body_bytes: number;
             /**
              * Format: int64
-             * @description How long an answer is kept under its Idempotency-Key.
+             * @description How long an answer is kept under its Idempotency-Key, unless newer ones of the account need the room: then at least ten minutes.
              */
             idempotency_hours: number;
             /**
@@ -5192,7 +5192,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit. */
+        /** @description `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5303,7 +5303,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5621,7 +5621,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5744,7 +5744,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5842,7 +5842,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -5963,7 +5963,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -6462,7 +6462,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -6990,7 +6990,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -7184,7 +7184,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -7688,7 +7688,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -8221,7 +8221,7 @@ export interface operations {
             /**
              * @description `too_fast`: Less than 250 ms after the last throw; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -9045,7 +9045,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -9169,7 +9169,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -10823,7 +10823,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -12534,7 +12534,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -14807,7 +14807,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many fresh verifications from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -14928,7 +14928,7 @@ export interface operations {
             /**
              * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
              *
-             *     `rate_limited`: Too many requests from this network address, or of this session or key, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {

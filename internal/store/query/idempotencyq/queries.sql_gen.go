@@ -89,20 +89,27 @@ func (q *Queries) PutAnswer(ctx context.Context, arg PutAnswerParams) (int64, er
 const TrimAnswers = `-- name: TrimAnswers :exec
 DELETE FROM idempotency WHERE idempotency.account = $1 AND idempotency.name IN (
     SELECT newest.name FROM (
-        SELECT i.name, i.created_at, SUM(length(i.answer)) OVER (ORDER BY i.created_at DESC, i.name) AS bytes
+        SELECT i.name, i.created_at, SUM(length(i.answer) + CAST($2 AS BIGINT)) OVER (ORDER BY i.created_at DESC, i.name) AS bytes
         FROM idempotency i WHERE i.account = $1
     ) newest
-    WHERE newest.bytes > CAST($2 AS BIGINT) AND newest.created_at < CAST($3 AS BIGINT))
+    WHERE newest.bytes > CAST($3 AS BIGINT) AND newest.created_at < CAST($4 AS BIGINT))
 `
 
 type TrimAnswersParams struct {
 	Account []byte
+	Row     int64
 	Bytes   int64
 	Before  int64
 }
 
-// The newest answers of the account may have that many bytes together; older ones go, of those before a time.
+// The newest answers of the account may have that many bytes together, each with some for its row; older ones go,
+// of those before a time.
 func (q *Queries) TrimAnswers(ctx context.Context, arg TrimAnswersParams) error {
-	_, err := q.db.ExecContext(ctx, TrimAnswers, arg.Account, arg.Bytes, arg.Before)
+	_, err := q.db.ExecContext(ctx, TrimAnswers,
+		arg.Account,
+		arg.Row,
+		arg.Bytes,
+		arg.Before,
+	)
 	return err
 }
