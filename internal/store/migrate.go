@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -26,13 +27,13 @@ func migrations(engine string) (fs.FS, error) { return fs.Sub(embedded, "migrati
 // versions is goose's record of the applied migrations, with a digest of each one's text: before the
 // first release migrations change in place, so their numbers alone do not tell two schemas apart.
 type versions struct {
-	database.Store
+	database.StoreExtender
 	digests map[int64]string // of this program's migrations, by version
 }
 
 // CreateVersionTable creates the table.
 func (v versions) CreateVersionTable(ctx context.Context, tx database.DBTxConn) error {
-	if err := v.Store.CreateVersionTable(ctx, tx); err != nil {
+	if err := v.StoreExtender.CreateVersionTable(ctx, tx); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "ALTER TABLE "+goose.DefaultTablename+" ADD COLUMN digest TEXT")
@@ -41,7 +42,7 @@ func (v versions) CreateVersionTable(ctx context.Context, tx database.DBTxConn) 
 
 // Insert records a migration in the transaction that applies it.
 func (v versions) Insert(ctx context.Context, tx database.DBTxConn, r database.InsertRequest) error {
-	if err := v.Store.Insert(ctx, tx, r); err != nil {
+	if err := v.StoreExtender.Insert(ctx, tx, r); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "UPDATE "+goose.DefaultTablename+" SET digest = $1 WHERE version_id = $2",
@@ -64,7 +65,7 @@ func (v versions) applied(ctx context.Context, pool *sql.DB) (map[int64]string, 
 	applied := map[int64]string{}
 	for rows.Next() {
 		var version int64
-		var digest string
+		var digest sql.NullString // null for what a program without digests has applied
 		into := make([]any, len(columns))
 		for i, name := range columns {
 			switch name {
@@ -79,7 +80,7 @@ func (v versions) applied(ctx context.Context, pool *sql.DB) (map[int64]string, 
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
-		applied[version] = digest
+		applied[version] = digest.String
 	}
 	return applied, rows.Err()
 }
@@ -97,7 +98,11 @@ func newSchema(dialect database.Dialect, pool *sql.DB, migrations fs.FS) (*schem
 	if err != nil {
 		return nil, err
 	}
-	s := &schema{pool: pool, versions: versions{record, map[int64]string{}}}
+	extended, ok := record.(database.StoreExtender)
+	if !ok {
+		return nil, fmt.Errorf("migrations: %T cannot tell whether its table is there", record)
+	}
+	s := &schema{pool: pool, versions: versions{extended, map[int64]string{}}}
 	s.provider, err = goose.NewProvider(goose.DialectCustom, pool, migrations, goose.WithStore(s.versions),
 		goose.WithDisableGlobalRegistry(true))
 	if err != nil {
@@ -108,6 +113,8 @@ func newSchema(dialect database.Dialect, pool *sql.DB, migrations fs.FS) (*schem
 		if err != nil {
 			return nil, err
 		}
+		// A checkout may end lines in another way.
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 		s.versions.digests[source.Version] = fmt.Sprintf("%x", sha256.Sum256(text))
 	}
 	return s, nil

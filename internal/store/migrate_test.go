@@ -14,7 +14,7 @@ import (
 func TestMigrationDiffers(t *testing.T) {
 	t.Parallel()
 	place := storetest.Blank(t)
-	a, b := "CREATE TABLE a (id INTEGER)", "INSERT INTO a (id) VALUES (7)"
+	a, b := "CREATE TABLE a (\nid INTEGER)", "INSERT INTO a (id) VALUES (7)"
 	open := func(readOnly bool, ups ...string) (*store.DB, error) {
 		c := place.WithMigrations(migrations(ups...))
 		c.ReadOnly = readOnly
@@ -46,6 +46,7 @@ func TestMigrationDiffers(t *testing.T) {
 	if err := opened(false, a).Close(); err != nil {
 		t.Fatal(err)
 	}
+	opened(true, strings.ReplaceAll(a, "\n", "\r\n"))
 	refused("0001_test.sql", a+"; SELECT 1")
 	refused("0001_test.sql", a+"; SELECT 1", b)
 	if n := one(t, opened(true, a), "SELECT count(*) FROM a"); n != 0 {
