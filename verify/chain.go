@@ -30,6 +30,9 @@ type ChainOptions struct {
 	// all when it is 0. Without any, cosignatures are not checked, and a quorum is a problem.
 	Witnesses []string
 	Quorum    int
+	// WitnessesFrom is the height from which on rules begin only a day after the witnesses have seen them. Who
+	// knows that his witnesses were added later names the height of the next block of that time.
+	WitnessesFrom int64
 	// VerifierKey is the key that comes with the chain. It is trusted when Key is nil, and compared with it
 	// otherwise.
 	VerifierKey string
@@ -150,7 +153,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
 	c := &Chain{options: o, games: games.New(), extendsSize: -1}
-	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: newKept()}
+	c.kept = keptChecks{key: o.VerifierKey, hour: -1, since: o.WitnessesFrom, report: newKept()}
 	c.kept.rules = ruleChanges{height: noHeight, announced: noHeight}
 	if o.Key != nil {
 		c.kept.key = *o.Key
@@ -393,7 +396,7 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	}
 	for i, height := range r.Kept.UnseenIn {
 		if i == 0 {
-			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before these witnesses first cosigned\n", r.Kept.Unseen)
+			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before --witnesses-from\n", r.Kept.Unseen)
 		}
 		fmt.Fprintf(&b, "    in block %d\n", height)
 	}
