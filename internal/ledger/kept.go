@@ -63,6 +63,18 @@ func (l *Ledger) keep(ctx context.Context, tx *store.Tx, c Cosignature) error {
 		return nil
 	}
 	next.Seen = max(next.Seen, slices.Max(times))
+	// A block that another node stores at the same time must fit this checkpoint, and storeBlock decides that at
+	// Snapshot by a row that it does not write. So both write the head, this one as it is: one of them runs again.
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	_, err = q.New(tx).SwapHead(ctx, q.SwapHeadParams{
+		Height: h.height, Hash: h.hash[:], Time: h.time, NextPos: h.nextPos, Note: h.note,
+		SeenHeight: h.height, SeenHash: h.hash[:]})
+	if err != nil {
+		return err
+	}
 	return q.New(tx).PutKept(ctx, next)
 }
 
@@ -114,7 +126,7 @@ func (l *Ledger) keptDue(ctx context.Context, tx *store.Tx, last q.LogKept, b ch
 
 // addLines adds to a note of the checkpoint of c the stored lines of witnesses that have none there, if their times
 // fit this service's clock and blocks. b is the newest block of its tree.
-func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cosignature, b chain.Header) error {
+func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, text *string, c Cosignature, b chain.Header) error {
 	now := tx.Now().UnixMilli()
 	least := max(now, b.Time) - keptApart.Milliseconds()
 	most, err := l.earliestBehind(ctx, tx, b.Height+1, now)
@@ -123,7 +135,7 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cos
 	}
 	most += keptApart.Milliseconds()
 	has := map[string]bool{}
-	for line := range strings.Lines((*note)[len(c.Checkpoint):]) {
+	for line := range strings.Lines((*text)[len(c.Checkpoint):]) {
 		signer, _ := parseLine(line)
 		has[signer] = true
 	}
@@ -139,12 +151,15 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cos
 	}
 	for line := range strings.Lines(strings.Join(lines, "")) {
 		switch signer, at := parseLine(line); {
-		case has[signer] || !l.witnesses[signer]:
+		case has[signer] || has[line] || !l.witnesses[signer]:
 		case at < least || at > most:
-			l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
-				"witness", signer, "time", time.UnixMilli(at).UTC())
+			has[line] = true                     // the table may have the remembered line, too
+			if strings.Contains(c.Lines, line) { // the others are late because this one is, or were named before
+				l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
+					"witness", signer, "time", time.UnixMilli(at).UTC())
+			}
 		default:
-			*note, has[signer] = *note+line, true
+			*text, has[signer] = *text+line, true
 		}
 	}
 	return nil
@@ -178,8 +193,8 @@ func (r *recentCosignatures) linesOf(checkpoint []byte) (lines []string) {
 
 // seenAt returns the times of the lines of this service's witnesses on a kept note, in ascending order and Unix
 // milliseconds; nil when they are fewer than the quorum.
-func (l *Ledger) seenAt(note string) (times []int64) {
-	_, lines, _ := strings.Cut(note, "\n\n")
+func (l *Ledger) seenAt(text string) (times []int64) {
+	_, lines, _ := strings.Cut(text, "\n\n")
 	for line := range strings.Lines(lines) {
 		if signer, at := parseLine(line); l.witnesses[signer] {
 			times = append(times, at)
@@ -219,7 +234,7 @@ func (l *Ledger) earliestBehind(ctx context.Context, tx *store.Tx, height, now i
 	return min(now, oldest.Time), nil
 }
 
-// parseLine returns the signer of a verified line of a cosignature, "name+id" as its verifier key begins, and its time
+// parseLine returns the signer of a verified line of a cosignature, as verify.Key.String does, and its time
 // in Unix milliseconds. A malformed line has no signer.
 func parseLine(line string) (signer string, at int64) {
 	name, text, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "— "), " ")
@@ -230,9 +245,6 @@ func parseLine(line string) (signer string, at int64) {
 	at = int64(min(binary.BigEndian.Uint64(signature[4:]), math.MaxInt64/2000)) * 1000
 	return fmt.Sprintf("%s+%08x", name, binary.BigEndian.Uint32(signature)), at
 }
-
-// signerOf returns the name and the id of a witness's verifier key, "name+id".
-func signerOf(key string) string { return strings.Join(strings.SplitN(key, "+", 3)[:2], "+") }
 
 // LogKept returns kept checkpoints from a number on, as lines of package export. full reports that more follow; a
 // full page never changes. Behind the last one the page is empty. Errors: ErrNotFound further behind.
@@ -258,16 +270,17 @@ func (l *Ledger) LogKept(ctx context.Context, tx *store.Tx, first int64) (lines 
 }
 
 // seenFor reports whether a quorum of this service's witnesses has seen the block of a height for the notice of
-// rules; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for.
+// rules; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for. A reader may
+// demand more of the witnesses than the quorum, so the newest of their lines has to be old enough.
 func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height int64) (bool, error) {
 	if l.quorum == 0 {
 		return true, nil
 	}
 	list, err := q.New(tx).ListKeptOf(ctx, q.ListKeptOfParams{First: height + 1, Last: math.MaxInt64})
-	// A verifier compares whole seconds, and the time by which the quorum is complete.
+	// A verifier compares whole seconds.
 	by := tx.Now().UnixMilli() - chain.RulesNotice - time.Second.Milliseconds()
 	return slices.ContainsFunc(list, func(row q.ListKeptOfRow) bool {
 		times := l.seenAt(row.Checkpoint)
-		return len(times) > 0 && times[l.quorum-1] <= by
+		return len(times) > 0 && times[len(times)-1] <= by
 	}), err
 }
