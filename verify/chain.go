@@ -385,21 +385,7 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	for _, g := range r.Gaps.Longest {
 		fmt.Fprintf(&b, "    %s before block %d, from %s\n", clock(g.To-g.From), g.Height, utc(g.From))
 	}
-	if r.Kept.Hours > 0 {
-		fmt.Fprintf(&b, "kept          %d checkpoints, %d cosigned by a quorum; %d of %d hours without one\n", r.Kept.Count,
-			r.Kept.Cosigned, r.Kept.Without, r.Kept.Hours)
-	} else {
-		fmt.Fprintf(&b, "kept          %d checkpoints, their cosignatures not checked\n", r.Kept.Count)
-	}
-	for _, hours := range r.Kept.Ranges {
-		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
-	}
-	for i, height := range r.Kept.UnseenIn {
-		if i == 0 {
-			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before --witnesses-from\n", r.Kept.Unseen)
-		}
-		fmt.Fprintf(&b, "    in block %d\n", height)
-	}
+	b.WriteString(r.Kept.Text())
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
 		for line := range strings.Lines(r.Checkpoint) {

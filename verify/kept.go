@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roshambo/chain"
 )
@@ -39,6 +40,27 @@ type ChainKept struct {
 
 // newKept returns what a chain without kept checkpoints shows.
 func newKept() ChainKept { return ChainKept{Ranges: []HourRange{}, UnseenIn: []int64{}} }
+
+// Text returns the lines about kept checkpoints in the text of a report.
+func (k *ChainKept) Text() string {
+	var b strings.Builder
+	if k.Hours > 0 {
+		fmt.Fprintf(&b, "kept          %d checkpoints, %d cosigned by a quorum; %d of %d hours without one\n", k.Count,
+			k.Cosigned, k.Without, k.Hours)
+	} else {
+		fmt.Fprintf(&b, "kept          %d checkpoints, their cosignatures not checked\n", k.Count)
+	}
+	for _, hours := range k.Ranges {
+		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
+	}
+	for i, height := range k.UnseenIn {
+		if i == 0 {
+			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before --witnesses-from\n", k.Unseen)
+		}
+		fmt.Fprintf(&b, "    in block %d\n", height)
+	}
+	return b.String()
+}
 
 // HourRange are consecutive hours, from the beginning of the first to the end of the last, in Unix milliseconds.
 type HourRange struct {

@@ -59,7 +59,7 @@ func (l *Ledger) keep(ctx context.Context, tx *store.Tx, c Cosignature) error {
 		return err
 	}
 	times := l.seenAt(next.Checkpoint)
-	if times == nil {
+	if times == nil || next.Number == last.Number && next.Checkpoint == last.Checkpoint {
 		return nil
 	}
 	next.Seen = max(next.Seen, slices.Max(times))
@@ -126,7 +126,7 @@ func (l *Ledger) keptDue(ctx context.Context, tx *store.Tx, last q.LogKept, b ch
 
 // addLines adds to a note of the checkpoint of c the stored lines of witnesses that have none there, if their times
 // fit this service's clock and blocks. b is the newest block of its tree.
-func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, text *string, c Cosignature, b chain.Header) error {
+func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, note *string, c Cosignature, b chain.Header) error {
 	now := tx.Now().UnixMilli()
 	least := max(now, b.Time) - keptApart.Milliseconds()
 	most, err := l.earliestBehind(ctx, tx, b.Height+1, now)
@@ -135,7 +135,7 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, text *string, c Cos
 	}
 	most += keptApart.Milliseconds()
 	has := map[string]bool{}
-	for line := range strings.Lines((*text)[len(c.Checkpoint):]) {
+	for line := range strings.Lines((*note)[len(c.Checkpoint):]) {
 		signer, _ := parseLine(line)
 		has[signer] = true
 	}
@@ -153,13 +153,14 @@ func (l *Ledger) addLines(ctx context.Context, tx *store.Tx, text *string, c Cos
 		switch signer, at := parseLine(line); {
 		case has[signer] || has[line] || !l.witnesses[signer]:
 		case at < least || at > most:
-			has[line] = true                     // the table may have the remembered line, too
-			if strings.Contains(c.Lines, line) { // the others are late because this one is, or were named before
+			has[line] = true // the table may have the remembered line, too
+			// Other lines are late because this one is, or were named before.
+			if strings.Contains(c.Lines, line) {
 				l.log.Warn("a cosignature is not kept, because its time differs from this service's clock or blocks",
 					"witness", signer, "time", time.UnixMilli(at).UTC())
 			}
 		default:
-			*text, has[signer] = *text+line, true
+			*note, has[signer] = *note+line, true
 		}
 	}
 	return nil
@@ -193,8 +194,8 @@ func (r *recentCosignatures) linesOf(checkpoint []byte) (lines []string) {
 
 // seenAt returns the times of the lines of this service's witnesses on a kept note, in ascending order and Unix
 // milliseconds; nil when they are fewer than the quorum.
-func (l *Ledger) seenAt(text string) (times []int64) {
-	_, lines, _ := strings.Cut(text, "\n\n")
+func (l *Ledger) seenAt(note string) (times []int64) {
+	_, lines, _ := strings.Cut(note, "\n\n")
 	for line := range strings.Lines(lines) {
 		if signer, at := parseLine(line); l.witnesses[signer] {
 			times = append(times, at)

@@ -1165,6 +1165,7 @@ def main():
         if args.audit and report["valid"]:
             import games
 
+            print(report["checks"][-1]["text"], file=sys.stderr)  # with the hours without a cosigned checkpoint
             figures = games.audit(report["record"])
             print(json.dumps(figures, separators=(",", ":")) if args.json else games.audit_text(figures))
             return 0
