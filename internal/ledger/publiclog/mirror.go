@@ -102,7 +102,7 @@ func (m *Mirror) begin(ctx context.Context, s state) error {
 		return fmt.Errorf("the copy is of the log with the key %s, not %s", s.VerifierKey, *m.options.Key)
 	}
 	options := m.options
-	options.Witnesses = nil // those of the time at which it was copied
+	options.Witnesses, options.Quorum = nil, 0 // those of the time at which it was copied
 	c, report, err := m.files.verify(ctx, s, options)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (m *Mirror) stillSound(ctx context.Context, c *copied) error {
 		return nil
 	}
 	options := m.options
-	options.Witnesses = nil
+	options.Witnesses, options.Quorum = nil, 0
 	_, report, err := m.files.verify(ctx, c.state, options)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)

@@ -204,7 +204,8 @@ func TestMirrorTakesLaterLines(t *testing.T) {
 			t.Errorf("%s: got\n%swant\n%s", path, got, want.Body)
 		}
 	}
-	if kept := m.get(t, "/log/kept/0").Body.String(); strings.Count(kept, "\n") != 2 || strings.Count(kept, "— three ") != 2 {
+	kept := m.get(t, "/log/kept/0").Body.String()
+	if strings.Count(kept, "\n") != 2 || strings.Count(kept, "— three ") != 2 {
 		t.Errorf("kept: %s", kept)
 	}
 	out, err := exec.CommandContext(t.Context(), "python3", "../../../verify/python/verify.py", m.folder).CombinedOutput()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func (m *Mirror) serveKept(c *copied, text string) ([]byte, error) {
 		_, err = m.files.kept.ReadAt(lines, from)
 	}
 	if from < to && to > c.KeptBytes {
-		lines = append(lines, c.newestLine()...)
+		lines = slices.Concat(lines, c.newestLine())
 	}
 	return lines, err
 }
