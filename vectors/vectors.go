@@ -75,7 +75,9 @@ type Chain struct {
 	// Witnesses are the keys of the verifier's witnesses, Quorum how many must have cosigned, all if 0.
 	Witnesses []string `json:"witnesses"`
 	Quorum    int      `json:"quorum"`
-	Export    []byte   `json:"-"` // the content of File
+	// WitnessesFrom is the height below which rules need no notice by these witnesses.
+	WitnessesFrom int64  `json:"witnesses_from"`
+	Export        []byte `json:"-"` // the content of File
 }
 
 // Chains returns every chain in the order of chains.json. An error means that the embedded files are

@@ -30,6 +30,9 @@ type ChainOptions struct {
 	// all when it is 0. Without any, cosignatures are not checked, and a quorum is a problem.
 	Witnesses []string
 	Quorum    int
+	// WitnessesFrom is the height from which on rules begin only a day after the witnesses have seen them. Who
+	// knows that his witnesses were added later names the height of the next block of that time.
+	WitnessesFrom int64
 	// VerifierKey is the key that comes with the chain. It is trusted when Key is nil, and compared with it
 	// otherwise.
 	VerifierKey string
@@ -150,7 +153,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		parts = min(replay.PartsFor(max(o.Transactions, 0)), maxParts)
 	}
 	c := &Chain{options: o, games: games.New(), extendsSize: -1}
-	c.kept = keptChecks{key: o.VerifierKey, hour: -1, report: newKept()}
+	c.kept = keptChecks{key: o.VerifierKey, hour: -1, since: o.WitnessesFrom, report: newKept()}
 	c.kept.rules = ruleChanges{height: noHeight, announced: noHeight}
 	if o.Key != nil {
 		c.kept.key = *o.Key
@@ -382,21 +385,7 @@ func (r *ChainReport) WriteText(w io.Writer) error {
 	for _, g := range r.Gaps.Longest {
 		fmt.Fprintf(&b, "    %s before block %d, from %s\n", clock(g.To-g.From), g.Height, utc(g.From))
 	}
-	if r.Kept.Hours > 0 {
-		fmt.Fprintf(&b, "kept          %d checkpoints, %d cosigned by a quorum; %d of %d hours without one\n", r.Kept.Count,
-			r.Kept.Cosigned, r.Kept.Without, r.Kept.Hours)
-	} else {
-		fmt.Fprintf(&b, "kept          %d checkpoints, their cosignatures not checked\n", r.Kept.Count)
-	}
-	for _, hours := range r.Kept.Ranges {
-		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
-	}
-	for i, height := range r.Kept.UnseenIn {
-		if i == 0 {
-			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before these witnesses first cosigned\n", r.Kept.Unseen)
-		}
-		fmt.Fprintf(&b, "    in block %d\n", height)
-	}
+	b.WriteString(r.Kept.Text())
 	if r.Checkpoint != "" {
 		b.WriteString("checkpoint\n")
 		for line := range strings.Lines(r.Checkpoint) {

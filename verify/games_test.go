@@ -116,7 +116,8 @@ func TestChainVectors(t *testing.T) {
 	}
 	var input bytes.Buffer
 	for _, c := range chains {
-		request, err := json.Marshal(map[string]any{"export": c.Export, "witnesses": c.Witnesses, "quorum": c.Quorum})
+		request, err := json.Marshal(map[string]any{"export": c.Export, "witnesses": c.Witnesses, "quorum": c.Quorum,
+			"witnesses_from": c.WitnessesFrom})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func TestChainVectors(t *testing.T) {
 	var honest []figures
 	var records bytes.Buffer
 	for i, c := range chains {
-		o := verify.ChainOptions{Witnesses: c.Witnesses, Quorum: c.Quorum}
+		o := verify.ChainOptions{Witnesses: c.Witnesses, Quorum: c.Quorum, WitnessesFrom: c.WitnessesFrom}
 		report, err := verify.Export(bytes.NewReader(c.Export), o)
 		if err != nil || report.Valid != c.Valid {
 			t.Errorf("%s: valid %v, want %v, %v: %+v", c.File, report.Valid, c.Valid, err, report.Problems)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roshambo/chain"
 )
@@ -31,14 +32,35 @@ type ChainKept struct {
 	Without int64 `json:"without"`
 	// Ranges are the hours in Without, neighbours as one, the first 20.
 	Ranges []HourRange `json:"ranges"`
-	// Unseen is the number of beginnings of rules in the first cosigned tree, 0 without keys: these witnesses
-	// cannot say whether notice was given. UnseenIn are the heights of their blocks, the first 20.
+	// Unseen is the number of beginnings of rules below ChainOptions.WitnessesFrom of which no quorum of the
+	// witnesses has seen a day of notice, 0 without keys. UnseenIn are the heights of their blocks, the first 20.
 	Unseen   int64   `json:"unseen"`
 	UnseenIn []int64 `json:"unseen_in"`
 }
 
 // newKept returns what a chain without kept checkpoints shows.
 func newKept() ChainKept { return ChainKept{Ranges: []HourRange{}, UnseenIn: []int64{}} }
+
+// Text returns the lines about kept checkpoints in the text of a report.
+func (k *ChainKept) Text() string {
+	var b strings.Builder
+	if k.Hours > 0 {
+		fmt.Fprintf(&b, "kept          %d checkpoints, %d cosigned by a quorum; %d of %d hours without one\n", k.Count,
+			k.Cosigned, k.Without, k.Hours)
+	} else {
+		fmt.Fprintf(&b, "kept          %d checkpoints, their cosignatures not checked\n", k.Count)
+	}
+	for _, hours := range k.Ranges {
+		fmt.Fprintf(&b, "    none from %s to %s\n", utc(hours.From), utc(hours.To))
+	}
+	for i, height := range k.UnseenIn {
+		if i == 0 {
+			fmt.Fprintf(&b, "unseen        %d beginnings of rules, before --witnesses-from\n", k.Unseen)
+		}
+		fmt.Fprintf(&b, "    in block %d\n", height)
+	}
+	return b.String()
+}
 
 // HourRange are consecutive hours, from the beginning of the first to the end of the last, in Unix milliseconds.
 type HourRange struct {
@@ -56,6 +78,7 @@ type keptChecks struct {
 	report    ChainKept
 	key       string       // of the log
 	witnesses *witnessKeys // nil without well-formed witness keys
+	since     int64        // ChainOptions.WitnessesFrom
 	size      int64        // of the last kept checkpoint
 	time      int64        // of the last block with a header that can be read
 	bound     *cosigned    // of the last cosigned checkpoint, for the next block
@@ -206,13 +229,6 @@ func (c *Chain) finishKept(newest *cosigned) {
 		k.trees[i].by = min(k.trees[i].by, k.trees[i+1].by)
 	}
 	for _, b := range k.rules.begins {
-		// Witnesses that were added later have seen nothing before their first tree, so a beginning in it is no fault.
-		if len(k.trees) == 0 || b.height < k.trees[0].size {
-			if k.report.Unseen++; k.report.Unseen <= maxListed {
-				k.report.UnseenIn = append(k.report.UnseenIn, b.height)
-			}
-			continue
-		}
 		i, _ := slices.BinarySearchFunc(k.trees, b.announced+1, func(t seenTree, size int64) int {
 			return cmp.Compare(t.size, size)
 		})
@@ -224,7 +240,16 @@ func (c *Chain) finishKept(newest *cosigned) {
 			}
 			found = fmt.Sprintf("one of %d", by)
 		}
-		c.AddProblem(b.height, "rules.begin", fmt.Sprintf(
-			"a cosigned checkpoint with block %d, of the announcement, that is 24 hours older than %d", b.announced, at), found)
+		// Only the reader can say since when his witnesses were there: a service that keeps no cosigned checkpoint
+		// would look like one whose witnesses were added at its end.
+		if b.height < k.since {
+			if k.report.Unseen++; k.report.Unseen <= maxListed {
+				k.report.UnseenIn = append(k.report.UnseenIn, b.height)
+			}
+			continue
+		}
+		c.AddProblem(b.height, "rules.begin", fmt.Sprintf("a cosigned checkpoint with block %d, of the announcement, "+
+			"that is 24 hours older than %d (--witnesses-from names the height since which the witnesses were there)",
+			b.announced, at), found)
 	}
 }

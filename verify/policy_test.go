@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	cosign "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
+	"roshambo/vectors"
 	"roshambo/verify"
 )
 
@@ -81,28 +83,61 @@ func TestExportWitnesses(t *testing.T) {
 	}
 }
 
-// TestBackdatedRules verifies a chain that was quiet for three days, then announced rules that were dated just
-// behind its last block, and used them in the next one. No reader had a day's notice, whatever the
-// witness of the last checkpoint says.
+// TestBackdatedRules verifies chains whose rules nobody could see for a day, or no witness. Those of a chain that was
+// quiet for three days were dated just behind its last block, and begin in the next one. Rules that did not begin
+// before they are used are refused by everyone. Otherwise they are in force for each reader, and not valid for one who
+// knows the witness, unless he says that it was added later.
 func TestBackdatedRules(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/rules-backdated.jsonl")
+	const old = "w0.example/x+19e038fe+BAwc3tJz3ynu7KPKQPh2EGApXRrOtpREDRAfeTDossBu"
+	chains, err := vectors.Chains()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const witness = "w0.example/x+19e038fe+BAwc3tJz3ynu7KPKQPh2EGApXRrOtpREDRAfeTDossBu"
-	for _, witnesses := range [][]string{nil, {witness}} {
-		report, err := verify.Export(bytes.NewReader(data), verify.ChainOptions{Witnesses: witnesses})
-		if err != nil || report.Valid {
-			t.Errorf("witnesses %v: valid %v, %v", witnesses, report.Valid, err)
+	for _, tt := range []struct {
+		file    string
+		without bool // valid for a reader without the witness
+	}{
+		{"testdata/rules-backdated.jsonl", false}, {"kept-without-notice", true},
+		{"kept-withheld", true}, {"kept-seen-begun", true},
+		{"kept-short-notice", true}, {"kept-witness-added", true},
+	} {
+		file, key := tt.file, old
+		if tt.without {
+			file = "../vectors/chain/" + tt.file + ".jsonl"
+			i := slices.IndexFunc(chains, func(c vectors.Chain) bool { return "../vectors/"+c.File == file })
+			key = chains[i].Witnesses[0]
 		}
-		args := []string{"python3", "python/verify.py"}
-		for _, w := range witnesses {
-			args = append(args, "--witness", w)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		cmd := twin(t, append(args, "testdata/rules-backdated.jsonl")...)
-		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "NOT VALID: blocks") {
-			t.Errorf("Python, witnesses %v: %v\n%s", witnesses, err, out)
+		for _, o := range []struct {
+			verify.ChainOptions
+			valid  bool
+			python string
+		}{
+			{verify.ChainOptions{}, tt.without, ""},
+			{verify.ChainOptions{Witnesses: []string{key}}, false, "--witnesses-from"},
+			{verify.ChainOptions{Witnesses: []string{key}, WitnessesFrom: 9}, false, "--witnesses-from"},
+			{verify.ChainOptions{Witnesses: []string{key}, WitnessesFrom: 1000}, tt.without, "--witnesses-from, in block "},
+		} {
+			report, err := verify.Export(bytes.NewReader(data), o.ChainOptions)
+			if err != nil || report.Valid != o.valid || (report.Kept.Unseen == 1) != (o.valid && o.WitnessesFrom > 0) {
+				t.Errorf("%s, %+v: %+v, %v", tt.file, o.ChainOptions, report, err)
+			}
+			if tt.without && !o.valid && (len(report.Problems) != 1 || report.Problems[0].What != "rules.begin") {
+				t.Errorf("%s, %+v: %+v", tt.file, o.ChainOptions, report.Problems)
+			}
+			args := []string{"python3", "python/verify.py", "--witnesses-from", fmt.Sprint(o.WitnessesFrom)}
+			for _, w := range o.Witnesses {
+				args = append(args, "--witness", w)
+			}
+			out, err := twin(t, append(args, file)...).CombinedOutput()
+			if (err == nil) != o.valid || tt.without && !strings.Contains(string(out), o.python) ||
+				!tt.without && !strings.Contains(string(out), "NOT VALID: blocks") {
+				t.Errorf("Python, %s, %+v: %v\n%s", tt.file, o.ChainOptions, err, out)
+			}
 		}
 	}
 }

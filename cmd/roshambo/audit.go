@@ -37,6 +37,7 @@ func (c *auditCommand) Run(ctx context.Context, code *int) error {
 		*code = 1
 		return report.WriteText(os.Stdout)
 	}
+	fmt.Fprint(os.Stderr, report.Kept.Text()) // beside the figures, which are the same for every reader
 	audit := report.Record.Audit()
 	if c.JSON {
 		return json.NewEncoder(os.Stdout).Encode(audit)

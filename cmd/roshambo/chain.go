@@ -32,7 +32,7 @@ type chainSource struct {
 	Database string  `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      *string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
 	Extends  string  `help:"A file with a checkpoint of this chain that was kept earlier, such as the page saves: the chain must extend it." placeholder:"FILE" type:"existingfile"`
-	witnessPolicy
+	chainPolicy
 }
 
 // check returns an error and sets the exit status of wrong usage when the key is malformed.
@@ -43,7 +43,7 @@ func (c *chainSource) check(code *int) error {
 			return fmt.Errorf("--key: %w", err)
 		}
 	}
-	if err := c.witnessPolicy.check(); err != nil {
+	if err := c.chainPolicy.check(); err != nil {
 		*code = 2
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 
 // verify opens the selected source and verifies it. The report contains the elapsed time.
 func (c *chainSource) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
-	o.Key, o.Witnesses, o.Quorum = c.Key, c.Witness, c.Quorum
+	o.Key, o.Witnesses, o.Quorum, o.WitnessesFrom = c.Key, c.Witness, c.Quorum, c.WitnessesFrom
 	if c.Extends != "" {
 		kept, err := os.ReadFile(c.Extends)
 		if err != nil {

@@ -24,7 +24,7 @@ type mirrorCommand struct {
 	Listen string        `help:"Serve the copy, read-only, on this address; port 0 picks a free one." placeholder:"ADDRESS"`
 	Tail   int64         `name:"max-tail" help:"GiB of new blocks that a round may append before it verifies them; a service with more ends the round with an error." default:"16" placeholder:"GIB"`
 	Key    *string       `help:"The verifier key of the log, from a source you trust; without it the first key that the service names is pinned." placeholder:"KEY"`
-	witnessPolicy
+	chainPolicy
 }
 
 // gib is one GiB, and maxTail the most of them.
@@ -51,7 +51,7 @@ func (c *mirrorCommand) check() error {
 	case c.Once && c.Listen != "":
 		return errors.New("--once ends after a round, and does not serve (--listen)")
 	}
-	return c.witnessPolicy.check()
+	return c.chainPolicy.check()
 }
 
 // Run mirrors until ctx ends, or for one round.
@@ -63,7 +63,8 @@ func (c *mirrorCommand) Run(ctx context.Context, code *int) (err error) {
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	log := &publiclog.Log{URL: c.URL, HTTP: http.DefaultClient}
 	m, err := publiclog.OpenMirror(ctx, log, c.Folder, verify.ChainOptions{
-		Key: c.Key, Witnesses: c.Witness, Quorum: c.Quorum, Spill: app.VerifySpill,
+		Key: c.Key, Witnesses: c.Witness, Quorum: c.Quorum, WitnessesFrom: c.WitnessesFrom,
+		Spill: app.VerifySpill,
 	}, logger)
 	if err != nil {
 		return err

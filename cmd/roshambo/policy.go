@@ -26,3 +26,17 @@ func (p *witnessPolicy) check() error {
 	}
 	return nil
 }
+
+// chainPolicy is the witnessPolicy of the commands that verify a whole chain.
+type chainPolicy struct {
+	witnessPolicy
+	WitnessesFrom int64 `help:"The height from which on these witnesses must have seen rules a day before they began; name the one at which they were added." placeholder:"HEIGHT"`
+}
+
+// check returns an error for wrong usage.
+func (p *chainPolicy) check() error {
+	if p.WitnessesFrom < 0 || p.WitnessesFrom > 0 && len(p.Witness) == 0 {
+		return errors.New("--witnesses-from: a height, with --witness")
+	}
+	return p.witnessPolicy.check()
+}

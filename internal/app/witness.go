@@ -16,6 +16,7 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/httpapi"
 	"roshambo/internal/store"
+	"roshambo/verify"
 )
 
 // ParseWitness parses a configured witness: its verifier key, a space, and the base URL for
@@ -28,6 +29,9 @@ func ParseWitness(text string) (*witness.Client, error) {
 	v, err := cosign.NewVerifierForCosignatureV1(words[0])
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a verifier key: %w", words[0], err)
+	}
+	if _, err := verify.ParseWitnessKey(words[0]); err != nil { // readers would refuse the policy
+		return nil, fmt.Errorf("%q: %w", words[0], err)
 	}
 	u, err := url.Parse(words[1])
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

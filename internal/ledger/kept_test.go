@@ -152,6 +152,58 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 	}
 }
 
+// TestNoticeForAllWitnesses checks that rules wait until the newest line on the kept checkpoint with them is a day old,
+// so that a reader who demands more of the witnesses than the quorum finds their notice.
+func TestNoticeForAllWitnesses(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}}
+	e := newEconomy(t, o)
+	e.Clock.Add(2 * time.Hour)
+	dearer := ledgertest.Rules()
+	dearer.EntryFee++
+	o.Rules = &dearer
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SealAll(t)
+	e.Keep(t, e.CosignatureAt(t, "one", 0))
+	e.Keep(t, e.CosignatureAt(t, "two", 0))
+	e.wantKept(t, "the announcement", 1)
+	e.Keep(t, e.CosignatureAt(t, "three", 20*time.Second))
+	for _, tt := range []struct {
+		later time.Duration
+		begun bool
+	}{{24*time.Hour + 2*time.Second, false}, {20 * time.Second, true}} {
+		e.Clock.Add(tt.later)
+		if err := e.BeginRules(t.Context()); err != nil || (e.Rules().EntryFee == dearer.EntryFee) != tt.begun {
+			t.Errorf("entry fee %d, error %v, begun %v wanted", e.Rules().EntryFee, err, tt.begun)
+		}
+		e.SealAll(t)
+	}
+	e.wantWitnessed(t, o.Witnesses...)
+}
+
+// TestWitnessKeysParsed checks that a witness's key in a spelling that its lines do not have is refused.
+func TestWitnessKeysParsed(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	key := e.Cosignature(t, "one").Witness
+	parts := strings.Split(key, "+")
+	for _, tt := range []struct {
+		key   string
+		valid bool
+	}{{key, true}, {"one+" + strings.ToUpper(parts[1]) + "+" + parts[2], false}, {e.Key.Verifier, false}, {"one", false}} {
+		_, err := ledger.Open(t.Context(), ledger.Config{
+			DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Quorum: 1,
+			Witnesses: []string{tt.key}, Logger: slog.New(slog.DiscardHandler), Now: e.Clock.Now,
+		})
+		if (err == nil) != tt.valid {
+			t.Errorf("%q: %v", tt.key, err)
+		}
+	}
+}
+
 // TestKeepsRecoveries checks that the first cosigned checkpoint that covers a recovery is kept, whatever the hour.
 func TestKeepsRecoveries(t *testing.T) {
 	t.Parallel()
@@ -212,11 +264,12 @@ func TestKeepsLinesOfOneTree(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestKeepsSlowWitness checks that a quorum meets on a tree whose cosignature by a slow witness arrives when a quick one
-// has cosigned later trees.
+// TestKeepsSlowWitness checks that a quorum meets on a tree whose cosignature by a slow witness comes when a quick one
+// has cosigned later trees, and that no warning names the quick one because the slow one is late.
 func TestKeepsSlowWitness(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"quick", "slow"}})
+	var log bytes.Buffer
+	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"quick", "slow"}, Log: &log})
 	ann := e.join(t)
 	var late []ledger.Cosignature
 	for range 3 {
@@ -227,6 +280,13 @@ func TestKeepsSlowWitness(t *testing.T) {
 		e.Keep(t, e.CosignatureAt(t, "quick", 0))
 	}
 	e.wantKept(t, "by the quick witness alone", 0)
+	e.Clock.Add(time.Minute)
+	e.Keep(t, late[0])
+	e.wantKept(t, "by both, too late", 0)
+	if text := log.String(); strings.Contains(text, "quick") || strings.Count(text, "slow") != 1 {
+		t.Errorf("logged: %s", text)
+	}
+	e.Clock.Add(-time.Minute)
 	e.Keep(t, late[0])
 	e.wantKept(t, "by both", 1)
 	e.WantValid(t)
@@ -353,16 +413,61 @@ func TestKeptMeanwhile(t *testing.T) {
 	}
 }
 
-// wantWitnessed fails the test unless an export is valid for a reader who knows the witness.
-func (e *economy) wantWitnessed(t *testing.T, name string) {
+// wantWitnessed fails the test unless an export is valid for a reader who demands all of these witnesses.
+func (e *economy) wantWitnessed(t *testing.T, names ...string) {
 	t.Helper()
-	e.Keep(t, e.CosignatureAt(t, name, 0))
+	var keys []string
+	for _, name := range names {
+		c := e.CosignatureAt(t, name, 0)
+		e.Keep(t, c)
+		keys = append(keys, c.Witness)
+	}
 	var text bytes.Buffer
 	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
 		t.Fatal(err)
 	}
-	report, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, name).Witness}})
+	report, err := verify.Export(&text, verify.ChainOptions{Witnesses: keys})
 	if err != nil || !report.Valid {
 		t.Errorf("the export: %+v, %v", report.Problems, err)
 	}
+}
+
+// TestKeptInProgress checks that of a block and a checkpoint that another node keeps at the same time, for which it is
+// too early, the second is not stored: its transaction, which cannot see the first, runs again. SQLite has one writer,
+// so that the checkpoint is kept after the block there.
+func TestKeptInProgress(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}}
+	e := newEconomy(t, o)
+	e.Clock.Add(ledger.QuietInterval)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	keep := func() {}
+	wantRuns, wantHeight := 1, int64(1)
+	if storetest.Postgres() {
+		o.DB, o.Key, o.Clock = e.Location, e.Key, e.Clock
+		keeper := ledgertest.Open(t, o)
+		keep = func() {
+			e.Clock.Add(2 * time.Minute)
+			keeper.Keep(t, keeper.CosignatureAt(t, "one", 0))
+		}
+		wantRuns, wantHeight = 2, 0
+	}
+	runs := 0
+	e.Seal(ended, func(ctx context.Context, tx *store.Tx) error {
+		_, err := e.Head(ctx, tx) // from here on the transaction sees nothing new
+		if runs++; runs == 1 {
+			keep()
+		}
+		return err
+	})
+	if h := e.Newest(t).Block.Header.Height; runs != wantRuns || h != wantHeight {
+		t.Errorf("block %d after %d runs, want %d after %d", h, runs, wantHeight, wantRuns)
+	}
+	e.Seal(ended, nil)
+	if h := e.Newest(t).Block.Header.Height; h != 1 {
+		t.Errorf("block %d, want 1", h)
+	}
+	e.wantWitnessed(t, "one")
+	e.wantKept(t, "in progress", 1)
 }

@@ -35,6 +35,7 @@ import (
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 	"roshambo/internal/store/recent"
+	"roshambo/verify"
 )
 
 // Config configures a ledger.
@@ -62,7 +63,7 @@ type Ledger struct {
 	rules        atomic.Pointer[inForce]
 	shared       bool // other processes may seal and change the rules
 	file         *HeadFile
-	witnesses    map[string]bool // by signerOf
+	witnesses    map[string]bool // by verify.Key.String
 	quorum       int             // of the witnesses; 0 without any
 	signer       note.Signer
 	key          string
@@ -112,7 +113,11 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 		witnesses: map[string]bool{},
 	}
 	for _, key := range c.Witnesses {
-		l.witnesses[signerOf(key)] = true
+		w, err := verify.ParseWitnessKey(key)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: %w: %q", err, key)
+		}
+		l.witnesses[w.String()] = true
 	}
 	if err := l.checkStart(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", errors.Join(err, l.share(ctx, err)))

@@ -28,7 +28,9 @@ type chainVector struct {
 	// Witnesses are the keys of the verifier's witnesses, and Quorum how many must have cosigned, all if 0.
 	Witnesses []string `json:"witnesses,omitempty"`
 	Quorum    int      `json:"quorum,omitempty"`
-	lie       func(s *gameScript)
+	// WitnessesFrom is the height below which rules need no notice by these witnesses.
+	WitnessesFrom int64 `json:"witnesses_from,omitempty"`
+	lie           func(s *gameScript)
 }
 
 // gameScript is the script of a chain with four runs and two duels. A lie changes what is played, with

@@ -47,12 +47,19 @@ func keptNotices() []chainVector {
 	one := []string{first.verifierKey()}
 	return []chainVector{
 		{File: "chain/kept-without-notice.jsonl", About: "rules dated back into three quiet " +
-			"days: the witness has seen the chain before, and not them",
+			"days: no witness has seen them, and nothing is kept",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
-				w.keep(map[string]int64{first.name: 0})
 				w.announce(1, 60)
 				w.seal(nil)
 				w.later += 3 * chain.RulesNotice
+				w.beginRules(1)
+			})},
+		{File: "chain/kept-withheld.jsonl", About: "rules that began a day after the block of their announcement, " +
+			"where the witness has cosigned the last tree alone",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.seal(nil)
+				w.later += chain.RulesNotice
 				w.beginRules(1)
 			})},
 		{File: "chain/kept-seen-begun.jsonl", About: "rules that a witness has not seen, while it has seen their announcement",
@@ -64,8 +71,8 @@ func keptNotices() []chainVector {
 				w.beginRules(1)
 			})},
 		{File: "chain/kept-witness-added.jsonl", About: "rules that began before the reader's witness was added " +
-			"are no fault, and listed",
-			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+			"are no fault for one who says so, and listed",
+			Valid: true, Witnesses: one, WitnessesFrom: 10, lie: kept(func(w *gameWriter) {
 				w.announce(1, 60)
 				w.keep(map[string]int64{second.name: 0})
 				w.later += chain.RulesNotice

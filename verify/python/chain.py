@@ -2,7 +2,8 @@
 
 verify.py, beside this file, runs it:
 
-    python3 verify.py [--key VERIFIER_KEY] [--witness KEY …] [--quorum N] [--json] chain.jsonl|FOLDER
+    python3 verify.py [--key VERIFIER_KEY] [--witness KEY …] [--quorum N] [--witnesses-from HEIGHT] [--json]
+                      chain.jsonl|FOLDER
 
 An export has a first line, then for each block the header raw, the raws of its
 transactions and the transcripts and tables that they pin (games.py and tables.py check them),
@@ -582,7 +583,7 @@ class Kept:
 
     def __init__(self, key, policy):
         self.key, self.count, self.policy, self.bound, self.trees = key, 0, None, None, []
-        self.unseen = []  # blocks in which rules began before the first cosigned tree
+        self.unseen = []  # blocks before the witnesses were there, in which rules began without notice to them
         self.hours, self.good = [], set()  # hours with a block, in order, and those with a cosigned checkpoint
         try:
             self.policy = read_policy(policy) if policy[0] or policy[1] else None
@@ -617,21 +618,22 @@ class Kept:
             except Few:
                 pass  # of other witnesses: its hour counts as one without
 
-    def check_notice(self, begins):
+    def check_notice(self, begins, since):
         """Checks that a quorum has seen each announcement of rules 24 hours before they began.
 
-        Rules that began in the first cosigned tree are listed instead: witnesses may have been added later.
+        Rules that began in a block below the height since, before the witnesses were there, are listed instead.
         """
         least = list(self.trees)  # with the earliest time by which a quorum has seen the tree or a larger one
         for i in range(len(least) - 2, -1, -1):
             least[i] = least[i][0], min(least[i][1], least[i + 1][1])
         for announced, height, time in begins:
-            if height < least[0][0]:
-                self.unseen.append(height)
-                continue
             at = bisect.bisect_left(least, (announced + 1, 0))
             seen = at < len(least) and time // 1000 - least[at][1] >= NOTICE // 1000
-            require(seen, f"no checkpoint with the announcement in block {announced} was cosigned 24 hours before its rules begin")
+            if not seen and height < since:
+                self.unseen.append(height)
+                continue
+            require(seen, f"no checkpoint with the announcement in block {announced} was cosigned 24 hours before its rules "
+                    f"begin in block {height} (--witnesses-from names the height since which the witnesses were there)")
 
     def said(self):
         """Says how many there are, and with witness keys the hours without one."""
@@ -639,7 +641,7 @@ class Kept:
             return f"; {self.count} kept checkpoints, their cosignatures not checked"
         without = [hour for hour in self.hours[:-1] if hour not in self.good]
         named = "".join(f", from {hour * HOUR}" for hour in without[:20])
-        unseen = f"; {len(self.unseen)} beginnings of rules before these witnesses first cosigned" if self.unseen else ""
+        unseen = f"; {len(self.unseen)} beginnings of rules before --witnesses-from" if self.unseen else ""
         unseen += "".join(f", in block {height}" for height in self.unseen[:20])
         return f"; {self.count} kept checkpoints, {len(without)} of {len(self.hours)} hours without a cosigned one{named}{unseen}"
 
@@ -693,8 +695,11 @@ def read_chain(file, info, c, report, policy):
     return f"{c['size']} blocks, {transactions} transactions: {follow}; {held}; {games}; {tables}{quiet}"
 
 
-def verify_export(file, pinned=None, witnesses=(), quorum=0):
-    """Checks a whole chain from a binary file or a mirror's folder. The report has the form of verify.verify's."""
+def verify_export(file, pinned=None, witnesses=(), quorum=0, witnesses_from=0):
+    """Checks a whole chain from a binary file or a mirror's folder. The report has the form of verify.verify's.
+
+    Below the height witnesses_from the witnesses need not have seen rules a day before they began.
+    """
     report, c = {"valid": True, "verdict": "VALID", "format": "", "pending": [], "checks": []}, {}
 
     def first():
@@ -717,7 +722,7 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0):
         if witnesses or quorum:
             read_policy((witnesses, quorum))
             c["kept"].see(c["checkpoint"], c["size"])
-            c["kept"].check_notice(c["state"].begins)
+            c["kept"].check_notice(c["state"].begins, witnesses_from)
         said = type(said)(said + c["kept"].said())
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said

@@ -5,7 +5,8 @@ import os
 from verify import Fail, canonical, conform, parse, parse_note, parse_tree, SHAPES
 
 MAX_STATE = 1 << 20  # bytes of mirror.json
-SHAPES["mirror"] = {"block_bytes": "whole", "checkpoint": "text", "game_bytes": "whole", "kept_bytes": "whole", "verifier_key": "text"}
+SHAPES["mirror"] = {"block_bytes": "whole", "checkpoint": "text", "game_bytes": "whole", "kept_bytes": "whole",
+                    "newest_kept": "text", "verifier_key": "text"}
 
 
 class Part:
@@ -32,6 +33,8 @@ class Copy(Part):
             super().__init__(path("blocks.jsonl"), self.said["block_bytes"])
             self.games = Part(path("games.jsonl"), self.said["game_bytes"])
             self.kept, self.line = Part(path("kept.jsonl"), self.said["kept_bytes"]), b""
+            newest = self.said["newest_kept"]
+            self.newest = (canonical({"kept": newest}) + "\n").encode() if newest else b""  # behind those in the file
         except (OSError, ValueError, RecursionError) as error:
             raise Fail(f"not the folder of a mirror: {type(error).__name__}") from None
 
@@ -41,7 +44,9 @@ class Copy(Part):
 
     def kept_of(self, size):
         """Yields the kept checkpoints of trees of at most size blocks that were not read before."""
-        while self.line or self.kept.left:
+        while self.line or self.kept.left or self.newest:
+            if not self.line and not self.kept.left:
+                self.line, self.newest = self.newest, b""
             self.line = self.line or self.kept.readline(MAX_STATE)
             try:
                 text = self.line.decode()[:-1]
@@ -54,4 +59,4 @@ class Copy(Part):
             yield text
 
     def read(self, _):
-        return self.line or self.kept.readline(1) or self.games.readline(1)  # of no tree, and of no game
+        return self.line or self.newest or self.kept.readline(1) or self.games.readline(1)  # of no tree, and of no game

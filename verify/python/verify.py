@@ -1136,6 +1136,8 @@ def main():
     parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=cosigned)
     most = "how many of the witnesses must have cosigned, instead of all"
     parser.add_argument("--quorum", metavar="N", type=int, help=most)
+    since = "the height from which on the witnesses must have seen rules of a chain a day before they began"
+    parser.add_argument("--witnesses-from", metavar="HEIGHT", type=int, default=0, help=since)
     said = "a file of receipts, one per line, to compare with the proof"
     parser.add_argument("--receipts", metavar="FILE", type=argparse.FileType("rb"), help=said)
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
@@ -1150,6 +1152,8 @@ def main():
         parser.error("--witness is not the verifier key of a witness")
     if args.quorum is not None and not 1 <= args.quorum <= len(args.witness):
         parser.error("--quorum is not 1 to the number of witnesses")
+    if args.witnesses_from < 0 or args.witnesses_from and not args.witness:
+        parser.error("--witnesses-from is not a height, or without --witness")
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     if isinstance(file, str) or file.peek(16).startswith(b'{"blocks":'):
@@ -1157,14 +1161,17 @@ def main():
             parser.error("--receipts is for proofs")
         import chain  # proofs do not need the second file
 
-        report = chain.verify_export(file, args.key, args.witness, args.quorum or 0)
+        report = chain.verify_export(file, args.key, args.witness, args.quorum or 0, args.witnesses_from)
         if args.audit and report["valid"]:
             import games
 
+            print(report["checks"][-1]["text"], file=sys.stderr)  # with the hours without a cosigned checkpoint
             figures = games.audit(report["record"])
             print(json.dumps(figures, separators=(",", ":")) if args.json else games.audit_text(figures))
             return 0
     else:
+        if args.witnesses_from:
+            parser.error("--witnesses-from is for chains")
         lines = args.receipts.read(MAX_RECEIPTS_SIZE + 2) if args.receipts else None
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines, args.quorum or 0)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))

@@ -105,10 +105,10 @@ def values(file):
 
 
 def audits():
-    """Reads lines {"export": base64, "witnesses", "quorum"}, and prints the figures as JSON; null for one that fails."""
+    """Reads lines {"export": base64, "witnesses", "quorum", "witnesses_from"}, and prints the figures as JSON; null for one that fails."""
     for line in sys.stdin:
         request = json.loads(line)
-        policy = request.get("witnesses") or (), request.get("quorum", 0)
+        policy = request.get("witnesses") or (), request.get("quorum", 0), request.get("witnesses_from", 0)
         report = whole.verify_export(io.BytesIO(base64.b64decode(request["export"])), None, *policy)
         print(json.dumps(games.audit(report["record"]) if report["valid"] else None))
 

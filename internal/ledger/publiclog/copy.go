@@ -34,6 +34,17 @@ type state struct {
 	BlockBytes  int64  `json:"block_bytes"`  // verified length of blocksFile
 	GameBytes   int64  `json:"game_bytes"`   // and of gamesFile
 	KeptBytes   int64  `json:"kept_bytes"`   // and of keptFile
+	// NewestKept is the newest kept checkpoint, "" for none. It is not in keptFile yet, which is only appended to: the
+	// service may add lines to it.
+	NewestKept string `json:"newest_kept"`
+}
+
+// newestLine returns the line of the newest kept checkpoint, nil for none.
+func (s *state) newestLine() []byte {
+	if s.NewestKept == "" {
+		return nil
+	}
+	return export.AppendKept(nil, s.NewestKept)
 }
 
 // place is where a block begins in the files.
@@ -47,7 +58,7 @@ type place struct {
 type copied struct {
 	state
 	places       []place     // of each block, and the end
-	kept         []int64     // offset of each kept checkpoint, and the end
+	kept         []int64     // offset of each kept checkpoint, as if the newest were in the file, and the end
 	hashes       []tlog.Hash // of the tree, as tlog.StoredHashes orders them
 	transactions int64
 }
@@ -229,7 +240,9 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 	}
 	defer c.Close()
 	out := &copied{state: s, kept: make([]int64, 1)}
-	kept := keptLines{bufio.NewReader(io.NewSectionReader(f.kept, 0, s.KeptBytes)), nil}
+	newest := s.newestLine()
+	kept := keptLines{bufio.NewReader(io.MultiReader(io.NewSectionReader(f.kept, 0, s.KeptBytes),
+		bytes.NewReader(newest))), nil}
 	games := bufio.NewReaderSize(io.NewSectionReader(f.games, 0, s.GameBytes), 256<<10)
 	blocks := export.NewPartReader(io.NewSectionReader(f.blocks, 0, s.BlockBytes))
 	var at place
@@ -266,9 +279,9 @@ func (f *files) verify(ctx context.Context, s state, o verify.ChainOptions) (*co
 	if at.game != s.GameBytes {
 		c.AddProblem(noHeight, gamesFile, fmt.Sprintf("%d bytes of games", at.game), fmt.Sprint(s.GameBytes))
 	}
-	if read := out.kept[len(out.kept)-1]; read != s.KeptBytes {
-		c.AddProblem(noHeight, keptFile, fmt.Sprintf("%d bytes of checkpoints of these blocks", read),
-			fmt.Sprint(s.KeptBytes))
+	if read, all := out.kept[len(out.kept)-1], s.KeptBytes+int64(len(newest)); read != all {
+		c.AddProblem(noHeight, keptFile, fmt.Sprintf("%d bytes of checkpoints of these blocks, with the newest", read),
+			fmt.Sprint(all))
 	}
 	report, err := c.Finish(s.Checkpoint)
 	return out, report, err

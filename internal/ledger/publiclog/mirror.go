@@ -102,7 +102,7 @@ func (m *Mirror) begin(ctx context.Context, s state) error {
 		return fmt.Errorf("the copy is of the log with the key %s, not %s", s.VerifierKey, *m.options.Key)
 	}
 	options := m.options
-	options.Witnesses = nil // those of the time at which it was copied
+	options.Witnesses, options.Quorum = nil, 0 // those of the time at which it was copied
 	c, report, err := m.files.verify(ctx, s, options)
 	if err != nil {
 		return err
@@ -248,7 +248,8 @@ func (m *Mirror) extend(ctx context.Context, now *copied, theirs string, size in
 		return errors.Join(err, m.cut(now.state))
 	}
 	m.copy.Store(next)
-	m.logger.Info("copied and verified", "blocks", size, "transactions", report.Transactions, "new", size-now.size())
+	m.logger.Info("copied and verified", "blocks", size, "transactions", report.Transactions, "new", size-now.size(),
+		"kept", strings.Join(strings.Fields(strings.ReplaceAll(report.Kept.Text(), "\n", ";")), " "))
 	return nil
 }
 
@@ -259,7 +260,7 @@ func (m *Mirror) stillSound(ctx context.Context, c *copied) error {
 		return nil
 	}
 	options := m.options
-	options.Witnesses = nil
+	options.Witnesses, options.Quorum = nil, 0
 	_, report, err := m.files.verify(ctx, c.state, options)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
@@ -304,16 +305,28 @@ func (m *Mirror) fetch(ctx context.Context, s *state, next, size int64) error {
 	return nil
 }
 
-// fetchKept appends the kept checkpoints from a number on that are of trees of up to size blocks, and adds their
-// length to s.
-func (m *Mirror) fetchKept(ctx context.Context, s *state, next, size int64) error {
+// fetchKept adds to s the lines that the service has added to the newest of the copy's count kept checkpoints, and the
+// later ones that are of trees of up to size blocks. It appends all but the newest.
+func (m *Mirror) fetchKept(ctx context.Context, s *state, count, size int64) error {
 	known := s.KeptBytes
-	for k := (&keptReader{log: m.log, next: next}); ; k.page = k.page[1:] {
+	k := &keptReader{log: m.log, next: max(count-1, 0)}
+	if s.NewestKept != "" {
+		note, err := k.peek(ctx)
+		if err != nil || note == "" {
+			return err
+		}
+		if strings.HasPrefix(note, s.NewestKept) {
+			s.NewestKept = note
+		}
+		k.page = k.page[1:]
+	}
+	for ; ; k.page = k.page[1:] {
 		note, err := k.peek(ctx)
 		if err != nil || note == "" || statedSize([]byte(note)) > size {
 			return err
 		}
-		line := export.AppendKept(nil, note)
+		line := s.newestLine()
+		s.NewestKept = note
 		if s.KeptBytes-known+int64(len(line)) > m.MaxTail {
 			return fmt.Errorf("%w: %d, of kept checkpoints", ErrTail, m.MaxTail)
 		}

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
@@ -25,6 +27,7 @@ type mirrored struct {
 	url     string
 	folder  string
 	mirror  *publiclog.Mirror
+	logged  bytes.Buffer
 }
 
 // mirror starts a server of s and opens a mirror of it.
@@ -51,7 +54,7 @@ func (m *mirrored) open(t *testing.T, o verify.ChainOptions) {
 	}
 	var err error
 	log := &publiclog.Log{URL: m.url, HTTP: http.DefaultClient}
-	m.mirror, err = publiclog.OpenMirror(t.Context(), log, m.folder, o, slog.New(slog.DiscardHandler))
+	m.mirror, err = publiclog.OpenMirror(t.Context(), log, m.folder, o, slog.New(slog.NewTextHandler(&m.logged, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,6 +169,51 @@ func TestMirror(t *testing.T) {
 		if got := m.get(t, path); got.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, got.Code)
 		}
+	}
+}
+
+// TestMirrorTakesLaterLines checks that a mirror takes the lines that a service adds to its newest kept checkpoint,
+// also when a later one has been kept since, and that it serves what the service serves and logs what it found.
+func TestMirrorTakesLaterLines(t *testing.T) {
+	t.Parallel()
+	names := []string{"one", "two", "three"}
+	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{Quorum: 1, Witnesses: names})}
+	m := mirror(t, s, verify.ChainOptions{})
+	size := int64(1)
+	for hour := range 3 {
+		s.play(t, false, false)
+		size++
+		for i, name := range names {
+			s.Keep(t, s.CosignatureAt(t, name, 0))
+			if i == hour { // later lines come when a later checkpoint is kept, or with the next block
+				m.sync(t, size)
+			}
+		}
+		if hour == 1 {
+			m.open(t, verify.ChainOptions{})
+		} else {
+			s.Clock.Add(time.Hour)
+		}
+	}
+	s.play(t, false, false)
+	m.sync(t, size+1)
+	for _, path := range []string{"/log/kept/0", "/log/kept/1", "/log/kept/2"} {
+		want := httptest.NewRecorder()
+		s.ServeHTTP(want, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+		if got := m.get(t, path).Body.String(); got != want.Body.String() {
+			t.Errorf("%s: got\n%swant\n%s", path, got, want.Body)
+		}
+	}
+	kept := m.get(t, "/log/kept/0").Body.String()
+	if strings.Count(kept, "\n") != 2 || strings.Count(kept, "— three ") != 2 {
+		t.Errorf("kept: %s", kept)
+	}
+	out, err := exec.CommandContext(t.Context(), "python3", "../../../verify/python/verify.py", m.folder).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "; 2 kept checkpoints") {
+		t.Errorf("Python: %v\n%s", err, out)
+	}
+	if !strings.Contains(m.logged.String(), `kept="kept 2 checkpoints, their cosignatures not checked;"`) {
+		t.Errorf("logged: %s", &m.logged)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,11 +119,13 @@ func (m *Mirror) serveKept(c *copied, text string) ([]byte, error) {
 		return nil, errNoSuch
 	}
 	from, to := c.kept[first], c.kept[min(first+servedBlocks, count)]
-	lines := make([]byte, to-from)
-	if len(lines) == 0 { // at the end of the file
-		return nil, nil
+	lines := make([]byte, max(min(to, c.KeptBytes)-from, 0))
+	if len(lines) > 0 {
+		_, err = m.files.kept.ReadAt(lines, from)
 	}
-	_, err = m.files.kept.ReadAt(lines, from)
+	if from < to && to > c.KeptBytes {
+		lines = slices.Concat(lines, c.newestLine())
+	}
 	return lines, err
 }
 
