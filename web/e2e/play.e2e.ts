@@ -169,7 +169,7 @@ test('a refused guest account is requested once ahead, and again by the throw', 
     requests++;
     return route.fulfill({
       status: 429,
-      json: { code: 'rate_limited', message: 'Too many requests.', request_id: 'r1', retry_after_ms: 1000 },
+      json: { code: 'rate_limited', message: 'Too many requests.', request_id: 'r1', retry_after_ms: 60_000 },
     });
   });
   await page.goto('/');
