@@ -195,7 +195,7 @@ func TestWithdrawnNameShowsNowhere(t *testing.T) {
 	if status, text := o.owner.send(t, "POST", "/api/teams", `{"name":"Some Words"}`, ""); status != 200 {
 		t.Fatalf("team: %d %s", status, text)
 	}
-	cup := fmt.Sprintf(`{"starts_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+	cup := `{"minutes":60}`
 	var made struct{ Cup struct{ Number int64 } }
 	_, opened := o.owner.send(t, "POST", "/api/cups", cup, "")
 	if err := json.Unmarshal([]byte(opened), &made); err != nil || made.Cup.Number == 0 {

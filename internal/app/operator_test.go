@@ -149,7 +149,7 @@ func TestFrozenLeavesQueues(t *testing.T) {
 	var list struct{ Cups []struct{ Number int64 } }
 	until(t, "the cup of bots is open", func() bool { o.owner.get(t, "/api/cups", &list); return len(list.Cups) > 0 })
 	send("POST", fmt.Sprintf("/api/cups/%d/join", list.Cups[0].Number), "", o.bot, `"players":1,`)
-	send("POST", "/api/cups", fmt.Sprintf(`{"starts_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), "",
+	send("POST", "/api/cups", `{"minutes":60}`, "",
 		`"players":1,`)
 	o.owner.get(t, "/api/cups", &list)
 	unconfirmed := map[string]string{"account": "bad_name", "reason": "insults"}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
@@ -107,6 +108,20 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
+// announceDearer opens the service again with rules of a higher entry fee, which announces them.
+func (e *economy) announceDearer(t *testing.T, o ledgertest.Options) (*economy, chain.Rules) {
+	t.Helper()
+	dearer := ledgertest.Rules()
+	dearer.EntryFee++
+	o.Rules = &dearer
+	e, err := e.reopen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SealAll(t)
+	return e, dearer
+}
+
 // TestRulesWaitForWitnesses checks that the first checkpoint with announced rules is kept, and that the rules begin a
 // day after it.
 func TestRulesWaitForWitnesses(t *testing.T) {
@@ -117,14 +132,7 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 	cosign()
 	e.wantKept(t, "genesis", 1)
 	e.Clock.Add(2 * time.Hour)
-	dearer := ledgertest.Rules()
-	dearer.EntryFee++
-	o.Rules = &dearer
-	e, err := e.reopen(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.SealAll(t)
+	e, dearer := e.announceDearer(t, o)
 	begin := func(d time.Duration, begun bool) {
 		t.Helper()
 		e.Clock.Add(d)
@@ -159,14 +167,7 @@ func TestNoticeForAllWitnesses(t *testing.T) {
 	o := ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}}
 	e := newEconomy(t, o)
 	e.Clock.Add(2 * time.Hour)
-	dearer := ledgertest.Rules()
-	dearer.EntryFee++
-	o.Rules = &dearer
-	e, err := e.reopen(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.SealAll(t)
+	e, dearer := e.announceDearer(t, o)
 	e.Keep(t, e.CosignatureAt(t, "one", 0))
 	e.Keep(t, e.CosignatureAt(t, "two", 0))
 	e.wantKept(t, "the announcement", 1)
