@@ -14,7 +14,7 @@ import (
 
 	"roshambo/internal/app"
 	"roshambo/internal/platform/limit"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
 )
 
@@ -45,7 +45,7 @@ func newWorld(ctx context.Context, folder string) (*world, error) {
 		Overrides: app.Overrides{
 			SeedRand: rand.NewChaCha8([32]byte{2}), Rand: rand.NewChaCha8([32]byte{3}),
 			PasswordCost: &account.Cost{KiB: 8, Passes: 1, Lanes: 1},
-			API: func(c *httpapi.Config) {
+			Edge: func(c *edge.Config) {
 				since := func() time.Duration { return w.now.Sub(began) }
 				for _, b := range []*limit.Budget{c.AccountLimit, c.FreeStarts, c.FreeWins, c.ListingLimit, c.DuelLimit,
 					c.VerifyLimit, c.ClientMailLimit, c.PictureLimit} {
@@ -134,7 +134,7 @@ func (a *actor) call(method, path string, in, out any) error {
 		r.AddCookie(&http.Cookie{Name: name, Value: value}) //nolint:gosec // the client's copy of a cookie has no attributes
 	}
 	answer := httptest.NewRecorder()
-	a.w.service.API.ServeHTTP(answer, r)
+	a.w.service.Edge.ServeHTTP(answer, r)
 	result := answer.Result()
 	if result.StatusCode != http.StatusOK {
 		refused := &refusal{status: result.StatusCode}

@@ -5,7 +5,7 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/score"
 	"roshambo/internal/store"
@@ -17,13 +17,13 @@ type eventPoster struct{ log *event.Log }
 
 // Sealed implements ledger.SealListener.
 func (p eventPoster) Sealed(ctx context.Context, tx *store.Tx, b ledger.Block) error {
-	return p.log.Post(ctx, tx, event.Event{Topic: event.Blocks, Kind: event.BlockSealed, Body: httpapi.NewBlockEvent(b)})
+	return p.log.Post(ctx, tx, event.Event{Topic: event.Blocks, Kind: event.BlockSealed, Body: api.NewBlockEvent(b)})
 }
 
 // ListingChanged implements market.Watcher. A sale is posted to the seller as well, because an
 // account's followers need not follow the market.
 func (p eventPoster) ListingChanged(ctx context.Context, tx *store.Tx, l *market.Listing) error {
-	body := httpapi.NewListingEvent(l)
+	body := api.NewListingEvent(l)
 	err := p.log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: event.ListingChanged, Body: body})
 	if err != nil || l.Status != market.Sold {
 		return err
@@ -34,7 +34,7 @@ func (p eventPoster) ListingChanged(ctx context.Context, tx *store.Tx, l *market
 // OfferChanged implements market.Watcher.
 func (p eventPoster) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
 	return p.log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: event.OfferChanged,
-		Body: httpapi.NewOfferEvent(o)})
+		Body: api.NewOfferEvent(o)})
 }
 
 // feedPoster implements score.Feed: it posts the feed to the log of events, in the wire form of
@@ -47,7 +47,7 @@ type feedPoster struct {
 // Notable posts one item of the feed.
 func (p feedPoster) Publish(ctx context.Context, tx *store.Tx, item *score.FeedItem) error {
 	return p.log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: event.FeedItem,
-		Body: httpapi.NewFeedEvent(item, p.material)})
+		Body: api.NewFeedEvent(item, p.material)})
 }
 
 // material returns the name of a tier's material.

@@ -45,10 +45,10 @@ func (s *Service) serve(ctx context.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := s.newServer()
-	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.API.Refusal, s.log)
+	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.Edge.Refusal, s.log)
 	server.ConnState = callers.changed
 	listener = &spareListener{Listener: listener, connections: callers}
-	server.RegisterOnShutdown(s.API.Drain)
+	server.RegisterOnShutdown(s.API.Streams.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -65,7 +65,7 @@ func (s *Service) serve(ctx context.Context) error {
 	// The loops end after the requests, so that the transactions of the last request are sealed.
 	background := s.start(context.WithoutCancel(ctx))
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(s.API.Listener(listener)) }()
+	go func() { failed <- server.Serve(s.Edge.Listener(listener)) }()
 	stopHouse := s.openHouse(ctx)
 	select {
 	case err = <-failed:

@@ -28,7 +28,9 @@ import (
 	"roshambo/internal/platform/presence"
 	"roshambo/internal/platform/trace"
 	"roshambo/internal/platform/vault"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
+	"roshambo/internal/server/stream"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/cup"
@@ -63,7 +65,8 @@ type Service struct {
 	Holdings *portfolio.Service
 	Score    *score.Service
 	Teams    *team.Service
-	API      *httpapi.API
+	Edge     *edge.Edge
+	API      *api.API
 
 	config   Config
 	secret   []byte // the seed key, from which the keys of all purposes are derived
@@ -107,8 +110,8 @@ type Overrides struct {
 	SingleNode bool
 	// HostClock replaces this node's clock (store.Config).
 	HostClock func() (wall time.Time, elapsed time.Duration)
-	// API, when set, changes the configuration of the interface before it is built.
-	API func(*httpapi.Config)
+	// Edge, when set, changes the configuration of the interface before it is built.
+	Edge func(*edge.Config)
 }
 
 // Build wires the whole service on its database. It is the only place that does: Serve, the
@@ -118,7 +121,7 @@ type Overrides struct {
 // the schema. The caller has called c.Check, and closes the service. A chain that other keys
 // sign is an error that names the remedy.
 func Build(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{config: c, log: c.logger(), metrics: metrics.New(httpapi.Version),
+	s := &Service{config: c, log: c.logger(), metrics: metrics.New(api.Version),
 		askers: make(chan string, maxAskers)}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -356,24 +359,30 @@ func (s *Service) mailer() (account.Mailer, error) {
 // mailFolder is the folder for mails within the data folder, where no SMTP server is configured.
 const mailFolder = "mail"
 
-// wireAPI builds the interface. Overrides.API sees the whole configuration.
+// wireAPI builds the interface. Overrides.Edge sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
 	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
 	if err != nil {
 		return fmt.Errorf("app: key of network addresses: %w", err)
 	}
-	c := httpapi.Config{
-		Recovering: s.Ledger.Recovering,
-		DB:         s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
-		Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
-		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Events: s.Events, Tail: s.Tail,
-		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
-		Presence:       s.presence,
-		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
+	c := edge.Config{
+		Recovering: s.Ledger.Recovering, TrustedProxies: s.config.TrustedProxies,
 		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
-		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
-		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
+		Config: api.Config{
+			Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Answers: s.answers,
+			Events: s.Events, Secure: s.config.secure(), Origin: s.config.origin(), Presence: s.presence,
+			NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate, PublishSignedOut: s.publish(relaySignedOut),
+			Witnesses: s.config.witnessPolicy(),
+			Config: stream.Config{
+				DB: s.DB, Duels: s.Duels, Hub: &s.Hub, Tail: s.Tail, Now: s.config.Now, Used: s.attention.look, Logger: s.log,
+			},
+			Services: api.Services{
+				Accounts: s.Accounts, Runs: s.Runs, Market: s.Market, Arena: s.Arena, Cups: s.Cups, Holdings: s.Holdings,
+				Score: s.Score, Teams: s.Teams,
+			},
+			Limits: api.Limits{FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
+				ConnectionsExemptPrivate: !s.config.LimitPrivate},
+		},
 	}
 	if !s.alone() {
 		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)
@@ -392,14 +401,14 @@ func (s *Service) wireAPI() (err error) {
 	if c.AccountLimit, err = s.accountLimit(); err != nil {
 		return err
 	}
-	if err := s.dailyBudgets(&c); err != nil {
+	if err := s.dailyBudgets(&c.Limits); err != nil {
 		return err
 	}
-	if err := s.costLimits(&c); err != nil {
+	if err := s.costLimits(&c.Limits); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if err := s.requestLimits(&c, s.config.RateLimit); err != nil {
+		if err := s.requestLimits(&c.Limits, s.config.RateLimit); err != nil {
 			return err
 		}
 	}
@@ -409,17 +418,20 @@ func (s *Service) wireAPI() (err error) {
 	if s.tracer != nil {
 		c.Observers = append(c.Observers, traced{s.tracer})
 	}
-	if s.config.Overrides.API != nil {
-		s.config.Overrides.API(&c)
+	if s.config.Overrides.Edge != nil {
+		s.config.Overrides.Edge(&c)
 	}
 	if c.Page == nil {
 		page := web.Handler()
 		page.Origin = c.Origin
 		c.Page, c.HasPage = page, page.Has
-		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *httpapi.PageHead) {
+		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *api.PageHead) {
 			page.ServeHead(w, r, (*web.Head)(h))
 		}
 	}
-	s.API, err = httpapi.New(c)
-	return err
+	if s.Edge, err = edge.New(c); err != nil {
+		return err
+	}
+	s.API = s.Edge.API
+	return nil
 }

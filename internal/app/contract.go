@@ -1,12 +1,12 @@
 package app
 
-import "roshambo/internal/server/httpapi"
+import "roshambo/internal/server/api"
 
 // Contract returns api/openapi.yaml, generated from the operations.
 func Contract() ([]byte, error) {
-	api, err := httpapi.New(httpapi.Config{})
+	a, err := api.New(api.Config{})
 	if err != nil {
 		return nil, err
 	}
-	return api.YAML()
+	return a.YAML()
 }

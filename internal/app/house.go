@@ -19,7 +19,8 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/app/housebot"
 	"roshambo/internal/platform/lease"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
@@ -145,9 +146,9 @@ func (s *Service) playHouse(ctx context.Context) error {
 	}
 	listener := newPipeListener()
 	server := s.newServer()
-	server.BaseContext = func(net.Listener) context.Context { return httpapi.InProcess(context.Background()) }
+	server.BaseContext = func(net.Listener) context.Context { return edge.InProcess(context.Background()) }
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(s.API.Listener(listener)) }()
+	go func() { served <- server.Serve(s.Edge.Listener(listener)) }()
 	err = s.attention.during(ctx, func(ctx context.Context) error {
 		return housebot.Play(ctx, housebot.Config{
 			URL: "http://house.invalid", Transport: &http.Transport{DialContext: listener.dial, MaxIdleConnsPerHost: len(bots)},
@@ -165,7 +166,7 @@ func (s *Service) playHouse(ctx context.Context) error {
 // newServer returns an HTTP server of the API with the limits of all connections.
 func (s *Service) newServer() *http.Server {
 	return &http.Server{
-		Handler: s.API, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: httpapi.MaxHeaderBytes,
+		Handler: s.Edge, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: api.MaxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		// OPTIONS * goes to the API's handler like any other path.
 		DisableGeneralOptionsHandler: true,

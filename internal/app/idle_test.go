@@ -22,7 +22,7 @@ func postAs(t *testing.T, s *Service, path, cookie, csrf string) *httptest.Respo
 	r.Header.Set("Cookie", cookie)
 	r.Header.Set("X-CSRF-Token", csrf)
 	w := httptest.NewRecorder()
-	s.API.ServeHTTP(w, r)
+	s.Edge.ServeHTTP(w, r)
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}

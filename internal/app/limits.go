@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"roshambo/internal/platform/limit"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 	"roshambo/internal/service/account"
 )
 
@@ -71,7 +71,7 @@ const (
 )
 
 // costLimits sets the budgets of costly actions.
-func (s *Service) costLimits(c *httpapi.Config) (err error) {
+func (s *Service) costLimits(c *api.Limits) (err error) {
 	for _, b := range []struct {
 		to   **limit.Budget
 		name string
@@ -111,7 +111,7 @@ const freeWinsPerDay = 30
 const rankedDailiesPerDay = DefaultFreeStarts
 
 // dailyBudgets sets what a network address may have in each UTC day.
-func (s *Service) dailyBudgets(c *httpapi.Config) (err error) {
+func (s *Service) dailyBudgets(c *api.Limits) (err error) {
 	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ const (
 )
 
 // requestLimits sets the limits on all requests, with n calls a minute.
-func (s *Service) requestLimits(c *httpapi.Config, n int) (err error) {
+func (s *Service) requestLimits(c *api.Limits, n int) (err error) {
 	if c.RateLimit, err = s.perMinute("requests", n); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func TestSharedAddresses(t *testing.T) {
 				r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 				r.RemoteAddr = address + ":1"
 				w := httptest.NewRecorder()
-				s.API.ServeHTTP(w, r)
+				s.Edge.ServeHTTP(w, r)
 				return w
 			}
 			for address, want := range tt.shared {
@@ -90,7 +90,7 @@ func TestLimitPrivate(t *testing.T) {
 				r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 				r.RemoteAddr = address
 				w := httptest.NewRecorder()
-				s.API.ServeHTTP(w, r)
+				s.Edge.ServeHTTP(w, r)
 				return w
 			}
 			for address, bounded := range map[string]bool{"127.0.0.1:1": limited, "192.0.2.1:1": true} {

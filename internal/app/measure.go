@@ -7,7 +7,7 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/metrics"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -18,17 +18,17 @@ import (
 // counted is an Observer that counts requests in the metrics.
 type counted struct{ *metrics.Requests }
 
-// Begin implements httpapi.Observer.
-func (c counted) Begin(ctx context.Context, _ *httpapi.Arrival) context.Context {
+// Begin implements edge.Observer.
+func (c counted) Begin(ctx context.Context, _ *edge.Arrival) context.Context {
 	c.Requests.Begin()
 	return ctx
 }
 
-// End implements httpapi.Observer.
-func (c counted) End(_ context.Context, o httpapi.Outcome) {
+// End implements edge.Observer.
+func (c counted) End(_ context.Context, o edge.Outcome) {
 	e := metrics.Request{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited,
 		Reruns: o.Reruns}
-	if o.Status == httpapi.StatusGone {
+	if o.Status == edge.StatusGone {
 		e.Status = 0
 	}
 	c.Requests.End(e)
@@ -43,7 +43,7 @@ func (s *Service) measure() {
 
 // readNode reads the state of this node from memory.
 func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
-	waiting := s.API.Waiting()
+	waiting := s.API.Streams.Waiting()
 	m.Gauge("event_streams_open", "Streams of events that are open on this node.", float64(waiting.Streams))
 	m.Gauge("holds_open", "Long polls that wait on this node.", float64(waiting.LongPolls))
 	m.Gauge("password_queue", "Passwords in the hashing queue, those in progress included.",

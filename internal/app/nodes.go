@@ -19,7 +19,7 @@ const (
 	relayPresence  = "here"     // presence.Tracker.Receive: a side watches its duel, or has left
 	relayFacts     = "facts"    // score.Service.Wake: a service reported a fact
 	relayUsed      = "used"     // attention.mark: a node is used from outside
-	relayViewer    = "viewer"   // httpapi.API.NoteViewer: a caller watches TV
+	relayViewer    = "viewer"   // api.API.NoteViewer: a caller watches TV
 	relayCompare   = "compare"  // an asking node (asking.go)
 	relayCompared  = "compared" // the asking node, and one that has compared
 )
@@ -39,7 +39,7 @@ func (s *Service) wireNodes() {
 		},
 		Missed: func() {
 			s.forget()
-			s.API.RecheckAllSessions()
+			s.API.Streams.RecheckAllSessions()
 			s.Score.Wake()
 		},
 	})
@@ -67,5 +67,5 @@ func (s *Service) recheckSessions(address string) {
 		s.log.Warn("message of another node: malformed address", "address", address)
 		return
 	}
-	s.API.RecheckSessions(a)
+	s.API.Streams.RecheckSessions(a)
 }

@@ -385,7 +385,7 @@ func (c *operatorCall) standing(
 	})
 	publish := c.s.publish(relaySignedOut)
 	for _, a := range changed { // also after an unknown outcome: streams then check their session
-		c.s.API.RecheckSessions(a)
+		c.s.API.Streams.RecheckSessions(a)
 		publish(a.String())
 	}
 	return out, err

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"roshambo/internal/platform/trace"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
 )
 
 // openTrace starts the trace exporter, if one is configured.
 func (s *Service) openTrace(ctx context.Context) (err error) {
-	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: httpapi.Version, Logger: s.log}
+	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: api.Version, Logger: s.log}
 	if c.Enabled() {
 		s.tracer, err = trace.Open(ctx, c)
 	}
@@ -44,13 +45,13 @@ func (s *Service) closeTrace() {
 // traced is an Observer that traces requests.
 type traced struct{ *trace.Tracer }
 
-// Begin implements httpapi.Observer.
-func (t traced) Begin(ctx context.Context, a *httpapi.Arrival) context.Context {
+// Begin implements edge.Observer.
+func (t traced) Begin(ctx context.Context, a *edge.Arrival) context.Context {
 	return t.Tracer.Begin(ctx, a.Method, a.Header)
 }
 
-// End implements httpapi.Observer.
-func (t traced) End(ctx context.Context, o httpapi.Outcome) {
+// End implements edge.Observer.
+func (t traced) End(ctx context.Context, o edge.Outcome) {
 	t.Tracer.End(ctx, trace.Request{Operation: o.Operation, Method: o.Method, ID: o.RequestID, Status: o.Status,
 		Code: o.Code})
 }

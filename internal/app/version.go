@@ -3,13 +3,13 @@ package app
 import (
 	"runtime/debug"
 
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 )
 
 // Version returns the versions of the program, of its commit where the build recorded it, and of
 // Go. Operators compare it with CHANGELOG.md and with other nodes.
 func Version() string {
-	text := httpapi.Version
+	text := api.Version
 	info, known := debug.ReadBuildInfo()
 	if !known {
 		return text

@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/witness"
 	"roshambo/internal/platform/event"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 	"roshambo/internal/store"
 	"roshambo/verify"
 )
@@ -62,8 +62,8 @@ func checkWitnesses(list []string, quorum int) error {
 
 // witnessPolicy returns the policy that the service publishes: the verifier keys of its witnesses, and how
 // many of them have to cosign a checkpoint that a reader believes.
-func (c *Config) witnessPolicy() httpapi.WitnessPolicy {
-	p := httpapi.WitnessPolicy{Keys: []string{}, Quorum: int64(c.WitnessQuorum)}
+func (c *Config) witnessPolicy() api.WitnessPolicy {
+	p := api.WitnessPolicy{Keys: []string{}, Quorum: int64(c.WitnessQuorum)}
 	for _, text := range c.Witnesses {
 		p.Keys = append(p.Keys, strings.Fields(text)[0])
 	}

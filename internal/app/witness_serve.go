@@ -19,7 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/ledger/witness"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 )
 
 // WitnessConfig configures a witness.
@@ -84,7 +84,7 @@ func ServeAlone(ctx context.Context, listen string, h http.Handler, up func(addr
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := &http.Server{Handler: h, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle,
-		MaxHeaderBytes: httpapi.MaxHeaderBytes}
+		MaxHeaderBytes: api.MaxHeaderBytes}
 	up(listener.Addr().String())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

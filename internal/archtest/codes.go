@@ -15,12 +15,12 @@ const errorDoc = "docs/errors.md"
 // codeRow is a row of its tables: a status, a code, and what it means.
 var codeRow = regexp.MustCompile("(?m)^\\| \\d{3} \\| `([a-z_]+)` \\|")
 
-// Codes checks that docs/errors.md lists the error codes that httpapi answers
+// Codes checks that docs/errors.md lists the error codes that api answers
 // with, all of them and no others.
 func Codes(t *Tree) []Problem {
 	used := map[string]Problem{} // each code, and where it is used first
 	for f := range t.goFiles {
-		if f.Package() != "internal/server/httpapi" || f.Test() {
+		if f.Package() != "internal/server/api" || f.Test() {
 			continue
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
@@ -51,7 +51,7 @@ func Codes(t *Tree) []Problem {
 	return problems
 }
 
-// codeIn finds an error code the three ways that httpapi writes one: as a field
+// codeIn finds an error code the three ways that api writes one: as a field
 // Code or code of a literal, as a value assigned to such a field, and as the third
 // column of a table of known errors, {err, status, code, message}.
 func codeIn(n ast.Node) (string, bool) {

@@ -4,7 +4,7 @@ package archtest
 func answers(doc string) map[string]string {
 	return map[string]string{
 		"docs/errors.md": doc,
-		"internal/server/httpapi/errors.go": `package httpapi
+		"internal/server/api/errors.go": `package api
 
 var known = []row{{err, 404, "not_found", "Nothing here."}}
 
@@ -13,7 +13,7 @@ func f() {
 	a.status, a.Code = 500, "internal"
 }
 `,
-		"internal/server/httpapi/errors_test.go": "package httpapi\n\nvar a = answer{Code: \"made_up\"}\n",
+		"internal/server/api/errors_test.go": "package api\n\nvar a = answer{Code: \"made_up\"}\n",
 	}
 }
 
@@ -22,12 +22,12 @@ const allCodes = "| status | code | when |\n|---|---|---|\n| 404 | `not_found` |
 var codeSamples = []sample{
 	{
 		"codes", "no document",
-		map[string]string{"internal/server/httpapi/errors.go": "package httpapi\n\nvar a = answer{Code: \"internal\"}\n"},
+		map[string]string{"internal/server/api/errors.go": "package api\n\nvar a = answer{Code: \"internal\"}\n"},
 		"docs/errors.md: is missing",
 	},
 	{
 		"codes", "one is not told of", answers(allCodes),
-		"internal/server/httpapi/errors.go:7: code internal has no row in docs/errors.md",
+		"internal/server/api/errors.go:7: code internal has no row in docs/errors.md",
 	},
 	{
 		"codes", "one is gone", answers(allCodes + "| 500 | `internal` | w |\n| 418 | `teapot` | w |\n"),

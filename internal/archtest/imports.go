@@ -23,10 +23,10 @@ var ring = []string{
 }
 
 // table lists which packages each package may import. Arrows point from the command inward to the
-// rules: cmd → app → httpapi → services → ledger and platform → store → ring.
+// rules: cmd → app → server (edge → api → stream) → services → ledger and platform → store → ring.
 //
 // No service imports another: where one must call another, it declares a small interface and app
-// supplies the implementation. Package contract knows nothing of games, and only httpapi uses it.
+// supplies the implementation. Package contract knows nothing of games, and only api uses it.
 //
 // A package without a row fails the test. A new row says where the package belongs: an import that
 // points outward, or from one service to another, is a design question and not a missing entry.
@@ -123,19 +123,26 @@ var table = []row{
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
+	// What waits: it knows topics and duels, and no caller.
+	{pkg: "internal/server/stream", may: with(ring, "contract", "internal/store", "internal/platform/event",
+		"internal/service/duel")},
+	// From the listener to the operation.
+	{pkg: "internal/server/edge", may: with(ring, "contract", "internal/store", "internal/ledger",
+		"internal/platform/limit", "internal/server/api", "internal/server/preview")},
 	// An operation may need any service; no service knows that it is called over HTTP.
 	{
-		pkg: "internal/server/httpapi",
+		pkg: "internal/server/api",
 		may: with(ring,
 			"contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account",
 			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko",
 			"internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/personal",
-			"internal/service/portfolio", "internal/server/preview", "internal/server/tokenart",
+			"internal/service/portfolio", "internal/server/preview", "internal/server/stream", "internal/server/tokenart",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/names", "internal/platform/presence",
 		),
 		tests: []string{
 			"api", "internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/app",
+			"internal/server/edge",
 		},
 	},
 	// The composition imports what it connects.
@@ -148,7 +155,8 @@ var table = []row{
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/presence",
 			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
-			"internal/platform/metrics", "internal/platform/trace", "internal/server/httpapi", "internal/app/housebot",
+			"internal/platform/metrics", "internal/platform/trace", "internal/server/api", "internal/server/edge",
+			"internal/server/stream", "internal/app/housebot",
 		),
 		tests: []string{"client", "client/api", "internal/store/pgtest"},
 	},
@@ -261,7 +269,7 @@ var table = []row{
 		pkg: "bench",
 		may: []string{
 			"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market",
-			"internal/service/score", "internal/app", "internal/platform/limit", "internal/server/httpapi",
+			"internal/service/score", "internal/app", "internal/platform/limit", "internal/server/edge",
 			"internal/service/account",
 		},
 	},
@@ -295,7 +303,7 @@ var table = []row{
 	// The command that builds and signs.
 	{
 		pkg: "packaging/release",
-		may: []string{"internal/platform/release", "internal/server/httpapi", "internal/server/pagecheck"},
+		may: []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck"},
 	},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/mutate"}, // likewise

@@ -13,7 +13,7 @@ var unfailing = map[string]string{
 	"internal/service/score.Count":              "generates data for measurements",
 	"internal/service/score.Service.TeamJoined": "its statements fail where package team calls it",
 	"internal/service/score.Service.TeamClosed": "its statements fail where package team calls it",
-	"internal/server/httpapi.API.ReplaceName":   "its statements fail where deleteAccount calls it",
+	"internal/server/api.API.ReplaceName":       "its statements fail where deleteAccount calls it",
 	"internal/service/score.Fill":               "generates data for measurements",
 	"internal/service/market.Service.Posted":    "the ledger calls it for each transaction that these tests post",
 	"internal/service/portfolio.Service.Posted": "the ledger calls it for each transaction that these tests post",

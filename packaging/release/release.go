@@ -25,7 +25,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/platform/release"
-	"roshambo/internal/server/httpapi"
+	"roshambo/internal/server/api"
 	"roshambo/internal/server/pagecheck"
 )
 
@@ -90,7 +90,7 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	r := &release.Release{Version: httpapi.Version, Commit: commit, Go: runtime.Version()}
+	r := &release.Release{Version: api.Version, Commit: commit, Go: runtime.Version()}
 	for _, platform := range platforms {
 		one, err := compile(ctx, platform, folder)
 		if err != nil {

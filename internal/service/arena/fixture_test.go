@@ -18,7 +18,7 @@ import (
 )
 
 // fixture is an arena on its own database, with a clock that the test sets. Its duels are
-// rows of a test table; TestArena of package httpapi plays real ones.
+// rows of a test table; TestArena of package api plays real ones.
 type fixture struct {
 	*arena.Service
 	db      *store.DB

@@ -1,0 +1,361 @@
+package api
+
+import (
+	"context"
+	"math"
+
+	"roshambo/chain"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store"
+)
+
+// StandingRecord is a record with rank, volatility and peak.
+type StandingRecord struct {
+	RatingRecord
+	Volatility float64  `json:"volatility"`
+	Rank       *int64   `json:"rank" doc:"Null before the first rated duel."`
+	Peak       *float64 `json:"peak" doc:"The highest rating that was not provisional."`
+	PeakAt     *Time    `json:"peak_at"`
+	LastPlayed *Time    `json:"last_played"`
+}
+
+// wireStanding returns the wire form of a player's standing.
+func wireStanding(r arena.Row) StandingRecord {
+	record := r.Player.Record
+	out := StandingRecord{RatingRecord: wireRecord(record), Volatility: glicko.StartVolatility}
+	if record == nil {
+		return out
+	}
+	out.Volatility = record.Rating.Float().Volatility
+	out.Rank, out.PeakAt, out.LastPlayed = &r.Rank, optionalTime(record.PeakAt), &Time{record.LastPlayed}
+	if record.Peak != nil {
+		peak := points(*record.Peak)
+		out.Peak = &peak
+	}
+	return out
+}
+
+// botIn names a player or a bot.
+type botIn struct {
+	Name string `path:"name" doc:"Username or address."`
+}
+
+// ArenaBotOut is the answer to GET /api/arena/bots/{name}.
+type ArenaBotOut struct {
+	Bot ArenaBot `json:"bot"`
+}
+
+// ArenaBot is the public view of a bot.
+type ArenaBot struct {
+	PlayerName
+	Owner      *string `json:"owner" doc:"Username of its owner; null for the house."`
+	House      bool    `json:"house" doc:"One of the service's own bots."`
+	CreatedAt  Time    `json:"created_at"`
+	LastSeenAt *Time   `json:"last_seen_at" doc:"When its key was last used, to the minute."`
+	State      string  `json:"state" enum:"idle,waiting,playing" doc:"In the queue, in a ranked duel, or neither."`
+	Duel       *string `json:"duel" doc:"The code of its current ranked duel."`
+	StandingRecord
+}
+
+// find returns the account with a username or address, as paths name it. Errors:
+// account.ErrNotFound.
+func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
+	if address, err := chain.ParseAddress(name); err == nil {
+		return a.Accounts.Get(ctx, tx, address)
+	}
+	return a.Accounts.ByName(ctx, tx, name)
+}
+
+// findBot returns the bot with a username or address. Other accounts are account.ErrNotFound.
+func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
+	found, err := a.find(ctx, tx, name)
+	if err != nil {
+		return account.Account{}, err
+	}
+	if found.Kind != chain.Bot {
+		return account.Account{}, account.ErrNotFound
+	}
+	return found, nil
+}
+
+// botRead runs fn on a snapshot for the bot that a path names.
+func botRead[Out any](ctx context.Context, a *call, name string,
+	fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out,
+		error)) (*Out, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
+		bot, err := a.findBot(ctx, tx, name)
+		if err != nil {
+			return nil, err
+		}
+		return fn(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot.Address})
+	})
+}
+
+// getArenaBot reads a bot's standing, state and last use in one snapshot.
+func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*ArenaBotOut, error) {
+		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		state, code, err := a.Arena.StateOf(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := a.Accounts.LastSeen(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		out := ArenaBot{
+			PlayerName: wireName(bot.Address, row.Player.Username), Owner: owner(&row.Player), House: row.Player.House(),
+			CreatedAt: Time{row.Player.CreatedAt}, LastSeenAt: optionalTime(seen), State: string(state),
+			StandingRecord: wireStanding(row),
+		}
+		if code != "" {
+			out.Duel = &code
+		}
+		return &ArenaBotOut{out}, nil
+	})
+}
+
+// listBotDuelsIn selects a page of a bot's duels or opponents.
+type listBotDuelsIn struct {
+	Name   string  `path:"name" doc:"Username or address."`
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// BotDuelsOut is a page of a bot's rated duels.
+type BotDuelsOut struct {
+	Duels []BotDuel `json:"duels"`
+	Next  *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// BotDuel is a rated duel with the ratings before and after.
+type BotDuel struct {
+	Game           int64      `json:"game" doc:"The bot's first rated duel is 1."`
+	ID             string     `json:"id" doc:"The duel's code."`
+	Replay         string     `json:"replay" doc:"Path of the whole duel as JSON; with /proof appended, the path of its proof."`
+	Opponent       PlayerName `json:"opponent"`
+	Outcome        string     `json:"outcome" enum:"win,loss,draw,void,restored" doc:"void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back."`
+	RatingBefore   float64    `json:"rating_before"`
+	Rating         float64    `json:"rating" doc:"After it."`
+	Deviation      float64    `json:"deviation" doc:"After it."`
+	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
+	PlayedAt       Time       `json:"played_at"`
+	Voided         *Voided    `json:"voided,omitempty" doc:"With the outcome void: why the duel counts no longer."`
+}
+
+// listBotDuels reads a page of a bot's rated duels, the newest first.
+func (a *call) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOut, error) {
+	before, err := parseCursor(in.Cursor, cursorBotDuels)
+	if err != nil {
+		return nil, err
+	}
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotDuelsOut, error) {
+		return a.ratedDuels(ctx, tx, bot, before, in.Limit)
+	})
+}
+
+// ratedDuels reads a page of a player's rated duels before a number.
+func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, before, limit int64) (*BotDuelsOut,
+	error) {
+	list, err := a.Arena.History(ctx, tx, of, before, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	list, more := page(list, limit)
+	out := &BotDuelsOut{Duels: make([]BotDuel, len(list))}
+	for i, c := range list {
+		out.Duels[i] = BotDuel{
+			Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
+			Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
+			Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+		}
+		if c.Outcome != arena.VoidOutcome {
+			continue
+		}
+		if out.Duels[i].Voided, err = voidOf(ctx, tx, chain.DuelGameID(c.Duel)); err != nil {
+			return nil, err
+		}
+	}
+	if more {
+		out.Next = cursor(cursorBotDuels, list[len(list)-1].GameNo)
+	}
+	return out, nil
+}
+
+// BotOpponentsOut is a page of a bot's opponents.
+type BotOpponentsOut struct {
+	Opponents []BotOpponent `json:"opponents"`
+	Next      *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// BotOpponent is a bot's record against one opponent.
+type BotOpponent struct {
+	PlayerName
+	Games      int64 `json:"games"`
+	Wins       int64 `json:"wins" doc:"Of the bot in the path."`
+	Losses     int64 `json:"losses"`
+	Draws      int64 `json:"draws"`
+	LastPlayed Time  `json:"last_played"`
+}
+
+// listBotOpponents reads a page of a bot's opponents, the most frequent first.
+func (a *call) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpponentsOut, error) {
+	behind, err := parseOpponentCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotOpponentsOut,
+		error) {
+		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &BotOpponentsOut{Opponents: make([]BotOpponent, len(list))}
+		for i, o := range list {
+			out.Opponents[i] = BotOpponent{PlayerName: wireName(o.Address, o.Username), Games: o.Games, Wins: o.Wins,
+				Losses: o.Losses, Draws: o.Draws, LastPlayed: Time{o.LastPlayed}}
+		}
+		if more {
+			out.Next = opponentCursor(list[len(list)-1])
+		}
+		return out, nil
+	})
+}
+
+// listBotRatingsIn names a bot and the number of points of its chart.
+type listBotRatingsIn struct {
+	Name   string `path:"name" doc:"Username or address."`
+	Points int64  `query:"points" default:"200" min:"2" max:"500" doc:"Largest number of points, evenly spaced, up to the last duel."`
+}
+
+// BotRatingsOut is the course of a rating.
+type BotRatingsOut struct {
+	Ratings []RatingPoint `json:"ratings" doc:"The oldest first."`
+}
+
+// RatingPoint is a rating after a duel.
+type RatingPoint struct {
+	Game      int64   `json:"game" doc:"The bot's first rated duel is 1."`
+	Rating    float64 `json:"rating"`
+	Deviation float64 `json:"deviation"`
+	PlayedAt  Time    `json:"played_at"`
+}
+
+// listBotRatings reads at most in.Points ratings, evenly spaced over the bot's duels.
+func (a *call) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotRatingsOut, error) {
+		return a.ratings(ctx, tx, bot, in.Points)
+	})
+}
+
+// ratings reads at most count of a player's ratings.
+func (a *API) ratings(ctx context.Context, tx *store.Tx, of arena.PlayerKey, count int64) (*BotRatingsOut, error) {
+	list, err := a.Arena.Ratings(ctx, tx, of, count)
+	if err != nil {
+		return nil, err
+	}
+	out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
+	for i, p := range list {
+		out.Ratings[i] = RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation),
+			PlayedAt: Time{p.At}}
+	}
+	return out, nil
+}
+
+// CrosstableOut is the answer to GET /api/arena/crosstable.
+type CrosstableOut struct {
+	Bots  []ArenaRow       `json:"bots" doc:"The best first."`
+	Pairs []CrosstablePair `json:"pairs" doc:"Of bots that have met; each pair from both sides."`
+}
+
+// CrosstablePair is a bot's record against another one.
+type CrosstablePair struct {
+	Bot      string `json:"bot" doc:"Its address."`
+	Opponent string `json:"opponent" doc:"Its address."`
+	Games    int64  `json:"games"`
+	Wins     int64  `json:"wins" doc:"Of bot."`
+	Losses   int64  `json:"losses"`
+	Draws    int64  `json:"draws"`
+}
+
+// crosstableIn bounds the crosstable.
+type crosstableIn struct {
+	Limit int64 `query:"limit" default:"12" min:"2" max:"24" doc:"Largest number of bots."`
+}
+
+// getCrosstable reads the best bots and their records against one another in one snapshot.
+func (a *call) getCrosstable(ctx context.Context, in *crosstableIn) (*CrosstableOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CrosstableOut, error) {
+		rows, pairs, err := a.Arena.Crosstable(ctx, tx, arena.Bots, in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		out := &CrosstableOut{Bots: make([]ArenaRow, len(rows)), Pairs: make([]CrosstablePair, len(pairs))}
+		for i, r := range rows {
+			out.Bots[i] = wireArenaRow(r)
+		}
+		for i, p := range pairs {
+			out.Pairs[i] = CrosstablePair{Bot: p.Player.String(), Opponent: p.Opponent.String(), Games: p.Games,
+				Wins: p.Wins, Losses: p.Losses, Draws: p.Draws}
+		}
+		return out, nil
+	})
+}
+
+// RatingRecord is a player's rating and results in rated duels.
+type RatingRecord struct {
+	Rating      float64 `json:"rating" doc:"Glicko-2, in points; 1500 before the first rated duel."`
+	Deviation   float64 `json:"deviation" doc:"The true strength lies within two of it, in 19 of 20 cases."`
+	Provisional bool    `json:"provisional" doc:"While the deviation is above 110, or before duels with 5 different opponents."`
+	Games       int64   `json:"games"`
+	Wins        int64   `json:"wins"`
+	Losses      int64   `json:"losses"`
+	Draws       int64   `json:"draws"`
+}
+
+// points returns millionths of a point as points, to two places.
+func points(millionths int64) float64 { return math.Round(float64(millionths)/glicko.Point*100) / 100 }
+
+// wireRecord returns the wire form of a record; nil is that of a new player.
+func wireRecord(r *arena.Record) RatingRecord {
+	if r == nil {
+		r = &arena.Record{Rating: glicko.Newcomer}
+	}
+	return RatingRecord{
+		Rating: points(r.Rating.Rating), Deviation: points(r.Rating.Deviation), Provisional: r.Provisional(),
+		Games: r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+	}
+}
+
+// ArenaRow is a row of the rating table.
+type ArenaRow struct {
+	Rank int64 `json:"rank" doc:"From 1; equal ratings share a rank."`
+	PlayerName
+	Owner *string `json:"owner" doc:"Username of its owner; null for the house."`
+	House bool    `json:"house" doc:"One of the service's own bots."`
+	RatingRecord
+	LastPlayed *Time `json:"last_played"`
+}
+
+// wireArenaRow returns the wire form of a row of the rating table.
+func wireArenaRow(r arena.Row) ArenaRow {
+	return ArenaRow{
+		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: owner(&r.Player),
+		House:        r.Player.House(),
+		RatingRecord: wireRecord(r.Player.Record), LastPlayed: &Time{r.Player.Record.LastPlayed},
+	}
+}
+
+// owner returns the username of a bot's owner; nil for the house's bots.
+func owner(p *arena.Player) *string {
+	if p.Owner == "" {
+		return nil
+	}
+	return &p.Owner
+}

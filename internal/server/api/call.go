@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// call is a call of an operation: the operations, and what they may use of the request beside its input.
+type call struct {
+	*API
+
+	w       *Response
+	r       *http.Request
+	caller  *caller             // nil when not signed in
+	repeat  *idempotency.Call   // nil for a call without Idempotency-Key
+	charged func()              // returns what a budget has counted; nil for nothing
+	device  account.DeviceToken // of the browser that has signed in; zero for none
+}
+
+// callKey is the key of the call in a request's context, where package contract carries it from before to
+// the other hooks and to the handler that add registers.
+type callKey struct{}
+
+// callOf returns the call that ctx belongs to; nil before it, and outside of the contract.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// add registers an operation, whose handler runs as a method of its call.
+func add[In, Out any](a *API, op contract.Operation, handler func(*call, context.Context, *In) (*Out, error)) {
+	contract.Add(a.Contract, op, func(ctx context.Context, in *In) (*Out, error) { return handler(callOf(ctx), ctx, in) })
+}
+
+// addStream is add for an operation that streams.
+func addStream[In any](a *API, op contract.Operation, kind string, handler func(*call, context.Context,
+	*In) (contract.Stream, error)) {
+	contract.AddStream(a.Contract, op, kind, func(ctx context.Context, in *In) (contract.Stream, error) {
+		return handler(callOf(ctx), ctx, in)
+	})
+}
+
+// none is the input of operations without parameters.
+type none struct{}
+
+// caller is the caller that a request names. Its scheme follows from the form of its credential; its
+// address is a guess until it is authorised, which every use case does in its own transaction.
+type caller struct {
+	account.Credential
+
+	scheme  string
+	address chain.Address
+	needed  account.Scopes // that it must have
+
+	anonymous bool // the operation answers without a caller, too
+
+	// Set by each authorisation.
+	account account.Account
+	scopes  account.Scopes
+	tx      *store.Tx // in which the caller was authorised last; nil outside
+	known   bool      // account and scopes are set
+	settled bool      // it was authorised in this request
+}

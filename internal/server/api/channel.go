@@ -1,0 +1,148 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+const (
+	// tvSlot is the length of a replay.
+	tvSlot = 30 * time.Second
+	// tvFresh is how long an answer is reused, so that the database does not notice the number of
+	// spectators.
+	tvFresh = time.Second
+	// tvShown is how many past replays are not repeated.
+	tvShown = 8
+	// viewerSpan is how long after a call its caller counts as a viewer.
+	viewerSpan = 25 * time.Second
+	// maxViewers bounds the memory of the count. Beyond it, the count stays.
+	maxViewers = 20_000
+	// maxSharedViewers bounds the messages between nodes. Beyond it, a node counts its own viewers.
+	maxSharedViewers = 1_000
+)
+
+// TVOut is the answer to GET /api/tv.
+type TVOut struct {
+	Duel     *Duel `json:"duel" doc:"As spectators see it; null until there was a ranked duel."`
+	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
+	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
+	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 25 seconds."`
+}
+
+// tv is the state of the channel on this node. The zero value has shown nothing.
+type tv struct {
+	stale atomic.Bool // out may show a name that was withdrawn
+
+	mu     sync.Mutex // guards the fields below; held while the duel is read, so that one call reads it
+	until  time.Time  // when out is read again
+	out    TVOut
+	slot   time.Time // the start of the current replay
+	replay string    // the code of the replay of slot; "" for none
+	shown  []string  // the codes of the last replays, the newest last
+}
+
+// get returns what is on now.
+func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now time.Time) (TVOut, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.stale.Swap(false) && now.Before(t.until) && !now.Before(t.until.Add(-tvFresh)) {
+		return t.out, nil
+	}
+	current := ""
+	if t.out.Live {
+		current = t.out.Duel.ID
+	}
+	var (
+		live, replay *duel.Duel
+		voided       *Voided // of replay
+	)
+	slot := now.Truncate(tvSlot)
+	err := db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		replay, voided = nil, nil // the closure may be retried
+		if live, err = duels.Live(ctx, tx, current); err != nil || live != nil {
+			return err
+		}
+		if t.replay != "" && slot.Equal(t.slot) {
+			replay, _, err = duels.Get(ctx, tx, t.replay) // the names of its players may have changed
+		} else {
+			replay, err = duels.Replay(ctx, tx, t.shown)
+		}
+		if err != nil || replay == nil {
+			return err
+		}
+		voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
+		return err
+	})
+	if err != nil {
+		t.until = time.Time{}
+		return TVOut{}, err
+	}
+	switch {
+	case live != nil:
+		d := wireDuel(live, chain.Address{})
+		d.withoutSalts()
+		t.out = TVOut{Duel: &d, Live: true}
+	case replay != nil:
+		d := wireDuel(replay, chain.Address{})
+		d.withoutSalts()
+		d.Voided = voided
+		if d.ID != t.replay || !slot.Equal(t.slot) {
+			t.slot, t.replay = slot, d.ID
+			t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
+		}
+		t.out = TVOut{Duel: &d, StartsAt: &Time{t.slot}, EndsAt: &Time{t.slot.Add(tvSlot)}}
+	default:
+		t.out = TVOut{}
+	}
+	t.until = now.Add(tvFresh)
+	return t.out, nil
+}
+
+// viewers counts the distinct callers who watch. The zero value counts none.
+type viewers struct {
+	mu     sync.Mutex           // guards the fields below
+	seen   map[string]time.Time // when each viewer called last
+	pruned time.Time
+}
+
+// add counts a viewer and returns the number of viewers.
+func (v *viewers) add(key string, now time.Time) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.prune(now)
+	if _, known := v.seen[key]; known || len(v.seen) < maxViewers {
+		if v.seen == nil {
+			v.seen = map[string]time.Time{}
+		}
+		v.seen[key] = now
+	}
+	return len(v.seen)
+}
+
+// count returns the number of viewers.
+func (v *viewers) count(now time.Time) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.prune(now)
+	return len(v.seen)
+}
+
+// prune drops those who called viewerSpan ago, at most once a second.
+func (v *viewers) prune(now time.Time) {
+	if since := now.Sub(v.pruned); since >= 0 && since < time.Second {
+		return
+	}
+	v.pruned = now
+	for key, at := range v.seen {
+		if now.Sub(at) >= viewerSpan {
+			delete(v.seen, key)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"strings"
+	"testing"
+
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// TestKeyIsNoSession presents keys as session cookies, after calls with the keys: a key of any scope
+// would otherwise have all of them, a CSRF token, and the operations of the owner's browser.
+func TestKeyIsNoSession(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	owner := s.guest(t)
+	bot := owner.newBot(t, newName())
+	for _, secret := range []string{
+		owner.newKey(t).Secret, owner.scopedKey(t, `["read"]`).Secret, bot.Secret,
+	} {
+		for range 2 { // the second call may be answered from memory
+			s.bearer(t, secret, request{method: "GET", path: "/api/me"}).ok(t)
+		}
+		thief := s.anonymous(t)
+		thief.holds(t, secret)
+		thief.get(t, "/api/me").fails(t, 401, "unauthenticated")
+		thief.csrf = csrfOf(secret)
+		thief.post(t, "/api/auth/rename", `{"username":"`+newName()+`"}`).fails(t, 401, "unauthenticated")
+		thief.post(t, "/api/auth/register", credentials(newName())).fails(t, 401, "unauthenticated")
+	}
+	for range 2 {
+		owner.get(t, "/api/me").ok(t)
+	}
+	// A link that is asked for with a key as the cookie opens another account.
+	thief := s.anonymous(t)
+	thief.holds(t, owner.scopedKey(t, `["read"]`).Secret)
+	mailbox := newName() + "@example.org"
+	thief.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`).ok(t)
+	link := thief.mailedTo(t, mailbox, "/link#")
+	if out := thief.signIn(t, "/api/auth/magic-link/redeem", tokenBody(link)); out.Account.Address == owner.address {
+		t.Error("a key took the account over by a mailed link")
+	}
+	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
+}
+
+// TestSecretsOfAnOlderFolder opens a data folder of before secrets had prefixes: its sessions, keys and
+// browsers work.
+func TestSecretsOfAnOlderFolder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	key := p.newKey(t).Secret
+	former := strings.Repeat("q", 43) // as openSession made them
+	hash := sha256.Sum256([]byte(former))
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE session SET token_hash = $1", hash[:])
+		return err
+	})
+	p.holds(t, former)
+	p.csrf = csrfOf(former)
+	p.get(t, "/api/me").ok(t)
+	p.post(t, "/api/runs", "").ok(t)
+	s.bearer(t, key, request{method: "GET", path: "/api/me"}).ok(t)
+	if account.ParseDevice(former).None() {
+		t.Error("a browser that was known is a stranger")
+	}
+}
+
+// TestUnauthenticatedFirst: a stranger's call is answered 401, whatever is wrong with its body.
+func TestUnauthenticatedFirst(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	for name, body := range map[string]string{"too large": strings.Repeat(" ", 300<<10), "malformed": "{",
+		"no UTF-8": "\xff", "unfit": `{"scopes":[1]}`} {
+		for _, kind := range []string{"application/json", "text/plain"} {
+			a := s.anonymous(t).send(t, request{"POST", "/api/keys", body, map[string]string{"Content-Type": kind}})
+			if a.status != 401 {
+				t.Errorf("%s, %s: %d %s", name, kind, a.status, a.body)
+			}
+		}
+	}
+}
+
+// endUnseen ends the session of a player that this node goes on remembering, as another node does, and returns
+// what is stored then.
+func (s *stack) endUnseen(t *testing.T, p *player) (stored []byte) {
+	t.Helper()
+	p.bearer = ""
+	p.get(t, "/api/me").ok(t)
+	c := account.Credential{Session: p.token(t)}
+	s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, c.Session) })
+	if _, known := s.accounts.Remembered(c); !known {
+		t.Error("the caller is not remembered: the test shows nothing")
+	}
+	return s.each.Content(t)
+}
+
+// TestEndedCallersStoreNothing ends callers before each operation that changes something, and before its
+// repetition: it is refused without the stored answer, and nothing is stored.
+func TestEndedCallersStoreNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	tried := 0
+	for _, o := range s.doc.operations {
+		if o.method != "POST" || access[o.id].nothing != unauth || access[o.id].guest == bots {
+			continue
+		}
+		tried++
+		p, again := s.guest(t), s.guest(t)
+		q, repeated := good[o.id](t, p), good[o.id](t, again)
+		before := s.endUnseen(t, p)
+		p.keyed(t, "k", q).fails(t, 401, "unauthenticated")
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for an ended session", o.id)
+		}
+		if unrepeatable[o.id] {
+			continue
+		}
+		again.keyed(t, "k", repeated).ok(t)
+		before = s.endUnseen(t, again)
+		again.keyed(t, "k", repeated).isNew(t).fails(t, 401, "unauthenticated")
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for a repetition of an ended session", o.id)
+		}
+	}
+	if tried < 30 {
+		t.Errorf("%d operations were tried", tried)
+	}
+}

@@ -1,0 +1,399 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/chain/tables"
+	"roshambo/contract"
+	"roshambo/internal/service/cup"
+	"roshambo/internal/store"
+)
+
+// Cups: the service opens one for bots each day, people open the others. An answer holds the whole
+// cup, which is small: a page that follows the topic cups reads it again after each event. The table
+// is computed from the games for each answer, so it is never behind them.
+
+// cupOperations registers the operations of cups.
+func (a *API) cupOperations() {
+	public := func(id, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Cups", Summary: summary, Security: anyScheme,
+			Anonymous: true, Errors: may(append(errors, "unauthenticated")...)}
+	}
+	mine := func(id, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: "POST", Path: path, Tag: "Cups", Summary: summary, Security: anyScheme,
+			Errors: may(append(errors, "unauthenticated", "csrf_failed", "conflict")...)}
+	}
+	list := public("listCups", "/api/cups", "Cups, the newest first", "bad_request")
+	list.Description = "A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots " +
+		"each day; people with a secured account open others. docs/cups.md explains pairings and the table."
+	add(a, list, (*call).listCups)
+	create := mine("createCup", "/api/cups", "Open a cup for people, and join it", "in_cup", "not_secured", "forbidden")
+	create.OptionalBody = true
+	add(a, create, (*call).createCup)
+	add(a, public("getCup", "/api/cups/{number}", "A cup with its table, its pairings and, once it is "+
+		"over, the text that its hash on the chain pins", "not_found"), (*call).getCup)
+	join := mine("joinCup", "/api/cups/{number}/join", "Join a cup before it starts", "not_found", "forbidden",
+		"cup_started", "cup_full", "in_cup")
+	join.Description = "Bots join cups for bots, one of each owner; people those for people. A bot gets its games from " +
+		"POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again."
+	join.OptionalBody = true
+	add(a, join, (*call).joinCup)
+	leave := mine("leaveCup", "/api/cups/{number}/leave",
+		"Leave a cup; once it has started, from the next round on", "not_found", "not_in_cup")
+	leave.OptionalBody = true
+	add(a, leave, (*call).leaveCup)
+	add(a, contract.Operation{
+		ID: "listPlayerCups", Method: "GET", Path: "/api/players/{name}/cups", Tag: "Account",
+		Summary: "A player's places in the last hundred finished cups, the newest first", Errors: may("not_found"),
+	}, (*call).listPlayerCups)
+}
+
+// Cup is a cup in a list. The number of players is what visitors ask first, so it is in the cup's row;
+// winners come from the places that the final table gave, in one query for all cups of a page.
+type Cup struct {
+	Number    int64        `json:"number"`
+	Kind      string       `json:"kind" known:"bots,people" doc:"Who plays it."`
+	Status    string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots."`
+	Creator   *PlayerName  `json:"creator" doc:"Null for the service."`
+	CreatedAt Time         `json:"created_at"`
+	StartsAt  Time         `json:"starts_at"`
+	EndedAt   *Time        `json:"ended_at"`
+	Players   int64        `json:"players" doc:"Who have joined: at most 64. The house's bots join when a cup for bots starts."`
+	Rounds    int64        `json:"rounds" doc:"Planned; 0 before the start."`
+	Round     int64        `json:"round" doc:"The last one that was paired."`
+	Winners   []PlayerName `json:"winners" doc:"Once it is finished; several share the first place."`
+}
+
+// wireCup returns the wire form of a cup. The creator's name is the current one, as everywhere but in
+// duels, which keep the names of their day.
+func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
+	out := Cup{Winners: make([]PlayerName, len(winners)),
+		Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
+		StartsAt: Time{c.StartsAt}, Players: c.Players, Rounds: c.Rounds, Round: c.Round}
+	for i, p := range winners {
+		out.Winners[i] = wireName(p.Address, p.Username)
+	}
+	if c.EndedAt != nil {
+		out.EndedAt = &Time{*c.EndedAt}
+	}
+	if c.Creator == nil {
+		return out, nil
+	}
+	creator, err := a.Accounts.Get(ctx, tx, *c.Creator)
+	name := wireName(creator.Address, creator.Username)
+	out.Creator = &name
+	return out, err
+}
+
+// listCupsIn selects a page of cups. Open and running cups are among the newest, so the first page has
+// all that a visitor can join or watch.
+type listCupsIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"50"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// CupsOut is a page of cups.
+type CupsOut struct {
+	Cups []Cup   `json:"cups"`
+	Own  *int64  `json:"own" doc:"The number of the unfinished cup that the caller is in; null without one."`
+	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// listCups reads a page of cups. Callers also learn which cup they are in, so that a page can lead
+// them back to it.
+func (a *call) listCups(ctx context.Context, in *listCupsIn) (*CupsOut, error) {
+	before, err := parseCursor(in.Cursor, cursorCups)
+	if err != nil {
+		return nil, err
+	}
+	me := a.viewer()
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupsOut, error) {
+		list, err := a.Cups.List(ctx, tx, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &CupsOut{Cups: make([]Cup, len(list))}
+		if len(list) == 0 {
+			return out, nil
+		}
+		winners, err := a.Cups.Winners(ctx, tx, list[len(list)-1].Number, list[0].Number)
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range list {
+			if out.Cups[i], err = a.wireCup(ctx, tx, c, winners[c.Number]); err != nil {
+				return nil, err
+			}
+		}
+		if more {
+			out.Next = cursor(cursorCups, list[len(list)-1].Number)
+		}
+		if me == (chain.Address{}) {
+			return out, nil
+		}
+		seat, err := a.Cups.SeatOf(ctx, tx, me)
+		if seat.Cup != 0 {
+			out.Own = &seat.Cup
+		}
+		return out, err
+	})
+}
+
+// CupOut is a cup with its table and pairings. It is the answer of every operation on a cup, so that a
+// page needs no second request after joining.
+type CupOut struct {
+	Cup      Cup       `json:"cup"`
+	Table    []CupRow  `json:"table" doc:"The best first; before the start in the order of joining."`
+	Games    []CupGame `json:"games" doc:"Round by round."`
+	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on."`
+	You      *string   `json:"you" enum:"in,out" doc:"in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others."`
+	YourDuel *string   `json:"your_duel" doc:"The code of the caller's game in the current round."`
+	Seed     *CupSeed  `json:"seed" doc:"Once it has started."`
+	Final    *CupFinal `json:"final" doc:"Once it is finished."`
+}
+
+// CupRow is a row of a cup's table. Points are whole numbers: twice those that the page shows.
+type CupRow struct {
+	Rank int64 `json:"rank" doc:"Players with equal points and Buchholz share it."`
+	PlayerName
+	Kind     string `json:"kind" known:"guest,account,bot"`
+	Points   int64  `json:"points" doc:"2 for a win and for a bye, 1 for a draw."`
+	Buchholz int64  `json:"buchholz" doc:"The sum of the opponents' points; a bye adds none."`
+	Out      bool   `json:"out" doc:"It has withdrawn or not shown up, and is not paired again. It stays so in a finished cup."`
+}
+
+// CupGame is a pairing. It names players by address, because the table of the same answer has their
+// names: a cup of 64 has 224 games.
+type CupGame struct {
+	Round   int64   `json:"round"`
+	Board   int64   `json:"board"`
+	A       string  `json:"a" doc:"Address."`
+	B       *string `json:"b" doc:"Address; null for a bye."`
+	Duel    *string `json:"duel" doc:"Code; null for a bye."`
+	APoints *int64  `json:"a_points" doc:"Null while the duel goes on."`
+	BPoints *int64  `json:"b_points"`
+}
+
+// CupSeed decides the pairings among equal players. A check of the cup needs both: the hash for the lots,
+// and the height to see that the block is older than the first round.
+type CupSeed struct {
+	Hash   string `json:"hash" doc:"The hash of the newest block at the start."`
+	Height int64  `json:"height" doc:"Of that block."`
+}
+
+// CupFinal is the hashed table of a finished cup. Raw is what verifiers hash, so it is passed on as it
+// is stored, not encoded again.
+type CupFinal struct {
+	Raw       string `json:"raw" doc:"Players, pairings and seed, as hashed: canonical JSON (docs/cups.md)."`
+	TableHash string `json:"table_hash" doc:"SHA-256 of \"roshambo/cup/v1\\n\" and raw."`
+	TxHash    string `json:"tx_hash" doc:"The cup.close transaction, which holds the hash."`
+}
+
+// cupOut reads the table and the pairings of a cup, and what the caller has to do in it: the game that
+// waits for it, and when the next one may begin. Spectators get the same without their own part.
+func (a *call) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, error) {
+	winners, err := a.Cups.Winners(ctx, tx, c.Number, c.Number)
+	if err != nil {
+		return nil, err
+	}
+	head, err := a.wireCup(ctx, tx, c, winners[c.Number])
+	if err != nil {
+		return nil, err
+	}
+	players, err := a.Cups.Players(ctx, tx, c.Number)
+	if err != nil {
+		return nil, err
+	}
+	games, last, err := a.Cups.Games(ctx, tx, c.Number)
+	if err != nil {
+		return nil, err
+	}
+	out := &CupOut{Cup: head, Table: cupTable(c, players, games), Games: make([]CupGame, len(games))}
+	me, going := a.viewer(), false
+	for i := range games {
+		g := &games[i]
+		out.Games[i] = wireCupGame(g)
+		going = going || !g.Over
+		if !g.Over && (g.A == me || g.B == me) {
+			out.YourDuel = &g.Duel
+		}
+	}
+	for _, p := range players {
+		if p.Address == me {
+			you := "in"
+			if p.Withdrawn {
+				you = "out"
+			}
+			out.You = &you
+		}
+	}
+	if c.Status == cup.Running && !going {
+		out.NextAt = &Time{last.Add(cup.Pause)}
+	}
+	if c.Round > 0 {
+		out.Seed = &CupSeed{Hash: c.Seed.String(), Height: c.SeedHeight}
+	}
+	if c.Status == cup.Finished {
+		out.Final = &CupFinal{Raw: c.Raw, TableHash: c.Hash.String(), TxHash: c.Tx.String()}
+	}
+	return out, nil
+}
+
+// cupTable returns the table of a cup. Before the first round, which draws the seed, it is the list of
+// players.
+func cupTable(c *cup.Cup, players []cup.Player, games []tables.Game) []CupRow {
+	rows, byAddress := make([]CupRow, 0, len(players)), map[chain.Address]cup.Player{}
+	var addresses []chain.Address
+	for _, p := range players {
+		byAddress[p.Address] = p
+		addresses = append(addresses, p.Address)
+	}
+	table := tables.Table(addresses, games, c.Seed)
+	if c.Round == 0 {
+		table = table[:0]
+		for _, p := range players {
+			table = append(table, tables.Row{Address: p.Address, Rank: 1})
+		}
+	}
+	for _, r := range table {
+		p := byAddress[r.Address]
+		rows = append(rows, CupRow{Rank: r.Rank, PlayerName: wireName(p.Address, p.Username), Kind: string(p.Kind),
+			Points: r.Points, Buchholz: r.Buchholz, Out: p.Withdrawn})
+	}
+	return rows
+}
+
+// wireCupGame returns the wire form of a pairing. Points are null while the duel goes on; who leads in
+// it is the duel's own affair.
+func wireCupGame(g *tables.Game) CupGame {
+	out := CupGame{Round: g.Round, Board: g.Board, A: g.A.String()}
+	if g.B != (chain.Address{}) {
+		b := g.B.String()
+		out.B, out.Duel = &b, &g.Duel
+	}
+	if g.Over {
+		out.APoints, out.BPoints = &g.APoints, &g.BPoints
+	}
+	return out
+}
+
+// cupIn names a cup. Numbers count from 1 over both kinds.
+type cupIn struct {
+	Number int64 `path:"number" min:"1" max:"2147483647"`
+}
+
+// getCup reads a cup in one snapshot, so that table, games and state belong together.
+func (a *call) getCup(ctx context.Context, in *cupIn) (*CupOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+		c, err := a.Cups.Get(ctx, tx, in.Number)
+		if err != nil {
+			return nil, err
+		}
+		return a.cupOut(ctx, tx, c)
+	})
+}
+
+// CreateCupIn says when a cup starts. It is a delay and no time, so that a clock that is wrong opens no
+// cup in the past. The other members have one value each: a caller who wants a cup that is not offered
+// is refused and does not get another cup than asked for.
+type CreateCupIn struct {
+	Kind    string `json:"kind" default:"people" enum:"people" doc:"Who plays it. The service opens the cups for bots."`
+	System  string `json:"system" default:"swiss" enum:"swiss" doc:"How rounds are paired."`
+	Minutes int64  `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
+}
+
+// createCupIn is the input of createCup.
+type createCupIn struct{ Body CreateCupIn }
+
+// createCup opens a cup for people. It counts against the budget of new cups of the network address; an
+// account cannot open a second one while it is in one.
+func (a *call) createCup(ctx context.Context, in *createCupIn) (*CupOut, error) {
+	lead := time.Duration(in.Body.Minutes) * time.Minute
+	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
+		return a.Cups.Create(ctx, tx, e, tx.Now().Add(lead))
+	})
+}
+
+// joinCup makes the caller a player of a cup. Joining is free, and no limit by address applies: an
+// account is in one unfinished cup, and new accounts are limited.
+func (a *call) joinCup(ctx context.Context, in *cupIn) (*CupOut, error) {
+	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
+		return a.Cups.Join(ctx, tx, e, in.Number)
+	})
+}
+
+// leaveCup takes the caller out of a cup. Its game in progress goes on: leaving must not be a way to
+// take a loss back.
+func (a *call) leaveCup(ctx context.Context, in *cupIn) (*CupOut, error) {
+	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
+		return a.Cups.Leave(ctx, tx, e.Address, in.Number)
+	})
+}
+
+// changeCup runs a use case for the caller and answers with the cup. A bot acts with its owner, since
+// an owner has one bot in a cup; whether an account is secured is what the chain says.
+func (a *call) changeCup(ctx context.Context,
+	change func(context.Context, *store.Tx, cup.Entrant) (*cup.Cup, error)) (*CupOut, error) {
+	caller := a.caller
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+		me := caller.player()
+		state, _, err := a.Ledger.Account(ctx, tx, me.Address)
+		if err != nil {
+			return nil, fmt.Errorf("api: account of a player: %w", err)
+		}
+		e := cup.Entrant{Address: me.Address, Kind: me.Kind, Secured: state.SecuredAt != 0}
+		if e.Kind == chain.Bot {
+			owner, err := a.Accounts.Party(ctx, tx, me.Address)
+			if err != nil {
+				return nil, err
+			}
+			if owner != me.Address {
+				e.Owner = &owner
+			}
+		}
+		c, err := change(ctx, tx, e)
+		if err != nil {
+			return nil, err
+		}
+		return a.cupOut(ctx, tx, c)
+	})
+}
+
+// PlayerCupsOut is the answer to GET /api/players/{name}/cups.
+type PlayerCupsOut struct {
+	Cups []PlayerCup `json:"cups"`
+}
+
+// PlayerCup is a player's place in a finished cup. A place means little without the number of players,
+// so both are here.
+type PlayerCup struct {
+	Number  int64  `json:"number"`
+	Kind    string `json:"kind" known:"bots,people"`
+	EndedAt Time   `json:"ended_at"`
+	Rank    int64  `json:"rank"`
+	Players int64  `json:"players"`
+}
+
+// playerCups bounds the number of places in an answer.
+const playerCups = 100
+
+// listPlayerCups reads a player's places, for the profile: of every cup that the player was in at its
+// end or has left on the way, but for cancelled ones.
+func (a *call) listPlayerCups(ctx context.Context, in *botIn) (*PlayerCupsOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerCupsOut, error) {
+		found, err := a.find(ctx, tx, in.Name)
+		if err != nil {
+			return nil, err
+		}
+		places, err := a.Cups.PlacesOf(ctx, tx, found.Address, playerCups)
+		out := &PlayerCupsOut{Cups: make([]PlayerCup, len(places))}
+		for i, p := range places {
+			out.Cups[i] = PlayerCup{p.Number, string(p.Kind), Time{p.EndedAt}, p.Rank, p.Players}
+		}
+		return out, err
+	})
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"time"
+
+	"roshambo/contract"
+)
+
+// document is the contract as JSON, and packed with gzip: it is large, and the page reads it.
+type document struct{ plain, gzipped []byte }
+
+// newDocument generates the document.
+func newDocument(c *contract.API) (d document, err error) {
+	if d.plain, err = c.Document().JSON(); err != nil {
+		return d, err
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(d.plain); err != nil {
+		return d, err
+	}
+	err = w.Close()
+	d.gzipped = b.Bytes()
+	return d, err
+}
+
+// send writes the document, or 304 when the client has it already.
+func (d *document) send(w http.ResponseWriter, r *http.Request) {
+	h, body := w.Header(), d.plain
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Accept-Encoding")
+	if acceptsGzip(r) {
+		body = d.gzipped
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("ETag", etag(body))
+	if h.Get("Content-Encoding") != "" && r.Header.Get("Range") == "" && r.Header.Get("If-None-Match") == "" {
+		h.Set("Content-Length", strconv.Itoa(len(body))) // ServeContent leaves it out of packed bodies
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// etag returns an entity tag derived from the content, so that clients with the same content get
+// 304.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}

@@ -1,0 +1,323 @@
+package api_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"roshambo/internal/app"
+	"roshambo/internal/store/storetest"
+)
+
+// ending is a way in which the caller of an operation ends.
+type ending struct {
+	name string
+	// of reports whether the callers of an operation end so.
+	of func(v verdicts) bool
+	// begin makes p the caller, and returns the request by which p's browser ends it.
+	begin func(t *testing.T, p *player) request
+	makes int // keys
+}
+
+// ended is a path that ends a caller.
+func ended(path string) request { return request{method: http.MethodPost, path: path} }
+
+var endings = []ending{
+	{"signing out", func(v verdicts) bool { return v.nothing == unauth && v.guest == fine },
+		func(*testing.T, *player) request { return ended("/api/auth/logout") }, 0},
+	{"deletion", func(verdicts) bool { return true },
+		func(*testing.T, *player) request { return ended("/api/account/delete") }, 0},
+	{"revocation", func(v verdicts) bool { return v.nothing == unauth && v.guest == fine && v.key == fine },
+		func(t *testing.T, p *player) request {
+			t.Helper()
+			key := p.newKey(t)
+			p.bearer = key.Secret
+			return ended(key.revokePath())
+		}, 0},
+	{"rotation", func(v verdicts) bool { return v.guest == bots },
+		func(t *testing.T, p *player) request {
+			t.Helper()
+			owner := *p
+			owner.bearer = ""
+			return ended("/api/bots/" + owner.bots(t)[0].Address + "/rotate")
+		}, 1},
+}
+
+// endRace runs operations on one node while their callers end on another one. SQLite has one node, and one
+// writer: there a caller ends before the transaction of its operation begins, or waits for it.
+type endRace struct {
+	s, other         *stack
+	raw              *sql.DB
+	refused, blocked int // operations, and operations or ends that waited
+}
+
+// race starts both nodes.
+func race(t *testing.T) *endRace {
+	t.Helper()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	r := &endRace{s: s, other: s.another(t), raw: storetest.Raw(t, s.place)}
+	if s.db.Exclusive() {
+		if _, err := r.raw.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// excludes reports whether an update of SQLite runs, which another one waits for.
+func (r *endRace) excludes(t *testing.T) bool {
+	t.Helper()
+	if !r.s.db.Exclusive() {
+		return false
+	}
+	if _, err := r.raw.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		return true
+	}
+	if _, err := r.raw.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+		t.Error(err)
+	}
+	return false
+}
+
+// await waits until a call is answered, or waits for the transaction that runs now, and reports whether it was
+// answered.
+func (r *endRace) await(t *testing.T, answered chan answer) bool {
+	t.Helper()
+	queue := r.excludes(t)
+	waits := func() (n int) {
+		if r.s.db.Exclusive() {
+			if queue {
+				n = r.s.db.Stats().Queue
+			}
+			return n
+		}
+		if err := r.raw.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n); err != nil {
+			t.Error(err)
+			return 1
+		}
+		return n
+	}
+	for len(answered) == 0 && waits() == 0 {
+		runtime.Gosched()
+	}
+	return len(answered) == 1
+}
+
+// sending makes a request in the background.
+func (p *player) sending(t *testing.T, q request) chan answer {
+	t.Helper()
+	answered := make(chan answer, 1)
+	q = q.with(map[string]string{"X-CSRF-Token": p.csrf})
+	go func() {
+		a, err := p.try(t, q)
+		if err != nil {
+			t.Errorf("%v: %v", q, err)
+		}
+		answered <- a
+	}()
+	return answered
+}
+
+// attempt is one operation whose caller ends.
+type attempt struct {
+	*endRace
+
+	id      string
+	how     ending
+	caller  *player // on the node of the operation
+	owner   *player // who ends it, on the other node
+	q, end  request
+	before  []byte // what is stored
+	a, e    answer // to the operation and to the end
+	blocked bool   // one of them waited for the other one
+}
+
+// prepare makes the caller of an operation.
+func (r *endRace) prepare(t *testing.T, id string, how ending) *attempt {
+	t.Helper()
+	p := r.s.guest(t)
+	m := &attempt{endRace: r, id: id, how: how, caller: p, q: good[id](t, p)}
+	m.end = how.begin(t, p)
+	p.get(t, "/api/me").ok(t) // the first use is stored
+	owner := *p
+	owner.bearer, owner.s = "", r.other
+	m.owner, m.before = &owner, r.s.each.Content(t)
+	return m
+}
+
+// optional reports whether the operation answers without a caller, too.
+func (m *attempt) optional() bool { return access[m.id].nothing == fine }
+
+// check judges both answers, where the end was stored before or after the operation.
+func (m *attempt) check(t *testing.T, at string) {
+	t.Helper()
+	fail := func(what string) {
+		t.Helper()
+		t.Errorf("%s, %s %s: %s: answers %d %s and %d %s", m.id, m.how.name, at, what, m.a.status, m.a.body, m.e.status,
+			m.e.body)
+	}
+	operated := m.a.status == http.StatusOK
+	if !operated {
+		m.refused++
+	}
+	if m.blocked {
+		m.endRace.blocked++
+	}
+	endedFirst := operated && (endsCallers(m.id) || m.optional()) // by the operation itself
+	if m.e.status != http.StatusOK && !endedFirst {
+		fail("the end is refused")
+	}
+	if !operated && m.a.status != http.StatusUnauthorized && !m.optional() {
+		fail("the operation fails")
+	}
+	if !operated && m.blocked && m.how.name != "deletion" && !m.s.db.Exclusive() && !m.onlyEnded(t) {
+		fail("something is stored")
+	}
+}
+
+// endsCallers reports whether an operation ends its own caller.
+func endsCallers(id string) bool {
+	return unrepeatable[id] || id == "revokeKey" || id == "rotateBotKey"
+}
+
+// onlyEnded reports whether the end alone is stored: only sessions and keys differ, and none was added.
+func (m *attempt) onlyEnded(t *testing.T) bool {
+	t.Helper()
+	before, after := strings.Split(string(m.before), "\n"), strings.Split(string(m.s.each.Content(t)), "\n")
+	for i, line := range before {
+		table, was, _ := strings.Cut(line, " ")
+		most := 0 // rows after the end
+		switch table {
+		case "session":
+			most = rows(t, was)
+		case "api_key":
+			most = rows(t, was) + m.how.makes
+		}
+		if line != after[i] && rows(t, strings.TrimPrefix(after[i], table+" ")) > most {
+			t.Logf("%s\n%s", line, after[i])
+			return false
+		}
+	}
+	return true
+}
+
+// rows returns the number at the beginning of a text.
+func rows(t *testing.T, text string) (n int) {
+	t.Helper()
+	if _, err := fmt.Sscan(text, &n); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	return n
+}
+
+// endBefore ends the caller before the n-th statement of an operation, and reports whether there was one. What
+// the operation stores is stored before the end.
+func (r *endRace) endBefore(t *testing.T, id string, how ending, n int) bool {
+	t.Helper()
+	m := r.prepare(t, id, how)
+	var answered chan answer
+	var effect, after []byte
+	r.s.each.Pause(n, func() {
+		effect = r.s.each.Content(t)
+		answered = m.owner.sending(t, m.end)
+		if m.blocked = !r.await(t, answered); !m.blocked {
+			after = r.s.each.Content(t)
+		}
+	})
+	m.a = <-m.caller.sending(t, m.q)
+	query := r.s.each.Failed()
+	if query == "" {
+		m.a.ok(t)
+		return false
+	}
+	m.e = <-answered
+	m.check(t, "before "+query)
+	if m.blocked || m.optional() {
+		return true
+	}
+	if !bytes.Equal(after, r.s.each.Content(t)) {
+		t.Errorf("%s, %s before statement %d: something is stored after the end\n%s", id, how.name, n, query)
+	}
+	if m.a.status == http.StatusOK && bytes.Equal(m.before, effect) {
+		t.Errorf("%s, %s before statement %d: it succeeded without an effect\n%s", id, how.name, n, query)
+	}
+	return true
+}
+
+// endDuring runs an operation when the end of its caller is about to be committed.
+func (r *endRace) endDuring(t *testing.T, id string, how ending) {
+	t.Helper()
+	m := r.prepare(t, id, how)
+	var answered chan answer
+	r.other.faults.pause(func() {
+		answered = m.caller.sending(t, m.q)
+		m.blocked = !r.await(t, answered)
+	})
+	m.e = <-m.owner.sending(t, m.end)
+	m.a = <-answered
+	m.check(t, "at its commit")
+}
+
+// noDeadlock requires that no two transactions of PostgreSQL have waited for each other.
+func (r *endRace) noDeadlock(t *testing.T) {
+	t.Helper()
+	if r.s.db.Exclusive() {
+		return
+	}
+	var n int
+	err := r.raw.QueryRowContext(t.Context(),
+		"SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n)
+	if err != nil || n > 0 {
+		t.Errorf("%d deadlocks, error %v", n, err)
+	}
+}
+
+// run ends the callers of operations at each statement, and then finds no leftovers.
+func (r *endRace) run(t *testing.T, how ending, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		n := 1
+		for r.endBefore(t, id, how, n) { // until the operation has fewer statements
+			n++
+		}
+		r.endDuring(t, id, how)
+	}
+	r.noDeadlock(t)
+	if r.refused == 0 || r.blocked == 0 {
+		t.Errorf("%d operations were refused, and %d waited or were waited for", r.refused, r.blocked)
+	}
+	r.s.seal(t)
+	r.s.settle(t)
+	at := app.Store{Database: r.s.place.URL}
+	if at.Database == "" {
+		at.Data = filepath.Dir(r.s.place.Path)
+	}
+	var report bytes.Buffer
+	if found, err := app.Doctor(t.Context(), at, r.s.clock.Now, &report); err != nil || found > 0 {
+		t.Errorf("%v\n%s", err, &report)
+	}
+}
+
+// TestEndedAtEachStatement ends callers before each statement of an operation, and runs the operation while the
+// end is about to be committed: what the operation stores is stored before the end, or not at all. The nightly
+// run has all operations.
+func TestEndedAtEachStatement(t *testing.T) {
+	t.Parallel()
+	for _, how := range endings {
+		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
+			ids := slices.DeleteFunc([]string{"createDuel", "createTeam", "createKey", "queue"}, func(id string) bool {
+				return !how.of(access[id])
+			})
+			race(t).run(t, how, ids...)
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package api
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/server/stream"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
+)
+
+// feedOperations registers the feed.
+func (a *API) feedOperations() {
+	add(a, contract.Operation{
+		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable public events, the newest first",
+		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With " +
+			"Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
+			"or, without it, than at arrival. GET /api/events sends each as well.",
+		Errors: may("bad_request"),
+	}, (*call).getFeed)
+}
+
+// feedIn selects a page of the feed, or the items to wait for.
+type feedIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"50"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+	After  *int64  `query:"after" min:"0" doc:"The id of the newest event that the caller knows."`
+}
+
+// FeedOut is a page of the feed.
+type FeedOut struct {
+	Events []FeedEvent `json:"events"`
+	Next   *string     `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// FeedEvent is an item of the feed, with links to its subject. Members that do not apply to its
+// kind are null.
+type FeedEvent struct {
+	ID           int64   `json:"id"`
+	Kind         string  `json:"kind" known:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided,result_restored"`
+	Time         Time    `json:"time"`
+	Username     *string `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season."`
+	Address      *string `json:"address"`
+	ShortAddress *string `json:"short_address"`
+	Tier         *int64  `json:"tier"`
+	Material     *string `json:"material" doc:"Of the tier."`
+	Coins        *int64  `json:"coins" doc:"The price, or one side's stake."`
+	Streak       *int64  `json:"streak" doc:"In days."`
+	Achievement  *string `json:"achievement" doc:"Its id."`
+	Title        *string `json:"title" doc:"Of the achievement."`
+	Season       *int64  `json:"season"`
+	RunID        *string `json:"run_id"`
+	DuelID       *string `json:"duel_id"`
+	TokenID      *int64  `json:"token_id"`
+	TxHash       *string `json:"tx_hash"`
+	Reason       *string `json:"reason" doc:"Of a void or restored result: why an operator decided so."`
+}
+
+// given returns a pointer to v, nil for the zero value.
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// NewFeedEvent returns the wire form of an item of the feed. material returns the name of a
+// tier's material.
+func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent {
+	e := FeedEvent{
+		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Tier: given(s.Tier),
+		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
+		RunID: given(s.RunID), DuelID: given(s.DuelID), TokenID: s.TokenID, TxHash: given(s.TxHash),
+		Reason: given(s.Reason),
+	}
+	if s.Account != (chain.Address{}) {
+		address, short := s.Account.String(), s.Account.Short()
+		e.Address, e.ShortAddress = &address, &short
+	}
+	if s.Tier != 0 {
+		name := material(s.Tier)
+		e.Material = &name
+	}
+	for i := range score.Achievements {
+		if a := &score.Achievements[i]; a.ID == s.Achievement {
+			e.Title = &a.Title
+		}
+	}
+	return e
+}
+
+// getFeed reads a page of the feed. Without a cursor and with Prefer: wait, it waits for an item
+// newer than in.After.
+func (a *call) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
+	before, err := parseCursor(in.Cursor, cursorFeed)
+	if err != nil {
+		return nil, err
+	}
+	if in.Cursor != nil {
+		return a.feedPage(ctx, before, in.Limit) // past items do not change, so there is nothing to wait for
+	}
+	known := in.After
+	return longPoll(ctx, a, []string{event.Feed}, func(ctx context.Context) (stream.Poll[FeedOut], error) {
+		out, err := a.feedPage(ctx, before, in.Limit)
+		if err != nil {
+			return stream.Poll[FeedOut]{}, err
+		}
+		newest := int64(0)
+		if len(out.Events) > 0 {
+			newest = out.Events[0].ID
+		}
+		if known == nil {
+			known = &newest
+		}
+		return stream.Poll[FeedOut]{Out: out, Changed: newest > *known}, nil
+	})
+}
+
+// feedPage reads a page of items with ids below before, the newest first.
+func (a *call) feedPage(ctx context.Context, before, limit int64) (*FeedOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*FeedOut, error) {
+		list, err := a.Score.FeedItems(ctx, tx, before, limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, limit)
+		out := &FeedOut{Events: make([]FeedEvent, len(list))}
+		for i, s := range list {
+			out.Events[i] = NewFeedEvent(s, a.material)
+		}
+		if more {
+			out.Next = cursor(cursorFeed, list[len(list)-1].ID)
+		}
+		return out, nil
+	})
+}
+
+// material returns the name of a tier's material in the rules in force.
+func (a *API) material(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/stream"
+	"roshambo/internal/store"
+)
+
+// followOperations registers the stream of events.
+func (a *API) followOperations() {
+	op := contract.Operation{
+		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow events as server-sent events",
+		Description: followDescription, Security: anyScheme, Anonymous: true, Events: Events{},
+		Errors: may("unauthenticated", "not_found", "too_many_streams"),
+	}
+	addStream(a, op, "text/event-stream", (*call).followEvents)
+}
+
+const followDescription = `Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an ` + "`id`" + `, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
+
+Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.`
+
+// Events are the kinds of events of a stream, each with its data. A response has the data of one kind at a time:
+// the type only describes them, to clients and to the tests.
+type Events struct {
+	Ready         *stream.ReadyEvent `json:"ready,omitempty" doc:"The stream has started."`
+	Reset         *stream.ResetEvent `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
+	End           *stream.EndEvent   `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
+	Duel          *stream.DuelEvent  `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
+	Block         *BlockEvent        `json:"block,omitempty" doc:"A block was sealed."`
+	DuelCreated   *LobbyEvent        `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
+	DuelJoined    *LobbyEvent        `json:"duel_joined,omitempty" doc:"In the lobby, and to the sides."`
+	DuelExpired   *LobbyEvent        `json:"duel_expired,omitempty" doc:"In the lobby, and to its side."`
+	DuelCancelled *LobbyEvent        `json:"duel_cancelled,omitempty" doc:"In the lobby, and to its side."`
+	DuelStarted   *LobbyEvent        `json:"duel_started,omitempty" doc:"To the sides of a duel that the service paired."`
+	DuelFinished  *LobbyEvent        `json:"duel_finished,omitempty" doc:"To the sides."`
+	DuelRematch   *LobbyEvent        `json:"duel_rematch,omitempty" doc:"To the side that is offered a rematch."`
+	Cup           *CupEvent          `json:"cup,omitempty" doc:"A cup was opened, joined, left, paired or closed."`
+	CupResult     *CupEvent          `json:"cup_result,omitempty" doc:"A game of the cup is over."`
+	Matched       *MatchedEvent      `json:"matched,omitempty" doc:"To a player who waits in a queue, or a bot in a cup: its duel."`
+	Feed          *FeedEvent         `json:"feed,omitempty" doc:"A notable event, as in GET /api/feed."`
+	Listing       *ListingEvent      `json:"listing,omitempty" doc:"A listing opened, was sold or was cancelled."`
+	Sold          *ListingEvent      `json:"sold,omitempty" doc:"To the seller."`
+	Offer         *OfferEvent        `json:"offer,omitempty" doc:"To the owner of a token: an offer of the house opened or closed."`
+}
+
+// LobbyEvent reports a duel that opened, began or ended.
+type LobbyEvent struct {
+	Code    string `json:"code"`
+	Kind    string `json:"kind" known:"open,spar,ranked,quick,cup"`
+	Status  string `json:"status" known:"open,active,finished,expired,cancelled"`
+	Version int64  `json:"version"`
+	Stake   int64  `json:"stake"`
+}
+
+// CupEvent reports a cup that has changed.
+type CupEvent struct {
+	Number  int64  `json:"number"`
+	Status  string `json:"status"`
+	Round   int64  `json:"round"`
+	Players int64  `json:"players"`
+}
+
+// MatchedEvent reports the duel of a player who waited.
+type MatchedEvent struct {
+	Duel string `json:"duel" doc:"Its code."`
+}
+
+// followIn selects topics, duels and the position where the stream starts.
+type followIn struct {
+	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,cups,account" maxItems:"6" doc:"Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed."`
+	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels of any players whose every step is sent. The caller's own need not be named."`
+	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once all stored events were sent."`
+	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows; without it, the stream starts now."`
+	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which takes precedence."`
+}
+
+// followEvents checks the topics and returns the stream, which starts after Last-Event-ID or now.
+func (a *call) followEvents(ctx context.Context, in *followIn) (contract.Stream, error) {
+	c := a.caller
+	topics, err := topicsOf(in.Topics, c)
+	if err != nil {
+		return nil, err
+	}
+	f := stream.Follow{Topics: topics, Duels: in.Duel, After: cmp.Or(in.LastEventID, in.After), Once: !in.Follow,
+		Head: a.r.Method == http.MethodHead, Inside: a.w.Client.Inside, Slots: a.slots()}
+	if c != nil {
+		f.Account = &c.address
+		f.SignedOut = func(ctx context.Context) (bool, error) {
+			if err := a.authoriseAlone(ctx, c); !isRefusal(err) {
+				return false, err
+			}
+			return true, nil
+		}
+	}
+	out, err := a.Streams.Follow(ctx, f)
+	a.w.Waited = err == nil
+	return out, err
+}
+
+// slots returns what a stream of the caller counts against: the quotas of its account and its network
+// address.
+func (a *call) slots() (slots []stream.Slot) {
+	if a.caller != nil {
+		slots = append(slots, stream.Slot{Name: "account:" + a.caller.address.String(), Max: stream.PerAccount})
+	}
+	if a.RateLimit != nil { // without a limit on requests by address, there is none on streams
+		most := stream.PerClient
+		if a.w.Client.Shared {
+			most *= limit.SharedTimes
+		}
+		for _, level := range limit.AppendLevels(nil, a.w.Client.Address, most) {
+			slots = append(slots, stream.Slot{Name: "ip:" + level.Prefix.String(), Max: level.Max})
+		}
+	}
+	return slots
+}
+
+// topicsOf returns the log's topics for the names in the query; without names, all that the caller
+// may follow. Errors: errUnauthenticated for account without a session.
+func topicsOf(named []string, c *caller) ([]string, error) {
+	if len(named) == 0 {
+		named = []string{event.Blocks, event.Feed, event.Duels, event.Market, event.Cups}
+		if c != nil {
+			named = append(named, "account")
+		}
+	}
+	var topics []string
+	for _, topic := range named {
+		if topic == "account" {
+			if c == nil {
+				return nil, errUnauthenticated
+			}
+			topic = event.Account(c.address)
+		}
+		if !slices.Contains(topics, topic) {
+			topics = append(topics, topic)
+		}
+	}
+	return topics, nil
+}
+
+// sessionsMayHaveEnded is called with the error of a use case that ends sessions or keys of an
+// account. Unless err proves that nothing was stored, it makes all nodes check the account's
+// streams.
+func (a *API) sessionsMayHaveEnded(err error, address chain.Address) {
+	if err == nil || errors.Is(err, store.ErrUnavailable) {
+		a.publishSignedOut(address)
+	}
+}
+
+// publishSignedOut makes the streams of an account, on every node, check their session or key.
+func (a *API) publishSignedOut(address chain.Address) {
+	a.Streams.RecheckSessions(address)
+	if a.PublishSignedOut != nil {
+		a.PublishSignedOut(address.String())
+	}
+}

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"roshambo/contract"
+	"roshambo/internal/service/account"
+)
+
+// before authenticates the caller before the rest of the request is read, so that the answer to a
+// caller without a session does not depend on the request's content.
+func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
+	e := &call{API: a, w: responseOf(w), r: r}
+	e.w.Operation = op.ID
+	if packed[op.ID] {
+		e.w.OfferPacked(r)
+	}
+	e.offerPackedAnonymously(op)
+	ctx := context.WithValue(r.Context(), callKey{}, e)
+	// browsers cannot send this header from another site's page
+	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != ""
+	if err := a.origin.Check(r); err != nil && !byKey {
+		return ctx, errCrossOrigin
+	}
+	if len(op.Security) == 0 {
+		var err error
+		if usesSession[op.ID] {
+			if e.caller, err = e.optionalSession(ctx, op); e.caller != nil {
+				e.w.Account = e.caller.account.Address
+			}
+		}
+		if errors.Is(err, errSessionOver) {
+			a.dropSessionCookie(w)
+		}
+		return ctx, err
+	}
+	c, err := a.presented(r)
+	if err == nil {
+		c.needed, c.anonymous = scopeOf(op), op.Anonymous
+		err = e.recognise(ctx, c, safe(r.Method))
+	}
+	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) ||
+		errors.Is(err, account.ErrFrozen)) {
+		return ctx, nil // without a session, or with an expired or suspended one; a wrong key is an error
+	}
+	if err != nil {
+		return ctx, err
+	}
+	e.w.Account = c.address
+	if err := refusal(op, c, r); err != nil {
+		if c.settled {
+			return ctx, err
+		}
+		return ctx, cmp.Or(e.authoriseAlone(ctx, c), err) // 401 comes first
+	}
+	e.caller = c
+	return ctx, nil
+}
+
+// complete adds to an operation what the interface enforces for all of them.
+func complete(op *contract.Operation) {
+	documentScope(op)
+	documentBudget(op)
+}
+
+// checked runs once the input is valid. It removes the read deadline, which would cut off long
+// polls and streams, and prepares the replay of repeated calls.
+func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context,
+	error) {
+	e := callOf(ctx)
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(e.w).SetReadDeadline(time.Time{})
+	}
+	var err error
+	if e.repeat, err = e.repeatable(op, body); err != nil {
+		return ctx, err
+	}
+	return ctx, e.countBudget(ctx, op)
+}
+
+// settle runs after the handler and after each refusal before it: no answer leaves before its caller was
+// authorised, and an error about the caller comes before any other.
+func (a *API) settle(ctx context.Context, err error) error {
+	e := callOf(ctx)
+	if e == nil || e.caller == nil || e.caller.settled {
+		return err
+	}
+	refused := e.authoriseAlone(ctx, e.caller)
+	if err == nil || isRefusal(refused) {
+		return refused
+	}
+	return err
+}
+
+// packed are the operations whose answers are sent with gzip to each caller: typed reads without a caller, so the
+// answer holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
+// that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
+// by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
+// Operations that callers may use anonymously have the same answers for all who do.
+var packed = map[string]bool{
+	"getTiers": true, "getDuelProof": true, "getMarket": true, "getPrices": true, "getListing": true,
+	"getCrosstable": true, "getArenaBot": true, "listBotDuels": true, "listBotOpponents": true, "listBotRatings": true,
+	"getPlayer": true, "listPlayerDuels": true, "listPlayerRatings": true, "listPlayerAchievements": true,
+	"listPlayerCups": true, "listTeams": true, "getFeed": true, "getHead": true, "listBlocks": true, "getBlock": true,
+	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
+}
+
+// offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. A stream is not
+// written in one piece.
+func (a *call) offerPackedAnonymously(op *contract.Operation) {
+	if !op.Anonymous || op.Events != nil {
+		return
+	}
+	a.w.OfferPacked(a.r)
+	a.w.Header().Add("Vary", "Authorization")
+	a.w.Header().Add("Vary", "Cookie")
+	if _, err := a.r.Cookie(a.cookie(sessionCookie)); err == nil || a.r.Header.Get("Authorization") != "" {
+		a.w.packs = false
+	}
+}

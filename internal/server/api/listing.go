@@ -1,0 +1,45 @@
+package api
+
+import (
+	"roshambo/internal/service/market"
+)
+
+// Listing is a token offered at a price.
+type Listing struct {
+	ID         int64   `json:"id"`
+	TokenID    int64   `json:"token_id"`
+	Tier       int64   `json:"tier"`
+	Material   string  `json:"material"`
+	Price      int64   `json:"price" doc:"In coins."`
+	Seller     string  `json:"seller" doc:"Address."`
+	SellerName *string `json:"seller_name" doc:"Username; null where none is known."`
+	Buyer      *string `json:"buyer" doc:"Address, once sold."`
+	Status     string  `json:"status" enum:"active,sold,cancelled"`
+	ListedAt   Time    `json:"listed_at"`
+	ClosedAt   *Time   `json:"closed_at" doc:"When it was sold or cancelled."`
+	TxHash     *string `json:"tx_hash" doc:"Of the sale."`
+}
+
+// wireListing returns the wire form of a listing.
+func (a *API) wireListing(l *market.Listing) Listing {
+	out := Listing{
+		ID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Material: a.materialOf(l.Tier), Price: l.Price,
+		Seller: l.Seller.String(), Status: string(l.Status), ListedAt: Time{l.ListedAt}, ClosedAt: optionalTime(l.ClosedAt),
+		TxHash: optionalHash(l.SaleTx),
+	}
+	if l.SellerName != "" {
+		out.SellerName = &l.SellerName
+	}
+	if l.Buyer != nil {
+		out.Buyer = optionalAddress(*l.Buyer)
+	}
+	return out
+}
+
+// ListingOut is a listing.
+type ListingOut struct {
+	Listing Listing `json:"listing"`
+}
+
+// materialOf returns the name of a tier's material in the rules in force.
+func (a *API) materialOf(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }

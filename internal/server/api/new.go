@@ -1,0 +1,77 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+
+	"roshambo/contract"
+	"roshambo/internal/server/stream"
+)
+
+// New returns the interface for c. A zero c suffices for its document.
+func New(c Config) (*API, error) {
+	a := &API{Config: c, Streams: stream.New(c.Config), origin: http.NewCrossOriginProtection(),
+		exports: make(chan struct{}, exportsPerNode)}
+	if c.Origin != "" {
+		if err := a.origin.AddTrustedOrigin(c.Origin); err != nil {
+			return nil, fmt.Errorf("api: %w", err)
+		}
+	}
+	a.Contract = contract.New(contract.Info{
+		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
+	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.Fail,
+		NoNUL:   true,
+		MaxBody: maxBodyBytes})
+	a.Contract.SetSecuritySchemes(securitySchemes()...)
+	a.Contract.SetCommonErrors(commonErrors()...)
+	a.Contract.SetCommon(common())
+	if c.Events != nil {
+		c.Events.OnCorrection(func() { a.tv.stale.Store(true) })
+	}
+	a.accountOperations()
+	a.authOperations()
+	a.ownerOperations()
+	a.eraseOperations()
+	a.developerOperations()
+	a.runOperations()
+	a.proofOperations()
+	a.duelOperations()
+	a.tvOperations()
+	a.marketOperations()
+	a.arenaOperations()
+	a.cupOperations()
+	a.portfolioOperations()
+	a.leaderboardOperations()
+	a.seasonOperations()
+	a.dailyOperations()
+	a.teamOperations()
+	a.achievementOperations()
+	a.feedOperations()
+	a.chainOperations()
+	a.followOperations()
+	a.limitOperations()
+	a.Contract.AddRaw(contract.Operation{ // the page renders it for people
+		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",
+	}, "application/json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.openapi.send(w, r) }))
+	generated.once.Do(func() { generated.openapi, generated.err = newDocument(a.Contract) })
+	if a.openapi = generated.openapi; generated.err != nil {
+		return nil, fmt.Errorf("api: document: %w", generated.err)
+	}
+	return a, nil
+}
+
+// generated caches the document, which does not depend on the configuration: a process with many
+// interfaces, as in tests, generates it once.
+var generated struct {
+	once    sync.Once
+	openapi document
+	err     error
+}
+
+// YAML returns the contract as it is committed, api/openapi.yaml.
+func (a *API) YAML() ([]byte, error) { return a.Contract.Document().YAML() }
+
+const description = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
+
+Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a list that may grow (docs/errors.md), or 422 with every violation of the schema at once.`

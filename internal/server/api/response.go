@@ -1,0 +1,156 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roshambo/chain"
+)
+
+// Client is what package edge knows of the client of a request.
+type Client struct {
+	// Address is its network address; the zero Addr when it is unknown. Limits count it by the levels of
+	// package limit.
+	Address netip.Addr
+	// Charged is the address for limits that exempt private addresses: unknown for all clients behind a
+	// proxy that the operator has not named.
+	Charged netip.Addr
+	Shared  bool // many people share the address
+	Inside  bool // the request comes from within the process: limits by address do not count it
+}
+
+// Network returns the network of the client's address: of IPv4 the first 24 bits, of IPv6 the first 48; "" for
+// an unknown address. It tells a household or a provider from another one, and no person.
+func (c Client) Network() string {
+	bits := 48
+	if c.Address.Is4() {
+		bits = 24
+	}
+	p, err := c.Address.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}
+
+// Response is an http.ResponseWriter that records what observers and the log need.
+type Response struct {
+	http.ResponseWriter
+	Client    Client
+	Operation string // its id in the contract, or a name that package edge gives
+	Status    int    // 0 until written
+	Code      string
+	Err       error // the cause of an error answer
+	Waited    bool
+	Reruns    int
+	Account   chain.Address // of the caller, or signed in to; zero for none
+	packs     bool          // a large answer is sent with gzip
+	packing   bool          // the headers wait for the packed body
+}
+
+// responseOf returns the response behind w, for notes on it; an unused one when there is no
+// request, as in tests.
+func responseOf(w http.ResponseWriter) *Response {
+	if o, ok := w.(*Response); ok {
+		return o
+	}
+	return &Response{ResponseWriter: w}
+}
+
+// WriteHeader records the status.
+func (o *Response) WriteHeader(status int) {
+	if o.Status == 0 && status >= http.StatusOK {
+		o.Status = status
+	}
+	if o.packing = o.packable(status); o.packing {
+		return // Write sends the headers
+	}
+	o.ResponseWriter.WriteHeader(status)
+}
+
+// Write records that there is an answer.
+func (o *Response) Write(b []byte) (int, error) {
+	if o.Status == 0 {
+		o.Status = http.StatusOK
+	}
+	if o.packing {
+		return o.writePacked(b)
+	}
+	return o.ResponseWriter.Write(b)
+}
+
+// Unwrap implements the protocol of http.ResponseController.
+func (o *Response) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// packMin is the length in bytes up to which an answer is sent as it is: it fits into one packet anyway.
+const packMin = 1 << 10
+
+// packers pools gzip writers, each of which holds several hundred kilobytes.
+var packers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	return w
+}}
+
+// OfferPacked prepares a public answer for gzip, if the client accepts it. The answer has a Content-Length and is
+// written in one piece. Calls from within the process cross no network.
+func (o *Response) OfferPacked(r *http.Request) {
+	if o.Client.Inside {
+		return
+	}
+	o.Header().Add("Vary", "Accept-Encoding")
+	o.packs = acceptsGzip(r)
+}
+
+// packable reports whether the answer whose headers are set is sent with gzip. An entity tag names the plain
+// bytes, and an answer with a cookie is for one caller.
+func (o *Response) packable(status int) bool {
+	if !o.packs || status != http.StatusOK {
+		return false
+	}
+	h := o.Header()
+	length, _ := strconv.Atoi(h.Get("Content-Length"))
+	return length > packMin && h.Get("Content-Encoding") == "" && h.Get("ETag") == "" && h.Get("Set-Cookie") == ""
+}
+
+// writePacked sends headers and body of an answer with gzip. b is the whole body: package contract writes
+// typed answers in one piece, those to HEAD too.
+func (o *Response) writePacked(b []byte) (int, error) {
+	o.packing = false
+	var body bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&body)
+	_, _ = z.Write(b) // memory to memory
+	_ = z.Close()
+	h := o.Header()
+	h.Set("Content-Encoding", "gzip")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	o.ResponseWriter.WriteHeader(o.Status)
+	if _, err := o.ResponseWriter.Write(body.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// acceptsGzip reports whether the client accepts gzip (RFC 9110, section 12.5.3).
+func acceptsGzip(r *http.Request) bool {
+	accepted := false
+	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, parameter, _ := strings.Cut(name, ";")
+		weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(parameter)), "q=")
+		q, err := strconv.ParseFloat(weight, 64)
+		accepts := !given || err == nil && q > 0
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "gzip":
+			return accepts
+		case "*":
+			accepted = accepts
+		}
+	}
+	return accepted
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"roshambo/contract"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// countAccount counts a new account against the budgets of the caller's network address, before the
+// transaction that opens it: that of new accounts, and that of free starts on the UTC day, beyond
+// which the account has a bound start. The caller calls end once with the outcome of the transaction:
+// when it opened no account, end returns the counts to the budgets. An unknown outcome stays counted.
+// A crash before end leaves counts without an account: the address may open one account fewer, and
+// one fewer with a free start, until the window ends. Errors: *RateLimitError.
+func (a *call) countAccount(ctx context.Context) (start account.Start, end func(err error), err error) {
+	if a.w.Client.Inside {
+		return account.FreeStart, func(error) {}, nil
+	}
+	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
+	address, day := a.w.Client.Charged, a.today()
+	if a.AccountLimit != nil {
+		if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
+			return false, nil, &RateLimitError{Wait: d.Wait, Message: "Too many new accounts from this network address."}
+		}
+	}
+	if a.FreeStarts != nil && !a.FreeStarts.Take(ctx, day, address).OK {
+		start = account.BoundStart
+	}
+	return start, func(err error) {
+		if err == nil || errors.Is(err, store.ErrUnavailable) {
+			return
+		}
+		if a.AccountLimit != nil {
+			a.AccountLimit.Refund(ctx, "", address)
+		}
+		if a.FreeStarts != nil && start == account.FreeStart {
+			a.FreeStarts.Refund(ctx, day, address)
+		}
+	}, nil
+}
+
+// today names the current UTC day in budgets that begin anew with it.
+func (a *API) today() string { return a.Now().UTC().Format(dateFormat) }
+
+// share is a run's part of what a network address may have on a UTC day.
+type share struct {
+	counted bool // it is within the limit
+	used    bool // the run has it
+	refund  func()
+}
+
+// countShare counts a run against a budget, nil for none, before the transaction that starts it, as
+// the limiter may wait for Redis. It counts the start and not the end, because what a run can win is
+// recorded at its start. The caller calls end once with the outcome. A crash before end leaves a
+// count without a run: one less on that day.
+func (a *call) countShare(ctx context.Context, budget *limit.Budget) *share {
+	s := &share{counted: true, refund: func() {}}
+	if budget == nil || a.w.Client.Inside {
+		return s
+	}
+	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
+	address, day := a.w.Client.Charged, a.today()
+	if s.counted = budget.Take(ctx, day, address).OK; s.counted {
+		s.refund = func() { budget.Refund(ctx, day, address) }
+	}
+	return s
+}
+
+// again begins another attempt of the transaction, which may start another run.
+func (s *share) again() { s.used = false }
+
+// take reports whether the run may have its share, and marks the count as used.
+func (s *share) take() bool {
+	s.used = s.counted
+	return s.counted
+}
+
+// end returns an unused count to the budget, and that of a run that was not started.
+func (s *share) end(err error) {
+	if !s.used || err != nil && !errors.Is(err, store.ErrUnavailable) {
+		s.refund()
+	}
+}
+
+// accountLimited documents the error of countAccount.
+func accountLimited() contract.ErrorDoc {
+	return contract.ErrorDoc{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		When: "Too many new accounts from this network address (GET /api/limits); see retry_after_ms."}
+}

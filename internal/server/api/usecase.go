@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// read runs fn on a snapshot, in which the caller is authorised. fn may be retried.
+func read[Out any](ctx context.Context, a *call, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
+	err error) {
+	err = a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		out, err = readAs(ctx, a, tx, fn)
+		return err
+	})
+	return out, err
+}
+
+// readOnce is read for a single query: see store.DB.ViewOnce.
+func readOnce[Out any](ctx context.Context, a *call, fn func(ctx context.Context, tx *store.Tx) (*Out,
+	error)) (out *Out, err error) {
+	err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
+		out, err = readAs(ctx, a, tx, fn)
+		return err
+	})
+	return out, err
+}
+
+// readAs runs fn and authorises the caller in the same snapshot and, on PostgreSQL, in the same message.
+// fn changes nothing, so it may run first; an error about the caller comes before its own.
+func readAs[Out any](ctx context.Context, a *call, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out,
+	error)) (*Out, error) {
+	if a.caller == nil || a.caller.anonymous {
+		return fn(ctx, tx) // without a caller, or one that was looked up alone
+	}
+	a.Accounts.PrefetchCaller(tx, a.caller.Credential)
+	out, err := fn(ctx, tx)
+	if _, refused := a.callerIn(ctx, tx); refused != nil && (err == nil || isRefusal(refused)) {
+		return nil, refused
+	}
+	return out, err
+}
+
+// write runs fn as one use case in a serializable transaction, in which the caller is authorised first:
+// when write returns no error, all of it is durable; otherwise none of it happened, except for
+// store.ErrUnavailable, whose outcome is unknown. fn may be retried.
+//
+// A repeated call with an Idempotency-Key gets the answer of the first one, if its caller may still call.
+func write[Out any](ctx context.Context, a *call, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out,
+	err error) {
+	return writeAt(ctx, a, store.Serializable, fn)
+}
+
+// writeAt is write at another isolation level, for use cases that state why it suffices.
+func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn func(ctx context.Context,
+	tx *store.Tx) (*Out, error)) (out *Out, err error) {
+	if a.repeat != nil {
+		end, errBegin := a.Answers.Begin(*a.repeat)
+		if errBegin != nil {
+			return nil, errBegin
+		}
+		defer end()
+	}
+	runs := 0
+	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
+		runs++
+		if err := a.authorise(ctx, tx); err != nil {
+			out = nil
+			return err
+		}
+		out, err = once(ctx, a, tx, fn)
+		return err
+	})
+	a.w.Reruns += max(0, runs-1)
+	return out, err
+}
+
+// endsCallers are the operations that end sessions or keys of their caller's account, beside those that
+// need no caller.
+var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherSessions": true, "changePassword": true,
+	"deleteAccount": true, "revokeKey": true, "rotateBotKey": true, "register": true, "login": true,
+	"redeemMagicLink": true, "redeemPasswordReset": true}
+
+// locksAccount are the operations that lock or change the account's row, in the order of account.AuthoriseEnd:
+// those below Serializable that add what the deletion of the account must end, and those that count or change
+// what the account has.
+var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
+	"listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true, "useFaucet": true}
+
+// needsAccount are the operations that change something and use more of their caller than its address.
+var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
+	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true}
+
+// authorise authorises the caller of a use case before anything else happens in its transaction. A use case
+// that needs only the caller's address shares its next round trip.
+func (a *call) authorise(ctx context.Context, tx *store.Tx) error {
+	c, op := a.caller, a.w.Operation
+	if c == nil {
+		return nil
+	}
+	if endsCallers[op] {
+		found, err := a.Accounts.AuthoriseEnd(ctx, tx, c.Credential, c.address)
+		return c.admit(found, tx, err)
+	}
+	if locksAccount[op] {
+		if err := a.Accounts.AddsTo(ctx, tx, c.address); err != nil {
+			return c.admit(account.Caller{}, tx, err)
+		}
+	}
+	if !needsAccount[op] {
+		assumed, err := a.Accounts.AuthoriseAssumed(ctx, tx, c.Credential, c.address, c.needed)
+		c.known, c.settled = false, assumed
+		if assumed || err != nil {
+			return err
+		}
+	}
+	_, err := a.callerIn(ctx, tx)
+	return err
+}

@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Cross-origin calls. A page of another site may call with an API key, which it knows only if its
+// visitor entered it: such calls and their preflights are allowed from every origin. Credentials
+// never are: without Access-Control-Allow-Credentials a browser sends no cookie with such calls,
+// and hands no answer to a page that asked for credentials. Calls without a key get no header, so
+// the page cannot read their answers.
+
+// Headers and methods that calls from pages of other sites may send and read.
+var (
+	corsMethods = strings.Join([]string{http.MethodGet, http.MethodHead, http.MethodPost}, ", ")
+	corsSends   = []string{"Authorization", "Content-Type", "Idempotency-Key", "Prefer", "Last-Event-ID"}
+	corsReads   = strings.Join([]string{
+		"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed", "Preference-Applied", "Allow",
+		"WWW-Authenticate", "ETag",
+	}, ", ")
+)
+
+// corsAge is how many seconds a browser may cache a preflight: the maximum of current browsers.
+const corsAge = "7200"
+
+// allowOrigin lets another site's page read the answer to a call with a key.
+func allowOrigin(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Origin") == "" {
+		return
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	if r.Header.Get("Authorization") != "" {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", corsReads)
+	}
+}
+
+// preflight answers a CORS preflight, and reports whether the request is one.
+func preflight(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" ||
+		r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	var asks []string
+	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Access-Control-Request-Headers"), ","), ",") {
+		asks = append(asks, strings.ToLower(strings.TrimSpace(name)))
+	}
+	h := w.Header()
+	if slices.Contains(asks, "authorization") {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Allow-Methods", corsMethods)
+		h.Set("Access-Control-Allow-Headers", strings.Join(corsSends, ", "))
+		h.Set("Access-Control-Max-Age", corsAge)
+	}
+	h.Set("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

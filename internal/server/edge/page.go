@@ -1,0 +1,98 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"roshambo/contract"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/preview"
+)
+
+// servePage serves the web page. At paths without a file, it answers programs, which do not accept
+// HTML, with 404 as JSON.
+func (e *Edge) servePage(w *api.Response, r *http.Request) {
+	if !e.readOnly(w, r) {
+		return
+	}
+	if !readsHTML(r) && e.HasPage != nil && !e.HasPage(r.URL.Path) {
+		e.API.Fail(w, r, contract.ErrNotFound)
+		return
+	}
+	if e.ServePage == nil {
+		e.Page.ServeHTTP(w, r)
+		return
+	}
+	e.ServePage(w, r, e.API.PageHead(r.Context(), r.URL.Path))
+}
+
+// readOnly answers methods other than GET and HEAD with 405, and reports whether the request may go
+// on.
+func (e *Edge) readOnly(w *api.Response, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	allow := []string{http.MethodGet, http.MethodHead}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	e.API.Fail(w, r, &contract.MethodNotAllowedError{Allow: allow})
+	return false
+}
+
+// pictureAge is how long clients keep a picture. Its address changes with its content.
+const pictureAge = 24 * time.Hour
+
+// servePicture answers requests below api.PicturePath with the picture of a page.
+func (e *Edge) servePicture(w *api.Response, r *http.Request) {
+	if !e.readOnly(w, r) {
+		return
+	}
+	if err := e.sendPicture(w, r); err != nil {
+		e.API.Fail(w, r, err)
+	}
+}
+
+// sendPicture draws the picture of a page, or returns an error before it has written anything.
+func (e *Edge) sendPicture(w *api.Response, r *http.Request) error {
+	path, found := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, api.PicturePath), ".png")
+	if !found {
+		return contract.ErrNotFound
+	}
+	c, err := e.API.PictureOf(r.Context(), "/"+path)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", int(pictureAge.Seconds())))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Type", "image/png")
+	h.Set("ETag", `"`+c.ID()+`"`)
+	picture, found := e.pictures.Find(c)
+	// The address names the content: a client that knows it needs no picture.
+	if !found && r.Header.Get("If-None-Match") != `"`+c.ID()+`"` {
+		if picture, err = e.drawPicture(r.Context(), w.Client, c); err != nil {
+			for _, name := range []string{"Cache-Control", "Content-Type", "ETag"} {
+				h.Del(name)
+			}
+			return err
+		}
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
+	return nil
+}
+
+// drawPicture draws a picture, within the budget of the caller's network address.
+func (e *Edge) drawPicture(ctx context.Context, client api.Client, c *preview.Card) ([]byte, error) {
+	if e.PictureLimit != nil {
+		if d := e.PictureLimit.Take(ctx, "", client.Address); !d.OK {
+			return nil, &api.RateLimitError{Wait: d.Wait}
+		}
+	}
+	return e.pictures.Draw(ctx, c)
+}
+
+// readsHTML reports whether a request accepts HTML, as those of a browser that opens a page do.
+func readsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
