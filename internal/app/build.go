@@ -387,30 +387,8 @@ func (s *Service) wireAPI() (err error) {
 	if !s.alone() {
 		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)
 	}
-	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
+	if err := s.wireLimits(&c.Limits); err != nil {
 		return err
-	}
-	c.ClientMailLimit, err = s.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow})
-	if err != nil {
-		return err
-	}
-	c.ClientMailLimit.Share(s.config.shared())
-	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
-		return err
-	}
-	if c.AccountLimit, err = s.accountLimit(); err != nil {
-		return err
-	}
-	if err := s.dailyBudgets(&c.Limits); err != nil {
-		return err
-	}
-	if err := s.costLimits(&c.Limits); err != nil {
-		return err
-	}
-	if s.config.RateLimit > 0 {
-		if err := s.requestLimits(&c.Limits, s.config.RateLimit); err != nil {
-			return err
-		}
 	}
 	if s.config.AdminListen != "" { // without the admin address, no one reads the counters
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})

@@ -62,6 +62,34 @@ func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err
 	return b, nil
 }
 
+// wireLimits sets the limits of the interface.
+func (s *Service) wireLimits(c *api.Limits) (err error) {
+	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
+		return err
+	}
+	c.ClientMailLimit, err = s.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow})
+	if err != nil {
+		return err
+	}
+	c.ClientMailLimit.Share(s.config.shared())
+	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
+		return err
+	}
+	if c.AccountLimit, err = s.accountLimit(); err != nil {
+		return err
+	}
+	if err := s.dailyBudgets(c); err != nil {
+		return err
+	}
+	if err := s.costLimits(c); err != nil {
+		return err
+	}
+	if s.config.RateLimit == 0 {
+		return nil
+	}
+	return s.requestLimits(c, s.config.RateLimit)
+}
+
 // Limits on costly actions of a network address within an hour.
 const (
 	listingsPerHour      = 120

@@ -112,12 +112,12 @@ type viewers struct {
 	pruned time.Time
 }
 
-// add counts a viewer and returns the number of viewers.
-func (v *viewers) add(key string, now time.Time) int {
+// note counts a viewer and returns the number of viewers.
+func (v *viewers) note(key string, now time.Time) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.prune(now)
-	if _, known := v.seen[key]; known || len(v.seen) < maxViewers {
+	if _, seen := v.seen[key]; seen || len(v.seen) < maxViewers {
 		if v.seen == nil {
 			v.seen = map[string]time.Time{}
 		}

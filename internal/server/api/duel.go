@@ -55,12 +55,12 @@ func (a *API) duelOperations() {
 	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt " +
 		"has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this " +
 		"duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. " +
-		waitsForOther
+		stepWaits
 	add(a, commit, (*call).commitDuel)
 	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
 		"commitment_mismatch"))
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
-		"reveal by the deadline forfeits it. " + waitsForOther
+		"reveal by the deadline forfeits it. " + stepWaits
 	add(a, reveal, (*call).revealDuel)
 	a.duelEndOperations(mine, op)
 	a.quickOperations()
@@ -73,22 +73,14 @@ func (a *API) duelOperations() {
 	}, (*call).getDuelProof)
 }
 
-// waitsForOther describes Prefer: wait in the steps of a duel.
-const waitsForOther = "With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored " +
+// stepWaits describes Prefer: wait in the steps of a duel.
+const stepWaits = "With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored " +
 	"before, and a repetition waits anew. When too many calls wait, the answer comes at once."
 
 // CreateDuelIn is the body of POST /api/duels.
 type CreateDuelIn struct {
 	Stake  int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
 	Listed bool  `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
-}
-
-// player returns the caller, which its use case has authorised, as a side of a duel.
-func (c *caller) player() duel.Player {
-	if !c.known {
-		panic("api: an operation that is missing in needsAccount asks for its caller's account")
-	}
-	return duel.Player{Address: c.address, Username: c.account.Username, Kind: c.account.Kind}
 }
 
 // createDuelIn is the input of createDuel.

@@ -23,6 +23,14 @@ type DuelOut struct {
 // duelAction is a use case that changes a duel on behalf of the caller.
 type duelAction func(context.Context, *store.Tx, *caller) (*duel.Duel, error)
 
+// player returns the caller, which its use case has authorised, as a side of a duel.
+func (c *caller) player() duel.Player {
+	if !c.known {
+		panic("api: an operation that is missing in needsAccount asks for its caller's account")
+	}
+	return duel.Player{Address: c.address, Username: c.account.Username, Kind: c.account.Kind}
+}
+
 // changeDuel runs change in a transaction and answers with the changed duel. moved returns the hash
 // of the transaction that change posted, nil for none.
 func (a *call) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {

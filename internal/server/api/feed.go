@@ -58,15 +58,6 @@ type FeedEvent struct {
 	Reason       *string `json:"reason" doc:"Of a void or restored result: why an operator decided so."`
 }
 
-// given returns a pointer to v, nil for the zero value.
-func given[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
 // NewFeedEvent returns the wire form of an item of the feed. material returns the name of a
 // tier's material.
 func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent {

@@ -16,7 +16,7 @@ type marketPages struct {
 
 // marketPage is a page and its encoded answer, valid while package market returns the same page.
 type marketPage struct {
-	page    *market.Page
+	of      *market.Page
 	encoded []byte
 }
 
@@ -25,11 +25,11 @@ const maxMarketPages = 256
 
 // encode returns the encoded answer for a page, from the cache or from wire. It caches first pages
 // only.
-func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire func() any) ([]byte, error) {
+func (p *marketPages) encode(b market.BrowseOptions, of *market.Page, wire func() any) ([]byte, error) {
 	p.mu.Lock()
 	kept, ok := p.kept[b]
 	p.mu.Unlock()
-	if ok && kept.page == page {
+	if ok && kept.of == of {
 		return kept.encoded, nil
 	}
 	encoded, err := contract.Encode(wire())
@@ -41,6 +41,6 @@ func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire fun
 	if p.kept == nil || len(p.kept) >= maxMarketPages {
 		p.kept = map[market.BrowseOptions]marketPage{}
 	}
-	p.kept[b] = marketPage{page: page, encoded: encoded}
+	p.kept[b] = marketPage{of: of, encoded: encoded}
 	return encoded, nil
 }

@@ -19,7 +19,7 @@ func New(c Config) (*API, error) {
 		}
 	}
 	a.Contract = contract.New(contract.Info{
-		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
+		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: about,
 	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.Fail,
 		NoNUL:   true,
 		MaxBody: maxBodyBytes})
@@ -72,6 +72,6 @@ var generated struct {
 // YAML returns the contract as it is committed, api/openapi.yaml.
 func (a *API) YAML() ([]byte, error) { return a.Contract.Document().YAML() }
 
-const description = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
+const about = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
 
 Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a list that may grow (docs/errors.md), or 422 with every violation of the schema at once.`

@@ -142,9 +142,9 @@ func acceptsGzip(r *http.Request) bool {
 	accepted := false
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		name, parameter, _ := strings.Cut(name, ";")
-		weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(parameter)), "q=")
+		weight, weighted := strings.CutPrefix(strings.ToLower(strings.TrimSpace(parameter)), "q=")
 		q, err := strconv.ParseFloat(weight, 64)
-		accepts := !given || err == nil && q > 0
+		accepts := !weighted || err == nil && q > 0
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "gzip":
 			return accepts

@@ -36,7 +36,7 @@ type tvIn struct {
 func (a *call) getTV(ctx context.Context, in *tvIn) (*TVOut, error) {
 	now := a.Now()
 	if in.Watching {
-		if key := a.viewerKey(); a.viewers.add(key, now) <= maxSharedViewers && a.PublishViewer != nil {
+		if key := a.viewerKey(); a.viewers.note(key, now) <= maxSharedViewers && a.PublishViewer != nil {
 			a.PublishViewer(key)
 		}
 	}
@@ -62,4 +62,4 @@ func (a *call) viewerKey() string {
 }
 
 // NoteViewer counts a viewer of another node, by the key that it published.
-func (a *API) NoteViewer(key string) { a.viewers.add(key, a.Now()) }
+func (a *API) NoteViewer(key string) { a.viewers.note(key, a.Now()) }

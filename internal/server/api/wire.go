@@ -115,3 +115,12 @@ type PlayerName struct {
 func wireName(address chain.Address, username string) PlayerName {
 	return PlayerName{Username: username, ShortAddress: address.Short(), Address: address.String()}
 }
+
+// given returns a pointer to v, nil for the zero value.
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
