@@ -260,11 +260,16 @@ var table = []row{
 	{
 		pkg: "bench",
 		may: []string{
-			"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market",
-			"internal/service/score", "internal/app", "internal/platform/limit", "internal/server/httpapi",
-			"internal/service/account",
+			"bench/attack", "bench/longchain", "bench/probe", "chain", "internal/store", "internal/ledger",
+			"internal/service/market", "internal/service/score",
 		},
 	},
+	{
+		pkg: "bench/attack",
+		may: []string{"bench/probe", "internal/app", "internal/platform/limit", "internal/server/httpapi",
+			"internal/service/account"},
+	},
+	{pkg: "bench/probe"},
 	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
 	{
 		pkg:   "bench/longchain",

@@ -1,4 +1,4 @@
-package main
+package attack
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"roshambo/bench/probe"
 )
 
 // Floods: attacks on availability, against the shipped binary. Every address is one of the loopback
@@ -27,7 +29,7 @@ import (
 // flooded is a server under attack.
 type flooded struct {
 	s      *attacks
-	server *child
+	server *probe.Server
 }
 
 // peer is an HTTP client at one network address. Its cookies are those of one browser.
@@ -51,7 +53,7 @@ func (f *flooded) peer(group, n int) *peer {
 
 // call sends a request and returns its status; 0 without a response.
 func (p *peer) call(ctx context.Context, method, path, body string) int {
-	r, err := http.NewRequestWithContext(ctx, method, p.f.server.url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, p.f.server.URL+path, strings.NewReader(body))
 	if err != nil {
 		return 0
 	}
@@ -91,12 +93,12 @@ func (s *attacks) floods(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	f := &flooded{s: s}
-	f.server, err = start(ctx, s.Binary, "serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0",
+	f.server, err = probe.Start(ctx, s.Binary, "serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0",
 		"--data", folder, "--limit-private")
 	if err != nil {
 		return err
 	}
-	defer f.server.stop()
+	defer f.server.Stop()
 	owner := f.peer(0, 0)
 	if status := owner.call(ctx, "POST", "/api/auth/register", honestAccount); status != http.StatusOK {
 		return fmt.Errorf("registering the honest player: status %d", status)
@@ -182,14 +184,14 @@ func (o floodOrder) send(ctx context.Context) (wait func() (done, refused int64,
 	}, nil
 }
 
-// runFlood carries out an order, and writes its tally: how many calls did what the flood is about, and how
+// Flood carries out an order, and writes its tally: how many calls did what the flood is about, and how
 // many were refused.
-func runFlood(ctx context.Context, order string, w io.Writer) error {
+func Flood(ctx context.Context, order string, w io.Writer) error {
 	var o floodOrder
 	if err := json.Unmarshal([]byte(order), &o); err != nil {
 		return err
 	}
-	f := &flooded{server: &child{url: o.URL}}
+	f := &flooded{server: &probe.Server{URL: o.URL}}
 	do, known := f.floodKinds()[o.Kind]
 	if !known {
 		return fmt.Errorf("no such flood: %q", o.Kind)
@@ -205,6 +207,9 @@ func runFlood(ctx context.Context, order string, w io.Writer) error {
 	_, err := fmt.Fprintln(w, made.done.Load(), made.refused.Load())
 	return err
 }
+
+// millis formats a duration in milliseconds.
+func millis(d time.Duration) string { return fmt.Sprintf("%.1f ms", probe.Millis(d)) }
 
 // floodClients is how many clients a flood has, over all its addresses.
 const floodClients = 120
@@ -222,40 +227,40 @@ func (f *flooded) beside(ctx context.Context, owner *peer, x flood) error {
 	if x.kind != "" {
 		name = fmt.Sprintf(x.name, x.addresses)
 		var err error
-		tallied, err = floodOrder{x.kind, f.server.url, group, x.addresses, f.s.Duration}.send(ctx)
+		tallied, err = floodOrder{x.kind, f.server.URL, group, x.addresses, f.s.Duration}.send(ctx)
 		if err != nil {
 			return err
 		}
 	}
 	var wait sync.WaitGroup
-	var logins, reads measurement
+	var logins, reads []time.Duration
 	var failed atomic.Int64
-	wait.Go(func() { logins.merge(f.signsIn(during, owner, &failed)) })
+	wait.Go(func() { logins = f.signsIn(during, owner, &failed) })
 	parts := make([][]time.Duration, 10)
 	for i := range parts {
 		wait.Go(func() { parts[i] = f.reads(during, f.peer(1, i), &failed) })
 	}
 	wait.Wait()
 	for _, p := range parts {
-		reads.merge(p)
+		reads = append(reads, p...)
 	}
 	done, refused, err := tallied()
 	if err != nil {
 		return err
 	}
 	verdict := "p99 within 1 s and 50 ms"
-	if len(logins.latencies) == 0 || len(reads.latencies) == 0 {
+	if len(logins) == 0 || len(reads) == 0 {
 		verdict = fmt.Sprintf("honest requests wait for longer than %v", f.s.Duration)
-	} else if logins.quantile(0.99) > time.Second || reads.quantile(0.99) > 50*time.Millisecond {
+	} else if probe.Quantile(logins, 0.99) > time.Second || probe.Quantile(reads, 0.99) > 50*time.Millisecond {
 		verdict = "p99 above 1 s or 50 ms in this run"
 	}
 	if n := failed.Load(); n > 0 {
 		verdict += fmt.Sprintf("; **%d honest requests failed**", n)
 	}
 	f.s.add(finding{attack: name, gain: fmt.Sprintf("%d done, %d refused", done, refused),
-		honest: fmt.Sprintf("%d logins p50 %s, p99 %s; %d reads p50 %s, p99 %s", len(logins.latencies),
-			millis(logins.quantile(0.5)), millis(logins.quantile(0.99)), len(reads.latencies),
-			millis(reads.quantile(0.5)), millis(reads.quantile(0.99))),
+		honest: fmt.Sprintf("%d logins p50 %s, p99 %s; %d reads p50 %s, p99 %s", len(logins),
+			millis(probe.Quantile(logins, 0.5)), millis(probe.Quantile(logins, 0.99)), len(reads),
+			millis(probe.Quantile(reads, 0.5)), millis(probe.Quantile(reads, 0.99))),
 		verdict: verdict, exceeded: failed.Load() > 0})
 	return nil
 }
@@ -331,7 +336,7 @@ func (f *flooded) hammer(ctx context.Context, group, n int, made *tally) {
 
 // hold opens connections that send nothing, and keeps those that the service leaves open.
 func (f *flooded) hold(ctx context.Context, group, n int, made *tally) {
-	target := strings.TrimPrefix(f.server.url, "http://")
+	target := strings.TrimPrefix(f.server.URL, "http://")
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for range 150 { // two clients share an address, which may hold 200

@@ -1,21 +1,30 @@
-package main
-
-import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
-)
-
-// The attack suite measures what abuse yields, compared with an honest player.
+// Package attack measures what abuse of the service yields, compared with an honest player.
 //
 // Attacks on the economy and on ranks take days. They run against the whole service in this process,
 // with a clock of their own that all limits follow, and from network addresses of their own. Attacks on
 // availability run against the shipped binary, in real time, from addresses of the loopback network, to
 // which --limit-private applies the limits. The suite fails when an attack on the economy or on ranks
 // exceeds its goal. It only reports times, as they depend on the machine.
+package attack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options select the attacks.
+type Options struct {
+	Binary        string        // of the service, for floods
+	Only          []string      // names of attacks; all of them if empty
+	Duration      time.Duration // of each flood
+	Out, Progress io.Writer
+}
 
 // Goals of the suite.
 const (
@@ -34,7 +43,7 @@ type finding struct {
 
 // attacks is one run of the suite.
 type attacks struct {
-	options
+	Options
 
 	findings []finding
 }
@@ -45,9 +54,9 @@ type attack struct {
 	do   func(context.Context) error
 }
 
-// runAttacks runs the selected attacks and writes the table.
-func runAttacks(ctx context.Context, o options) error {
-	s := &attacks{options: o}
+// Run runs the selected attacks and writes the table.
+func Run(ctx context.Context, o Options) error {
+	s := &attacks{Options: o}
 	list := []attack{
 		{"throwaway coins", s.throwawayCoins}, {"wash trades", s.washTrades},
 		{"burn ladder", s.burnLadder}, {"daily by many guests", s.dailyByMany},

@@ -1,3 +1,5 @@
+//go:build nightly
+
 package ledger_test
 
 import (
@@ -282,3 +284,19 @@ func TestLoaderFails(t *testing.T) {
 }
 
 var errStatement = errors.New("this statement fails")
+
+// TestLoaderSigns checks that a chain whose head cannot be signed is not finished.
+func TestLoaderSigns(t *testing.T) {
+	t.Parallel()
+	key := ledgertest.NewKey(t, "roshambo-test")
+	signer := &failingSigner{Signer: key.Signer}
+	e := newEconomy(t, ledgertest.Options{Key: ledgertest.Key{Signer: signer, Verifier: key.Verifier}})
+	loader, err := e.NewLoader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer.fails.Store(true)
+	if err := loader.Finish(t.Context()); !errors.Is(err, errStatement) {
+		t.Errorf("loaded with error %v, want that of the signer", err)
+	}
+}
