@@ -152,7 +152,7 @@ func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) 
 // dropPairs deletes, once a day, the counts of rated duels of past days. It keeps those of
 // yesterday, as the clocks of nodes differ.
 func (s *Service) dropPairs(ctx context.Context) error {
-	today := dayOf(s.now())
+	today := dayOf(s.Now())
 	if s.dropped.Load() == today {
 		return nil
 	}

@@ -65,9 +65,6 @@ func New(c Config) (*Service, error) {
 // dayOf returns the number of t's UTC day, counted from 1970-01-01.
 func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Second) }
 
-// now returns the current time with the precision of the database, whole milliseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
-
 // Terms are the terms of a new duel.
 type Terms struct {
 	Stake    int64 // of each side, in coins; 0 for none

@@ -119,6 +119,3 @@ var ErrNotFound = errors.New("score: not found")
 
 // errDamaged reports that stored rows contradict one another. Check names them.
 var errDamaged = errors.New("the stored board is damaged")
-
-// now returns the time in whole milliseconds, the precision of stored times.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
