@@ -97,6 +97,8 @@ type Service struct {
 	reducing   atomic.Bool   // RunReducer runs on this node
 	inboxWake  chan struct{} // holds one token while there may be reports to reduce
 	notifiedAt atomic.Int64  // the last call of Notify, in Unix milliseconds
+	// rankedUntil is the time of securing up to which this node has reported the accounts that come onto the boards.
+	rankedUntil atomic.Int64
 }
 
 // New returns a Service. The ledger must have its genesis block: seasons count from it.

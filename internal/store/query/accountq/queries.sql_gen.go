@@ -352,6 +352,15 @@ func (q *Queries) DeleteLinksOf(ctx context.Context, address []byte) error {
 	return err
 }
 
+const DeleteNetworksOf = `-- name: DeleteNetworksOf :exec
+DELETE FROM account_network WHERE account = $1
+`
+
+func (q *Queries) DeleteNetworksOf(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteNetworksOf, account)
+	return err
+}
+
 const DeleteNotice = `-- name: DeleteNotice :exec
 DELETE FROM mail_notice WHERE notice_id = $1
 `
@@ -464,6 +473,18 @@ DELETE FROM held_name WHERE held_until <= $1
 
 func (q *Queries) DropHeldNames(ctx context.Context, heldUntil int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DropHeldNames, heldUntil)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DropNetworks = `-- name: DropNetworks :execrows
+DELETE FROM account_network WHERE day < $1
+`
+
+func (q *Queries) DropNetworks(ctx context.Context, day int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropNetworks, day)
 	if err != nil {
 		return 0, err
 	}
@@ -1822,6 +1843,36 @@ func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const ShareNetwork = `-- name: ShareNetwork :one
+
+SELECT EXISTS (
+    SELECT 1 FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
+    WHERE x.account = $1 AND x.day = $2 AND x.until >= $3
+      AND y.account = $4 AND y.until >= $3
+) AS shared
+`
+
+type ShareNetworkParams struct {
+	A   []byte
+	Day int64
+	Now int64
+	B   []byte
+}
+
+// Networks --------------------------------------------------------------------------
+// Whether two accounts have used one network.
+func (q *Queries) ShareNetwork(ctx context.Context, arg ShareNetworkParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, ShareNetwork,
+		arg.A,
+		arg.Day,
+		arg.Now,
+		arg.B,
+	)
+	var shared bool
+	err := row.Scan(&shared)
+	return shared, err
 }
 
 const TakeMagicLink = `-- name: TakeMagicLink :one
