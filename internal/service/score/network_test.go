@@ -150,14 +150,6 @@ func TestTeamOfThrowaways(t *testing.T) {
 	if len(h.divergences(t)) == 0 {
 		t.Error("doctor does not see accounts too many among the best")
 	}
-	h.ledger.Clock.Add(48 * time.Hour)
-	h.each.Update(t, "drop networks", func(ctx context.Context, tx *store.Tx) error {
-		n, err := h.DropNetworks(ctx, tx)
-		if err == nil && n != 13 {
-			t.Errorf("%d rows dropped after two days, want 13", n)
-		}
-		return err
-	})
 }
 
 // divergences returns what Check finds.

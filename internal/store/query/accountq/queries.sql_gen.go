@@ -240,6 +240,34 @@ func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const CountSharedNetworks = `-- name: CountSharedNetworks :one
+
+SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
+WHERE x.account = $1 AND x.day = $2 AND x.until >= $3
+  AND y.account = $4 AND y.until >= $3
+`
+
+type CountSharedNetworksParams struct {
+	A   []byte
+	Day int64
+	Now int64
+	B   []byte
+}
+
+// Networks --------------------------------------------------------------------------
+// How many networks two accounts have both used.
+func (q *Queries) CountSharedNetworks(ctx context.Context, arg CountSharedNetworksParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountSharedNetworks,
+		arg.A,
+		arg.Day,
+		arg.Now,
+		arg.B,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const DeleteCredential = `-- name: DeleteCredential :exec
 DELETE FROM credential WHERE address = $1
 `
@@ -1843,36 +1871,6 @@ func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const ShareNetwork = `-- name: ShareNetwork :one
-
-SELECT EXISTS (
-    SELECT 1 FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
-    WHERE x.account = $1 AND x.day = $2 AND x.until >= $3
-      AND y.account = $4 AND y.until >= $3
-) AS shared
-`
-
-type ShareNetworkParams struct {
-	A   []byte
-	Day int64
-	Now int64
-	B   []byte
-}
-
-// Networks --------------------------------------------------------------------------
-// Whether two accounts have used one network.
-func (q *Queries) ShareNetwork(ctx context.Context, arg ShareNetworkParams) (bool, error) {
-	row := q.db.QueryRowContext(ctx, ShareNetwork,
-		arg.A,
-		arg.Day,
-		arg.Now,
-		arg.B,
-	)
-	var shared bool
-	err := row.Scan(&shared)
-	return shared, err
 }
 
 const TakeMagicLink = `-- name: TakeMagicLink :one
