@@ -195,6 +195,9 @@ func (s *Service) LookUp(ctx context.Context, c Credential, from Use) (found Cal
 		return found, nil
 	}
 	return found, s.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := s.Authorise(ctx, tx, c); err != nil { // the account may have been deleted since
+			return err
+		}
 		if err := s.NoteUse(ctx, tx, found.Account.Address, from.Networks); err != nil || !found.Stale {
 			return err
 		}

@@ -23,7 +23,10 @@
 // Tier k claimed gives 2^k points, a duel won 8. Bots earn none; they have a rating board
 // of their own. Practice, against the sparring bot or a bot of the player's own, gives
 // none, and of the wins over one opponent the first three of a UTC day count, as in the
-// ratings.
+// ratings. A winner needs two rounds that both sides revealed.
+//
+// The week's board and the teams count the points of a day of the best accounts of each network
+// alone (network.go).
 //
 // # Boards
 //
