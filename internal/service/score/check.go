@@ -24,9 +24,10 @@ type Divergence struct {
 
 // Check recomputes all outputs of the reducer from the facts and compares them with the
 // stored ones: the counts of each account, its entries on all boards, its achievements, the
-// blocks of the boards, the points of the last days by network, and the closed seasons, which it also compares with the chain. It
-// calls report for each difference. It reads all tables of the package in pages, so the
-// memory it needs does not grow with them.
+// blocks of the boards, the points of the last days by network, and the closed seasons, which
+// it also compares with the chain. It calls report for each difference. It reads the tables of
+// the package in pages, so the memory it needs does not grow with them, but for the points of
+// the last days.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
 		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: tx.Now(), totals: map[Board]int64{},

@@ -161,7 +161,8 @@ type derivation struct {
 }
 
 // reveal makes the entries of the accounts that were on no board of points and have been secured for 3 days now. The
-// week's board and the teams do not count what they earned unseen. Points that they earned for a season that has closed since stay without a season: its table is final.
+// week's board and the teams do not count what they earned unseen. Points that they earned for a season that has closed
+// since stay without a season: its table is final.
 func (t *reduceStep) reveal(ctx context.Context, tx *store.Tx) error {
 	if len(t.revealed) == 0 {
 		return nil

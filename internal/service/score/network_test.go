@@ -69,8 +69,8 @@ func TestRankCharges(t *testing.T) {
 }
 
 // TestTeamOfThrowaways checks that a team of ten accounts of one network has no more points than one of three
-// players at three addresses, whatever the order in which they play; that an account which falls behind takes its points
-// of the day along; and that nothing of it is lost when a statement fails.
+// players at three addresses, whatever the order in which they play; that an account which falls behind takes its
+// points of the day along; that nothing of it is lost when a statement fails; and that doctor finds changed marks.
 func TestTeamOfThrowaways(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
