@@ -61,7 +61,7 @@ func Run(ctx context.Context, o Options) error {
 		{"throwaway coins", s.throwawayCoins}, {"wash trades", s.washTrades},
 		{"burn ladder", s.burnLadder}, {"daily by many guests", s.dailyByMany},
 		{"rating by alts", s.ratingByAlts}, {"stooge bots", s.stoogeBots},
-		{"ipv6 spread", s.ipv6Spread}, {"floods", s.floods},
+		{"ipv6 spread", s.ipv6Spread}, {"team of throwaways", s.teamOfThrowaways}, {"floods", s.floods},
 	}
 	for _, name := range o.Only {
 		if !slices.ContainsFunc(list, func(a attack) bool { return a.name == name }) {

@@ -70,6 +70,9 @@ func (w *world) nextDay() error {
 
 // settle does the work that a running service does in the background: it counts points and seals.
 func (w *world) settle() error {
+	if err := w.service.Score.ReportRanked(w.ctx); err != nil {
+		return err
+	}
 	if err := w.service.Score.Drain(w.ctx); err != nil {
 		return err
 	}

@@ -5582,7 +5582,7 @@ type ClientInterface interface {
 
 	// QuickMatch Be paired with a stranger, or get the duel that was found
 	//
-	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
 	//
 	// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
 	QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7029,7 +7029,7 @@ func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody,
 
 // QuickMatch Be paired with a stranger, or get the duel that was found
 //
-// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
 //
 // Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
 func (c *Client) QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {

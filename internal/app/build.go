@@ -288,12 +288,16 @@ func (s *Service) wireAccounts() error {
 	if err != nil {
 		return err
 	}
+	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of accounts", sha256.Size)
+	if err != nil {
+		return fmt.Errorf("app: key of network addresses: %w", err)
+	}
 	s.Accounts = &account.Service{
 		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
 		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures,
-		RefuseWeak: s.config.refusesWeak(),
+		RefuseWeak: s.config.refusesWeak(), NetworkKey: networkKey,
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
 	return nil
@@ -315,7 +319,7 @@ func (s *Service) wireDuels() (err error) {
 		return err
 	}
 	s.Arena = arena.New(arena.Service{
-		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Cups: cupSeats{s}, Events: s.Events,
+		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels, s.Accounts}, Cups: cupSeats{s}, Events: s.Events,
 		Now: s.config.Now, Logger: s.log,
 	})
 	s.wireCups()
@@ -358,10 +362,6 @@ const mailFolder = "mail"
 
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
-	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
-	if err != nil {
-		return fmt.Errorf("app: key of network addresses: %w", err)
-	}
 	c := httpapi.Config{
 		Recovering: s.Ledger.Recovering,
 		DB:         s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
@@ -372,7 +372,7 @@ func (s *Service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: s.Accounts.NetworkKey, PairPrivate: !s.config.LimitPrivate,
 		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
 	}
 	if !s.alone() {

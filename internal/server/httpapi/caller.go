@@ -192,7 +192,7 @@ func refusal(op *contract.Operation, c *caller, r *http.Request) error {
 // without one, and before work that a transaction must not do. Errors: account.ErrNoSession, errKey,
 // account.ErrFrozen, *scopeError.
 func (a *API) authoriseAlone(ctx context.Context, c *caller) error {
-	found, err := a.Accounts.LookUp(ctx, c.Credential, shortNetwork(a.clients.address(stateOf(ctx).r)))
+	found, err := a.Accounts.LookUp(ctx, c.Credential, a.useOf(stateOf(ctx).r))
 	return c.admit(found, nil, err)
 }
 

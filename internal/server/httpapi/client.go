@@ -81,6 +81,23 @@ func (a *API) isShared(r *http.Request) bool {
 	return a.SharedAddresses.Contains(address) || a.SharePrivate && limit.Private(address)
 }
 
+// useOf returns what a request says about the use of networks: none for an address that is not charged.
+func (a *API) useOf(r *http.Request) account.Use {
+	use := account.Use{Shown: shortNetwork(a.clients.address(r))}
+	address := a.clients.charged(r) // all unknown ones count as one
+	if a.NetworkKey == nil || isInProcess(r.Context()) || a.PairPrivate && limit.Private(address) {
+		return use
+	}
+	times := 1
+	if a.SharedAddresses.Contains(address) {
+		times = limit.SharedTimes
+	}
+	for _, level := range limit.AppendLevels(nil, address, times) {
+		use.Networks = append(use.Networks, account.Network{Prefix: level.Prefix, Times: int64(level.Max)})
+	}
+	return use
+}
+
 // countRequest counts a request against its client's limit, and reports the rest in the headers of
 // every answer (draft-ietf-httpapi-ratelimit-headers-10): r more requests are answered now, and
 // more are available in t seconds. Requests that arrive spread so are never refused. A file counts by the address; a
@@ -135,7 +152,7 @@ func (a *API) proven(r *http.Request) string {
 	if !a.RateLimit.TakeLookUp(ctx, address) {
 		return ""
 	}
-	if _, err := a.Accounts.LookUp(ctx, c.Credential, shortNetwork(address)); err != nil {
+	if _, err := a.Accounts.LookUp(ctx, c.Credential, a.useOf(r)); err != nil {
 		return ""
 	}
 	a.RateLimit.RefundLookUp(context.WithoutCancel(ctx), address)

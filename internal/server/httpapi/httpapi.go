@@ -116,8 +116,9 @@ type Config struct {
 	ConnectionsExemptPrivate bool
 	// Presence tracks which sides watch their duels; nil for none.
 	Presence *presence.Tracker
-	// NetworkKey is the secret key of the hashes of network addresses, by which no two players of
-	// one address are paired. PairPrivate pairs players of loopback and private addresses.
+	// NetworkKey is the secret key of the hashes of network addresses, by which no two bots of one address
+	// are paired; nil charges no network with anything. PairPrivate pairs players of loopback and private
+	// addresses, which are charged with nothing.
 	NetworkKey  []byte
 	PairPrivate bool
 	// Heartbeat is the interval of comments on a silent stream; 0 is 15 s.
@@ -437,6 +438,11 @@ func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn fun
 		if err := a.authorise(ctx, tx); err != nil {
 			out = nil
 			return err
+		}
+		if e.caller != nil {
+			if err := a.Accounts.NoteUse(ctx, tx, e.caller.address, a.useOf(e.r).Networks); err != nil {
+				return err
+			}
 		}
 		out, err = once(ctx, a, tx, fn)
 		return err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/presence"
@@ -65,6 +66,31 @@ func TestQuick(t *testing.T) {
 	}
 	if from(eve, "2001:db8:2::1").Status != "matched" {
 		t.Error("people of two networks are not paired")
+	}
+}
+
+// TestQuickRoaming checks that two people who have used one network are not paired within 24 hours, wherever they are
+// now.
+func TestQuickRoaming(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) {
+		c.TrustedProxies, c.NetworkKey, c.PairPrivate = []string{"127.0.0.1"}, []byte("of the test"), true
+	})
+	ann, bob := s.guest(t), s.guest(t)
+	ask := func(p *player, address string) string {
+		return decode[httpapi.QueueOut](t, p.postFrom(t, address, "/api/duels/quick", "").ok(t)).Status
+	}
+	ask(ann, "192.0.2.1")
+	for _, ago := range []time.Duration{0, 23 * time.Hour} {
+		s.clock.forward(ago)
+		if a, b := ask(ann, "192.0.2.2"), ask(bob, "192.0.2.1"); a != "waiting" || b != "waiting" {
+			t.Errorf("%v after using one network: %s and %s, want both waiting", ago, a, b)
+		}
+	}
+	s.clock.forward(2 * time.Hour)
+	ask(bob, "192.0.2.3")
+	if got := ask(ann, "192.0.2.2"); got != "matched" {
+		t.Errorf("25 hours later: %s, want matched", got)
 	}
 }
 

@@ -140,7 +140,7 @@ func (m *nodes) duel(r *rapid.T) {
 	n := m.any(r)
 	d := Duel{
 		Code: m.id(), A: m.players[0], B: m.players[1], At: n.now(),
-		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"), Rated: true,
+		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"), Earned: true,
 	}
 	m.update(r, func(ctx context.Context, tx *store.Tx) error { return n.DuelFinished(ctx, tx, d) })
 	m.wins[fmt.Sprint(DayOf(d.At), d.Winner)]++

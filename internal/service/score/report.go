@@ -32,7 +32,7 @@ type reportBody struct {
 	Throws   int64  `json:"throws,omitempty"`
 	Coins    int64  `json:"coins,omitempty"`  // stake or price
 	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
-	Rated    bool   `json:"rated,omitempty"`
+	Earned   bool   `json:"earned,omitempty"` // of a duel: the winner gets points
 	Unlisted bool   `json:"unlisted,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
 	TokenID  *int64 `json:"token_id,omitempty"`
@@ -71,7 +71,7 @@ type Duel struct {
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Rated    bool // only these give points
+	Earned   bool // a rated duel whose winner gets points (arena.Earned)
 	Unlisted bool // in no public list: its end is no item of the feed
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
@@ -80,14 +80,13 @@ type Duel struct {
 
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
-	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Rated: d.Rated,
-		Unlisted: d.Unlisted,
-		Practice: d.Practice}
+	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Earned: d.Earned,
+		Unlisted: d.Unlisted, Practice: d.Practice}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
 	return s.post(ctx, tx, report{
-		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Rated,
+		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Earned,
 	})
 }
 

@@ -56,11 +56,26 @@ CREATE TABLE score_fact (
     first   BIGINT NOT NULL,             -- the first tier of a run
     throws  BIGINT NOT NULL,
     coins   BIGINT NOT NULL,             -- stake or price
+    aside   BIGINT NOT NULL,             -- 0 unless the week's board and the team leave the points out
     other   BYTEA,                         -- the other side of a duel
     PRIMARY KEY (account, id)
 );
-CREATE INDEX score_fact_earned ON score_fact (account, at) WHERE points > 0;
+CREATE INDEX score_fact_earned ON score_fact (account, at) WHERE points <> 0;
 CREATE INDEX score_fact_team ON score_fact (team, season, account, points) WHERE team > 0;
+
+-- The points of accounts on a UTC day by the networks that they are charged to (account_network), for two days.
+CREATE TABLE score_network (
+    account BYTEA NOT NULL,
+    day     BIGINT NOT NULL,
+    tag     BYTEA NOT NULL,
+    times   BIGINT NOT NULL,
+    points  BIGINT NOT NULL,             -- of the account on that day, whatever networks it is charged to
+    at      BIGINT NOT NULL,             -- of the last of these points
+    secured BIGINT NOT NULL,             -- 1 if the account had been secured for 3 days as the day began
+    best    BIGINT NOT NULL,             -- 1 if it is one of the network's best accounts of the day
+    PRIMARY KEY (account, day, tag)
+);
+CREATE INDEX score_network_tag ON score_network (day, tag, best);
 
 -- Counters of an account for its achievements: one row, swapped by version.
 CREATE TABLE score_player (

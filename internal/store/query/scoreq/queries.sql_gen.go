@@ -106,9 +106,21 @@ func (q *Queries) DropHiddenSeasons(ctx context.Context, arg DropHiddenSeasonsPa
 	return err
 }
 
+const DropNetworks = `-- name: DropNetworks :execrows
+DELETE FROM score_network WHERE day < $1
+`
+
+func (q *Queries) DropNetworks(ctx context.Context, day int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropNetworks, day)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const FactsOf = `-- name: FactsOf :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = $1 ORDER BY id
 `
 
@@ -138,6 +150,7 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 			&i.First,
 			&i.Throws,
 			&i.Coins,
+			&i.Aside,
 			&i.Other,
 		); err != nil {
 			return nil, err
@@ -209,7 +222,7 @@ func (q *Queries) GetExposure(ctx context.Context, account []byte) (GetExposureR
 }
 
 const GetFact = `-- name: GetFact :one
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = $1 AND id = $2
 `
 
@@ -237,6 +250,7 @@ func (q *Queries) GetFact(ctx context.Context, arg GetFactParams) (ScoreFact, er
 		&i.First,
 		&i.Throws,
 		&i.Coins,
+		&i.Aside,
 		&i.Other,
 	)
 	return i, err
@@ -400,6 +414,54 @@ func (q *Queries) ListBoundStarts(ctx context.Context) ([]ListBoundStartsRow, er
 	return items, nil
 }
 
+const ListCharged = `-- name: ListCharged :many
+SELECT f.account, CAST(f.at / 86400000 AS bigint) AS day, CAST(SUM(ABS(f.points)) AS bigint) AS points,
+    CAST(MAX(f.at) AS bigint) AS at, CAST(MIN(f.aside) AS bigint) AS least, CAST(MAX(f.aside) AS bigint) AS most
+FROM score_fact f WHERE f.points <> 0 AND f.aside < 2
+    AND EXISTS (SELECT 1 FROM score_network n WHERE n.account = f.account AND n.day = f.at / 86400000)
+GROUP BY f.account, f.at / 86400000
+`
+
+type ListChargedRow struct {
+	Account []byte
+	Day     int64
+	Points  int64
+	At      int64
+	Least   int64
+	Most    int64
+}
+
+// The points of each account on each day that has networks, and whether any and all of them are left out.
+func (q *Queries) ListCharged(ctx context.Context) ([]ListChargedRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListCharged)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListChargedRow
+	for rows.Next() {
+		var i ListChargedRow
+		if err := rows.Scan(
+			&i.Account,
+			&i.Day,
+			&i.Points,
+			&i.At,
+			&i.Least,
+			&i.Most,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListClosing = `-- name: ListClosing :many
 SELECT team FROM score_inbox WHERE kind = 'team_closed'
 `
@@ -453,6 +515,46 @@ func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListC
 	for rows.Next() {
 		var i ListCountsRow
 		if err := rows.Scan(&i.Account, &i.Counts); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListDayTeams = `-- name: ListDayTeams :many
+SELECT DISTINCT team, season FROM score_fact
+WHERE account = $1 AND at >= $2 AND at < $3 AND points <> 0 AND team > 0
+`
+
+type ListDayTeamsParams struct {
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+type ListDayTeamsRow struct {
+	Team   int64
+	Season int64
+}
+
+// The teams and seasons that count the points of an account's day.
+func (q *Queries) ListDayTeams(ctx context.Context, arg ListDayTeamsParams) ([]ListDayTeamsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListDayTeams, arg.Account, arg.First, arg.Before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDayTeamsRow
+	for rows.Next() {
+		var i ListDayTeamsRow
+		if err := rows.Scan(&i.Team, &i.Season); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -559,7 +661,7 @@ func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([
 
 const ListFacts = `-- name: ListFacts :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact
 WHERE account >= $1 AND (account > $1 OR id > $2)
 ORDER BY account, id LIMIT $3
@@ -598,6 +700,7 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 			&i.First,
 			&i.Throws,
 			&i.Coins,
+			&i.Aside,
 			&i.Other,
 		); err != nil {
 			return nil, err
@@ -699,6 +802,42 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 	return items, nil
 }
 
+const ListNetworks = `-- name: ListNetworks :many
+SELECT account, day, tag, times, points, at, secured, best FROM score_network ORDER BY day, tag, account
+`
+
+func (q *Queries) ListNetworks(ctx context.Context) ([]ScoreNetwork, error) {
+	rows, err := q.db.QueryContext(ctx, ListNetworks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScoreNetwork
+	for rows.Next() {
+		var i ScoreNetwork
+		if err := rows.Scan(
+			&i.Account,
+			&i.Day,
+			&i.Tag,
+			&i.Times,
+			&i.Points,
+			&i.At,
+			&i.Secured,
+			&i.Best,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListPlayersFrom = `-- name: ListPlayersFrom :many
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
@@ -749,6 +888,41 @@ func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListRanked = `-- name: ListRanked :many
+SELECT l.address FROM ledger_account l JOIN score_player p ON p.account = l.address
+WHERE l.bound_start = 1 AND l.secured_at > $1 AND l.secured_at <= $2
+    AND p.counts LIKE '%"hidden":1%'
+`
+
+type ListRankedParams struct {
+	After int64
+	Until int64
+}
+
+// The accounts with a bound start that come onto the boards, as they were secured in a span of time.
+func (q *Queries) ListRanked(ctx context.Context, arg ListRankedParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, ListRanked, arg.After, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var address []byte
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -836,7 +1010,7 @@ func (q *Queries) ListSeasons(ctx context.Context, count int64) ([]ListSeasonsRo
 const ListTeamPoints = `-- name: ListTeamPoints :many
 
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
-WHERE team = $1 AND season = $2 AND team > 0 GROUP BY account
+WHERE team = $1 AND season = $2 AND team > 0 AND aside = 0 GROUP BY account
 `
 
 type ListTeamPointsParams struct {
@@ -877,7 +1051,7 @@ func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) 
 const ListTeamSums = `-- name: ListTeamSums :many
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
-WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season
+WHERE f.team > 0 AND f.points > 0 AND f.aside = 0 GROUP BY f.team, f.season
 `
 
 type ListTeamSumsRow struct {
@@ -1138,6 +1312,31 @@ func (q *Queries) RestoreFact(ctx context.Context, arg RestoreFactParams) (int64
 	return result.RowsAffected()
 }
 
+const SetAside = `-- name: SetAside :exec
+
+UPDATE score_fact SET aside = $1
+WHERE account = $2 AND at >= $3 AND at < $4 AND points <> 0 AND aside < 2
+`
+
+type SetAsideParams struct {
+	Aside   int64
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+// Networks ------------------------------------------------------------------------
+// Changes whether the week's board and the team count the points of an account's day. 2 stays: on no board then.
+func (q *Queries) SetAside(ctx context.Context, arg SetAsideParams) error {
+	_, err := q.db.ExecContext(ctx, SetAside,
+		arg.Aside,
+		arg.Account,
+		arg.First,
+		arg.Before,
+	)
+	return err
+}
+
 const SetFeedItemHidden = `-- name: SetFeedItemHidden :execrows
 UPDATE score_feed SET hidden = $1 WHERE id = $2 AND hidden <> $1
 `
@@ -1201,6 +1400,7 @@ const TeamSum = `-- name: TeamSum :one
 SELECT CAST(COALESCE(SUM(f.points), 0) AS bigint) AS points, CAST(COALESCE(MAX(f.at), 0) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team = $1 AND f.season = $2 AND f.team > 0 AND f.points > 0
+    AND f.aside = 0
 `
 
 type TeamSumParams struct {
@@ -1217,6 +1417,31 @@ type TeamSumRow struct {
 func (q *Queries) TeamSum(ctx context.Context, arg TeamSumParams) (TeamSumRow, error) {
 	row := q.db.QueryRowContext(ctx, TeamSum, arg.Team, arg.Season)
 	var i TeamSumRow
+	err := row.Scan(&i.Points, &i.At)
+	return i, err
+}
+
+const WeekSum = `-- name: WeekSum :one
+SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at FROM score_fact
+WHERE account = $1 AND at >= $2 AND at < $3 AND points <> 0 AND points > 0
+    AND aside = 0 AND kind <> 'void'
+`
+
+type WeekSumParams struct {
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+type WeekSumRow struct {
+	Points int64
+	At     int64
+}
+
+// The points of an account that the week's board counts, and when the last ones were earned.
+func (q *Queries) WeekSum(ctx context.Context, arg WeekSumParams) (WeekSumRow, error) {
+	row := q.db.QueryRowContext(ctx, WeekSum, arg.Account, arg.First, arg.Before)
+	var i WeekSumRow
 	err := row.Scan(&i.Points, &i.At)
 	return i, err
 }
