@@ -24,6 +24,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/presence"
@@ -432,6 +433,7 @@ func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn fun
 		defer end()
 	}
 	runs := 0
+	ctx = fairshare.With(ctx, a.networkTag(e.r))
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		runs++
 		if err := a.authorise(ctx, tx); err != nil {
