@@ -40,6 +40,7 @@ type ScoreInbox struct {
 	Team      int64
 	OtherTeam int64
 	Body      string
+	Network   []byte
 }
 
 type ScoreSeason struct {
