@@ -139,6 +139,8 @@ type Config struct {
 	// Used is called with each request from outside of the process, except for reads of the public
 	// log, and with each heartbeat of a stream. It must not block; nil is none.
 	Used func()
+	// Folder is that of temporary files; "" is the system's.
+	Folder string
 	// Observers see every request.
 	Observers []Observer
 }
