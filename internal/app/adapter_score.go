@@ -38,7 +38,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	}
 	fact := score.Duel{
 		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
-		SettleTx: d.SettleTx, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed,
+		SettleTx: d.SettleTx, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed, Network: d.Network,
 	}
 	switch d.Winner {
 	case game.A:

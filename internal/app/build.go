@@ -367,7 +367,7 @@ func (s *Service) wireAPI() (err error) {
 		DB:         s.DB, Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now),
 		Accounts: s.Accounts, Runs: s.Runs, Duels: s.Duels, Market: s.Market, Arena: s.Arena, Cups: s.Cups,
 		Holdings: s.Holdings, Score: s.Score, Teams: s.Teams, Answers: s.answers, Hub: &s.Hub, Events: s.Events, Tail: s.Tail,
-		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
+		Now: s.config.Now, Logger: s.log, Folder: s.config.Data, Secure: s.config.secure(), Origin: s.config.origin(),
 		Presence:       s.presence,
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,

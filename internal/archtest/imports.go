@@ -61,6 +61,7 @@ var table = []row{
 	{pkg: "web"},
 	{pkg: "web/pack"}, // the command that packs the built page
 
+	{pkg: "internal/platform/fairshare"},
 	{pkg: "internal/platform/testseed"}, // every test may import it
 	// Knows neither games nor the store, so that another service can use it.
 	{pkg: "contract"},
@@ -119,7 +120,7 @@ var table = []row{
 		pkg: "internal/service/duel",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
-			"internal/store/query/duelq",
+			"internal/platform/fairshare", "internal/store/query/duelq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
@@ -133,6 +134,7 @@ var table = []row{
 			"internal/service/portfolio", "internal/server/preview", "internal/server/tokenart",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/names", "internal/platform/presence",
+			"internal/platform/fairshare",
 		),
 		tests: []string{
 			"api", "internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/app",
@@ -167,7 +169,7 @@ var table = []row{
 		pkg: "internal/service/cup",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
-			"internal/store/query/cupq",
+			"internal/platform/fairshare", "internal/store/query/cupq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "chain/games/gamestest"},
 	},
@@ -194,7 +196,7 @@ var table = []row{
 		pkg: "internal/service/score",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/service/rank",
-			"internal/store/query/scoreq",
+			"internal/platform/fairshare", "internal/store/query/scoreq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/service/team"},
 	},

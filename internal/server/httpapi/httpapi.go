@@ -24,6 +24,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/presence"
@@ -139,6 +140,8 @@ type Config struct {
 	// Used is called with each request from outside of the process, except for reads of the public
 	// log, and with each heartbeat of a stream. It must not block; nil is none.
 	Used func()
+	// Folder is that of temporary files; "" is the system's.
+	Folder string
 	// Observers see every request.
 	Observers []Observer
 }
@@ -433,6 +436,7 @@ func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn fun
 		defer end()
 	}
 	runs := 0
+	ctx = fairshare.With(ctx, a.networkTag(e.r))
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		runs++
 		if err := a.authorise(ctx, tx); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/store"
@@ -47,6 +48,15 @@ func (a *API) networkOf(r *http.Request) []byte {
 	mac := hmac.New(sha256.New, a.NetworkKey)
 	mac.Write([]byte(levels[len(levels)-1].Prefix.String()))
 	return mac.Sum(nil)[:16]
+}
+
+// networkTag returns the network that is charged with what a request begins to show; nil for addresses that many
+// people share and for those that are not compared.
+func (a *API) networkTag(r *http.Request) fairshare.Tag {
+	if a.networkOf(r) == nil || a.isShared(r) {
+		return nil
+	}
+	return fairshare.NewTag(a.NetworkKey, a.clients.charged(r), a.Now())
 }
 
 // quickMatch enters the caller into the queue and, with Prefer: wait, waits for a stranger. As in

@@ -11,6 +11,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
@@ -26,6 +27,8 @@ const (
 	// tvFresh is how long an answer is reused, so that the database does not notice the number of
 	// spectators.
 	tvFresh = time.Second
+	// tvPause is how long the live duels of a network are off the channel once they have had its share.
+	tvPause = time.Hour
 	// tvShown is how many past replays are not repeated.
 	tvShown = 8
 	// viewerSpan is how long after a call its caller counts as a viewer.
@@ -36,13 +39,17 @@ const (
 	maxSharedViewers = 1_000
 )
 
+// tvShare is how many seconds of live duels a network has on the channel.
+var tvShare = fairshare.Share{Network: 60, Wide: 900}
+
 // tvOperations registers the operation of TV.
 func (a *API) tvOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getTV", Method: "GET", Path: "/api/tv", Tag: "Duels",
 		Summary: "The duel that spectators watch now: live between people, or a replay between bots",
 		Description: fmt.Sprintf("A replay runs from starts_at to ends_at; then another one starts. A live duel is followed "+
-			"as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for %d seconds.",
+			"as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, "+
+			"then none for an hour. With watching=true the caller counts as a viewer for %d seconds.",
 			viewerSpan/time.Second),
 		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, a.getTV)
@@ -102,9 +109,45 @@ type tv struct {
 	mu     sync.Mutex // guards the fields below; held while the duel is read, so that one call reads it
 	until  time.Time  // when out is read again
 	out    TVOut
-	slot   time.Time // the start of the current replay
-	replay string    // the code of the replay of slot; "" for none
-	shown  []string  // the codes of the last replays, the newest last
+	slot   time.Time     // the start of the current replay
+	replay string        // the code of the replay of slot; "" for none
+	shown  []string      // the codes of the last replays, the newest last
+	onAir  fairshare.Tag // the network of a live duel
+	since  time.Time     // when onAir was charged last
+	aired  map[string]airtime
+}
+
+// airtime is what a network has had of the channel.
+type airtime struct {
+	spent time.Duration
+	last  time.Time
+}
+
+// charge adds the time since the last call to the network that is on the air, as far as spectators saw it: a
+// channel that is not read shows nothing. It forgets networks whose pause is over.
+func (t *tv) charge(now time.Time) {
+	for network, a := range t.aired {
+		if now.Sub(a.last) >= tvPause {
+			delete(t.aired, network)
+		}
+	}
+	for _, network := range t.onAir.Levels() {
+		if t.aired == nil {
+			t.aired = map[string]airtime{}
+		}
+		t.aired[network] = airtime{t.aired[network].spent + min(now.Sub(t.since), tvSlot), now}
+	}
+	t.since = now
+}
+
+// had reports whether a network has had its share of the channel.
+func (t *tv) had(network fairshare.Tag) bool {
+	for i, level := range network.Levels() {
+		if t.aired[level].spent >= time.Duration([...]int{tvShare.Network, tvShare.Wide}[i])*time.Second {
+			return true
+		}
+	}
+	return false
 }
 
 // get returns what is on now.
@@ -123,9 +166,10 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 		voided       *Voided // of replay
 	)
 	slot := now.Truncate(tvSlot)
+	t.charge(now)
 	err := a.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		replay, voided = nil, nil // the closure may be retried
-		if live, err = a.Duels.Live(ctx, tx, current); err != nil || live != nil {
+		if live, err = a.Duels.Live(ctx, tx, current, t.had); err != nil || live != nil {
 			return err
 		}
 		if t.replay != "" && slot.Equal(t.slot) {
@@ -143,8 +187,10 @@ func (t *tv) get(ctx context.Context, a *API, now time.Time) (TVOut, error) {
 		t.until = time.Time{}
 		return TVOut{}, err
 	}
+	t.onAir = nil
 	switch {
 	case live != nil:
+		t.onAir = live.Network
 		d := wireDuel(live, chain.Address{})
 		d.withoutSalts()
 		t.out = TVOut{Duel: &d, Live: true}

@@ -12,6 +12,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/duelq"
 )
@@ -164,6 +165,9 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 			return nil, fmt.Errorf("duel: code: %w", err)
 		}
 		d := create(code)
+		if d.Listed && d.Kind != Ranked { // those the arena pairs, never two of one network
+			d.Network = fairshare.From(ctx)
+		}
 		s.prefetchStakes(tx, d)
 		d.seq, err = insert(ctx, tx, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken

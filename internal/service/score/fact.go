@@ -83,7 +83,7 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 		entry: chain.Entry(b.Entry), day: b.Day, unranked: b.Unranked, tier: b.Tier, first: b.First, throws: b.Throws,
 		coins: b.Coins,
 	}
-	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
+	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins, network: r.Network}
 	switch r.Kind {
 	case factRun:
 		f.points = f.worth() // at most: see best

@@ -4,18 +4,21 @@ SELECT kind, username FROM account WHERE address = $1;
 -- Reports ---------------------------------------------------------------------------
 
 -- name: Post :exec
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
-VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body));
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
+VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body),
+    sqlc.narg(network));
 
 -- name: PostWithTeams :exec
 -- Records the teams that both accounts are in now: points stay with the team.
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
 VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other),
     COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = sqlc.arg(account)), 0),
-    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = sqlc.narg(other)), 0), sqlc.arg(body));
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = sqlc.narg(other)), 0), sqlc.arg(body),
+    sqlc.narg(network));
 
 -- name: ListInbox :many
-SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT sqlc.arg(count);
+SELECT id, posted_at, kind, account, other, team, other_team, body, network FROM score_inbox
+ORDER BY id LIMIT sqlc.arg(count);
 
 -- name: GetStep :one
 -- The number of reduce steps stored so far.
@@ -114,7 +117,14 @@ SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DE
 -- Feed items ------------------------------------------------------------------------
 
 -- name: InsertFeedItem :one
-INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id;
+INSERT INTO score_feed (kind, at, body, account, network) VALUES ($1, $2, $3, $4, $5) RETURNING id;
+
+-- name: FeedNetworks :many
+-- The networks of the newest items.
+SELECT network FROM score_feed WHERE hidden = '' ORDER BY id DESC LIMIT sqlc.arg(count);
+
+-- name: DropFeedNetworks :exec
+UPDATE score_feed SET network = NULL WHERE network IS NOT NULL AND at < sqlc.arg(before);
 
 -- name: ListFeedItems :many
 -- With the current names, so that a name that was withdrawn is in no item.

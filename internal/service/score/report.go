@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/scoreq"
 )
@@ -75,7 +76,8 @@ type Duel struct {
 	Unlisted bool // in no public list: its end is no item of the feed
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
-	SettleTx *chain.Hash // the settlement; nil is left out of the report
+	SettleTx *chain.Hash   // the settlement; nil is left out of the report
+	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whoever ends it
 }
 
 // DuelFinished reports the end of a duel that both sides had joined.
@@ -87,6 +89,7 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error 
 	}
 	return s.post(ctx, tx, report{
 		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Earned,
+		network: d.Network,
 	})
 }
 
@@ -163,6 +166,7 @@ type report struct {
 	team           int64
 	mayEarn        bool // points, which count for the team too
 	body           reportBody
+	network        fairshare.Tag // charged with the feed items of a duel; that of the caller for all others
 }
 
 // post inserts a report into the inbox, and wakes the reducer after the commit. It reads
@@ -176,13 +180,18 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
+	if r.kind != factDuel {
+		r.network = fairshare.From(ctx)
+	}
 	at, queries := tx.Now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {
 		err = queries.PostWithTeams(ctx, q.PostWithTeamsParams{
-			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text)})
+			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text),
+			Network: r.network})
 	} else {
 		err = queries.Post(ctx, q.PostParams{
-			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Team: r.team, Body: string(text)})
+			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Team: r.team, Body: string(text),
+			Network: r.network})
 	}
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)

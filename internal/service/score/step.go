@@ -118,7 +118,7 @@ func (t *reduceStep) loadReports(tx *store.Tx, size int64) error {
 		t.reports = append(t.reports, q.ScoreInbox{
 			ID: r.Int(0), PostedAt: r.Int(1), Kind: string(r.Bytes(2)),
 			Account: bytes.Clone(r.Bytes(3)), Other: bytes.Clone(r.Bytes(4)),
-			Team: r.Int(5), OtherTeam: r.Int(6), Body: string(r.Bytes(7)),
+			Team: r.Int(5), OtherTeam: r.Int(6), Body: string(r.Bytes(7)), Network: bytes.Clone(r.Bytes(8)),
 		})
 	})
 }

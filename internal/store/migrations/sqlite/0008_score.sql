@@ -14,7 +14,8 @@ CREATE TABLE score_inbox (
     other      BLOB,                      -- the other side, the buyer
     team       INTEGER NOT NULL,          -- of the account, or the closed team; 0 for none
     other_team INTEGER NOT NULL,          -- of the other account
-    body       TEXT NOT NULL              -- JSON: the rest
+    body       TEXT NOT NULL,             -- JSON: the rest
+    network    BLOB                      -- charged with the feed items (package fairshare)
 ) STRICT;
 
 -- Reports that failed to process, unchanged: they are retried when a node starts
@@ -138,8 +139,10 @@ CREATE TABLE score_feed (
     at   INTEGER NOT NULL,
     body TEXT NOT NULL,                   -- JSON
     account BLOB,                        -- whose name the item shows
-    hidden  TEXT NOT NULL DEFAULT ''      -- the reason for which an operator has hidden it
+    hidden  TEXT NOT NULL DEFAULT '',     -- the reason for which an operator has hidden it
+    network BLOB                          -- charged with it (package fairshare), on two days
 ) STRICT;
+CREATE INDEX score_feed_network ON score_feed (at) WHERE network IS NOT NULL;
 
 CREATE TABLE team (
     team_id    INTEGER PRIMARY KEY,

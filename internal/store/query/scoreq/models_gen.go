@@ -41,6 +41,7 @@ type ScoreInbox struct {
 	Team      int64
 	OtherTeam int64
 	Body      string
+	Network   []byte
 }
 
 type ScoreNetwork struct {

@@ -90,6 +90,15 @@ func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64
 	return result.RowsAffected()
 }
 
+const DropFeedNetworks = `-- name: DropFeedNetworks :exec
+UPDATE score_feed SET network = NULL WHERE network IS NOT NULL AND at < $1
+`
+
+func (q *Queries) DropFeedNetworks(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropFeedNetworks, before)
+	return err
+}
+
 const DropHiddenSeasons = `-- name: DropHiddenSeasons :exec
 UPDATE score_fact SET season = 0
 WHERE account = $1 AND season > 0 AND season <= $2 AND points > 0
@@ -156,6 +165,34 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const FeedNetworks = `-- name: FeedNetworks :many
+SELECT network FROM score_feed WHERE hidden = '' ORDER BY id DESC LIMIT $1
+`
+
+// The networks of the newest items.
+func (q *Queries) FeedNetworks(ctx context.Context, count int64) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, FeedNetworks, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var network []byte
+		if err := rows.Scan(&network); err != nil {
+			return nil, err
+		}
+		items = append(items, network)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -320,7 +357,7 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 
 const InsertFeedItem = `-- name: InsertFeedItem :one
 
-INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id
+INSERT INTO score_feed (kind, at, body, account, network) VALUES ($1, $2, $3, $4, $5) RETURNING id
 `
 
 type InsertFeedItemParams struct {
@@ -328,6 +365,7 @@ type InsertFeedItemParams struct {
 	At      int64
 	Body    string
 	Account []byte
+	Network []byte
 }
 
 // Feed items ------------------------------------------------------------------------
@@ -337,6 +375,7 @@ func (q *Queries) InsertFeedItem(ctx context.Context, arg InsertFeedItemParams) 
 		arg.At,
 		arg.Body,
 		arg.Account,
+		arg.Network,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -767,7 +806,8 @@ func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([
 }
 
 const ListInbox = `-- name: ListInbox :many
-SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT $1
+SELECT id, posted_at, kind, account, other, team, other_team, body, network FROM score_inbox
+ORDER BY id LIMIT $1
 `
 
 func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, error) {
@@ -788,6 +828,7 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 			&i.Team,
 			&i.OtherTeam,
 			&i.Body,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -1209,8 +1250,9 @@ func (q *Queries) OldestReport(ctx context.Context) (int64, error) {
 
 const Post = `-- name: Post :exec
 
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
-VALUES ($1, $2, $3, $4, $5, 0, $6)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
+VALUES ($1, $2, $3, $4, $5, 0, $6,
+    $7)
 `
 
 type PostParams struct {
@@ -1220,6 +1262,7 @@ type PostParams struct {
 	Other    []byte
 	Team     int64
 	Body     string
+	Network  []byte
 }
 
 // Reports ---------------------------------------------------------------------------
@@ -1231,15 +1274,17 @@ func (q *Queries) Post(ctx context.Context, arg PostParams) error {
 		arg.Other,
 		arg.Team,
 		arg.Body,
+		arg.Network,
 	)
 	return err
 }
 
 const PostWithTeams = `-- name: PostWithTeams :exec
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
 VALUES ($1, $2, $3, $4,
     COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = $3), 0),
-    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = $4), 0), $5)
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = $4), 0), $5,
+    $6)
 `
 
 type PostWithTeamsParams struct {
@@ -1248,6 +1293,7 @@ type PostWithTeamsParams struct {
 	Account  []byte
 	Other    []byte
 	Body     string
+	Network  []byte
 }
 
 // Records the teams that both accounts are in now: points stay with the team.
@@ -1258,6 +1304,7 @@ func (q *Queries) PostWithTeams(ctx context.Context, arg PostWithTeamsParams) er
 		arg.Account,
 		arg.Other,
 		arg.Body,
+		arg.Network,
 	)
 	return err
 }
