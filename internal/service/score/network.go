@@ -14,10 +14,10 @@ import (
 
 // The week's board and the teams count the points of a day of the best accounts of a network only: accounts are not
 // people, and cost nothing. An account is charged to each network that it had used in the 24 hours before it earned
-// points (account_network), by /64, /56 and /48, and counts if it is among the best of every one of them: networks
-// are never merged, so an account that moves about joins nobody else's. Which accounts these are is a function of
-// the points of the day, whatever the order of the reports. An account that falls behind is taken out again, with all
-// points of that day, and one that catches up brings all of them.
+// points (account_network), by /64, /56 and /48, and counts if it is among the best of every one of them: networks are
+// never merged, so players who meet an account that moves about do not share its networks. The best accounts are a
+// function of the points of the day, and do not depend on the order of the reports. An account that falls behind is
+// taken out again, with all points of that day, and one that catches up brings all of them.
 
 const (
 	// bestPerNetwork is how many accounts of a network count on a day.
