@@ -283,8 +283,6 @@ func TestLoaderFails(t *testing.T) {
 	}
 }
 
-var errStatement = errors.New("this statement fails")
-
 // TestLoaderSigns checks that a chain whose head cannot be signed is not finished.
 func TestLoaderSigns(t *testing.T) {
 	t.Parallel()

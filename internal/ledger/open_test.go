@@ -447,3 +447,6 @@ func TestSigner(t *testing.T) {
 	e.SealAll(t)
 	e.WantValid(t)
 }
+
+// errStatement is the error of a planted fault.
+var errStatement = errors.New("this statement fails")

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/chain"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )

@@ -29,6 +29,9 @@ type node struct {
 	errs  []error // of the steps; nil for one that can be stored
 }
 
+// now returns the time in whole milliseconds, the precision of stored times.
+func (n *node) now() time.Time { return n.Now().UTC().Truncate(time.Millisecond) }
+
 // reported is a report that was posted.
 type reported struct {
 	account  chain.Address
