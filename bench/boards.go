@@ -131,7 +131,7 @@ const seedSize = 20_000
 // seedBoard adds n synthetic accounts, and the players, to the all-time board. Low scores
 // are by far the most frequent, so that many accounts share theirs.
 func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlayer) (err error) {
-	d, err := store.Open(ctx, c)
+	d, err := openDatabase(ctx, c)
 	if err != nil {
 		return err
 	}

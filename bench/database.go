@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/postgres"
+	"roshambo/internal/store/sqlite"
 )
 
 // onDatabase appends the flag for the selected database.
@@ -38,6 +40,14 @@ func (b *bench) databaseIn(folder string) store.Config {
 	return store.Config{Path: filepath.Join(folder, "roshambo.db")}
 }
 
+// openDatabase opens the database at c on the engine that c names.
+func openDatabase(ctx context.Context, c store.Config) (*store.DB, error) {
+	if c.URL != "" {
+		return postgres.Open(ctx, c)
+	}
+	return sqlite.Open(ctx, c)
+}
+
 // engine returns the name of the database for the report.
 func (b *bench) engine() string {
 	if b.Database == "" {
@@ -56,7 +66,7 @@ func (b *bench) findCluster(ctx context.Context) error {
 	if b.Database == "" {
 		return nil
 	}
-	d, err := store.Open(ctx, store.Config{URL: b.Database, ReadOnly: true})
+	d, err := postgres.Open(ctx, store.Config{URL: b.Database, ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (b *bench) reads(ctx context.Context, to *child, path string) (measurement,
 
 // seedMarket adds n listings of a thousand sellers to the market.
 func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
-	d, err := store.Open(ctx, c)
+	d, err := openDatabase(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // scale measures verification and the explorer by the length of the chain: on chains of
@@ -127,7 +128,7 @@ func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := store.Open(ctx, store.Config{Path: filepath.Join(folder, "roshambo.db")})
+	d, err := sqlite.Open(ctx, store.Config{Path: filepath.Join(folder, "roshambo.db")})
 	if err != nil {
 		return err
 	}
