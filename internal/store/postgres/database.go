@@ -10,9 +10,9 @@ import (
 	"roshambo/internal/store/engine"
 )
 
-// database serves a PostgreSQL database, which other processes may use concurrently.
+// serverDB serves a PostgreSQL database, which other processes may use concurrently.
 // Views and Updates have separate connections, so that neither waits for the other.
-type database struct {
+type serverDB struct {
 	reads    *pool
 	writes   *pool // nil when read-only
 	faults   *store.Faults
@@ -31,7 +31,7 @@ type database struct {
 }
 
 // Stats returns the counters, with the round trips and the Updates waiting for a slot.
-func (d *database) Stats() store.Stats {
+func (d *serverDB) Stats() store.Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.counts
@@ -44,22 +44,22 @@ func (d *database) Stats() store.Stats {
 }
 
 // count changes the counters under their lock.
-func (d *database) count(change func(*store.Stats)) {
+func (d *serverDB) count(change func(*store.Stats)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	change(&d.counts)
 }
 
 // Exclusive returns false: any number of nodes may serve one database.
-func (d *database) Exclusive() bool { return false }
+func (d *serverDB) Exclusive() bool { return false }
 
 // Broken returns nil: a failed write may succeed later, and the server guards its own disk.
-func (d *database) Broken() <-chan struct{} { return nil }
+func (d *serverDB) Broken() <-chan struct{} { return nil }
 
-func (d *database) Full() bool { return d.space.Full() }
+func (d *serverDB) Full() bool { return d.space.Full() }
 
 // Close closes both pools. No View or Update is in progress.
-func (d *database) Close() error {
+func (d *serverDB) Close() error {
 	var errs []error
 	for _, p := range []*pool{d.reads, d.writes} {
 		if p != nil {
@@ -70,14 +70,14 @@ func (d *database) Close() error {
 }
 
 // nextFault returns the fault of the next commit.
-func (d *database) nextFault() store.Fault {
+func (d *serverDB) nextFault() store.Fault {
 	d.faultsMu.Lock()
 	defer d.faultsMu.Unlock()
 	return d.faults.NextCommit()
 }
 
 // twice reports whether the closure that has just succeeded is to run once more.
-func (d *database) twice() bool {
+func (d *serverDB) twice() bool {
 	d.faultsMu.Lock()
 	defer d.faultsMu.Unlock()
 	return d.faults.RunsTwice()

@@ -22,7 +22,7 @@ const (
 )
 
 // dedicatedConn opens a connection outside the pools.
-func (d *database) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
+func (d *serverDB) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
 	c := d.reads.config.Copy()
 	// A context that ends interrupts the wait for a notification locally: the server has
 	// nothing to cancel.
@@ -38,7 +38,7 @@ func (d *database) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // Listen implements store.DB.Listen.
-func (d *database) Listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
+func (d *serverDB) Listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
 	conn, err := d.dedicatedConn(ctx)
 	if err != nil {
 		return fmt.Errorf("store: listen: %w", err)
@@ -80,7 +80,7 @@ type notifier struct {
 }
 
 // Notifier implements store.DB.Notifier.
-func (d *database) Notifier(ctx context.Context, channel string) (store.Notifier, error) {
+func (d *serverDB) Notifier(ctx context.Context, channel string) (store.Notifier, error) {
 	conn, err := d.dedicatedConn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: notifier: %w", err)

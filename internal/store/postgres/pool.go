@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"roshambo/internal/store/engine"
 )
@@ -82,11 +83,8 @@ func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 	return c, nil
 }
 
-// Driver implements driver.Connector.
-func (p *pool) Driver() driver.Driver { return p }
-
-// Open implements driver.Driver.
-func (p *pool) Open(string) (driver.Conn, error) { return p.Connect(context.Background()) }
+// Driver implements driver.Connector. It is unused.
+func (p *pool) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
 // connKey is the key in a connection's custom data of its conn.
 const connKey = "roshambo"

@@ -35,13 +35,13 @@ func openWith(ctx context.Context, c store.Config, idle time.Duration) (*store.D
 }
 
 // openEngine connects to the server, checks and migrates the database, and returns its engine.
-func openEngine(ctx context.Context, c store.Config, idle time.Duration) (_ *database, err error) {
+func openEngine(ctx context.Context, c store.Config, idle time.Duration) (_ *serverDB, err error) {
 	other, views, updates, err := connConfigs(c)
 	if err != nil {
 		return nil, err
 	}
 	other.OnNotice, views.OnNotice, updates.OnNotice = onWarning, onWarning, onWarning
-	d := &database{
+	d := &serverDB{
 		faults: c.Faults, log: c.Logger, space: engine.NewSpace(c.Logger, false), conflictGate: make(chan struct{}, 1),
 	}
 	defer func() {

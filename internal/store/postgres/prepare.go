@@ -18,7 +18,7 @@ import (
 // prepare waits for the server, checks that commits are durable and that session settings
 // persist, and brings the schema up to date; a read-only engine checks the schema version
 // instead.
-func (d *database) prepare(ctx context.Context, c store.Config, config *pgx.ConnConfig) error {
+func (d *serverDB) prepare(ctx context.Context, c store.Config, config *pgx.ConnConfig) error {
 	checked, err := checkPooling(ctx, config) // before any setting is sent
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (d *database) prepare(ctx context.Context, c store.Config, config *pgx.Conn
 
 // checkReading checks the server and the settings by a connection that reads, and the pooling unless
 // that was checked.
-func (d *database) checkReading(ctx context.Context, c store.Config, config *pgx.ConnConfig, pooling bool) error {
+func (d *serverDB) checkReading(ctx context.Context, c store.Config, config *pgx.ConnConfig, pooling bool) error {
 	s, err := d.reads.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (d *database) checkReading(ctx context.Context, c store.Config, config *pgx
 }
 
 // checkWriting checks that the settings of connections that write persist.
-func (d *database) checkWriting(ctx context.Context) error {
+func (d *serverDB) checkWriting(ctx context.Context) error {
 	s, err := d.writes.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d *database) checkWriting(ctx context.Context) error {
 
 // checkServer checks the server settings that the operator chooses: encoding,
 // synchronous_commit and fsync.
-func (d *database) checkServer(ctx context.Context, pg *pgconn.PgConn, c store.Config) error {
+func (d *serverDB) checkServer(ctx context.Context, pg *pgconn.PgConn, c store.Config) error {
 	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'),
 		current_setting('server_encoding')`, nil, nil, nil, nil).Read()
 	if r.Err != nil {
@@ -89,7 +89,7 @@ func (d *database) checkServer(ctx context.Context, pg *pgconn.PgConn, c store.C
 
 // checkStandbys warns when a failover can lose acknowledged commits: when there are standbys,
 // or further hosts, and commits wait for none of them.
-func (d *database) checkStandbys(ctx context.Context, pg *pgconn.PgConn, hosts int) error {
+func (d *serverDB) checkStandbys(ctx context.Context, pg *pgconn.PgConn, hosts int) error {
 	// A role without the right to see replication state reads NULL.
 	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_standby_names'),
 		current_setting('synchronous_commit'), count(pid),

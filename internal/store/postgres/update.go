@@ -16,7 +16,7 @@ const gateAfterConflicts = 2
 // update is one Update: it retries its closure until the effect is stored or has failed
 // for good.
 type update struct {
-	db         *database
+	db         *serverDB
 	begin      string
 	fn         func(*store.Tx) error
 	budget     retryBudget
@@ -37,7 +37,7 @@ type attemptResult struct {
 }
 
 // Update implements store.Engine.
-func (d *database) Update(ctx context.Context, level store.Isolation, fn func(*store.Tx) error) error {
+func (d *serverDB) Update(ctx context.Context, level store.Isolation, fn func(*store.Tx) error) error {
 	if d.writes == nil {
 		return store.ErrReadOnly
 	}

@@ -19,7 +19,7 @@ import (
 func TestPostgresRetryBudgetExhausted(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, pgtest.Fast)
-	var opened []*database
+	var opened []*serverDB
 	for name, f := range map[string]*store.Faults{
 		"runs twice": {Twice: func() bool { return true }},
 		"not stored": {Commit: func() store.Fault { return store.NotStored }},

@@ -10,13 +10,13 @@ import (
 	"roshambo/internal/store/engine"
 )
 
-func (d *database) View(ctx context.Context, fn func(*store.Tx) error) error {
+func (d *serverDB) View(ctx context.Context, fn func(*store.Tx) error) error {
 	return d.Views(ctx, 1, func(txs []*store.Tx) error { return fn(txs[0]) })
 }
 
 // ViewOnce runs fn without a transaction: a single query has its own snapshot. When fn sends a
 // second query, ViewOnce reruns it within a transaction.
-func (d *database) ViewOnce(ctx context.Context, fn func(*store.Tx) error) error {
+func (d *serverDB) ViewOnce(ctx context.Context, fn func(*store.Tx) error) error {
 	err := d.viewsFrom(ctx, 1, "", func(txs []*store.Tx) error { return fn(txs[0]) })
 	if errors.Is(err, errSecondQuery) {
 		return d.View(ctx, fn)
@@ -24,14 +24,14 @@ func (d *database) ViewOnce(ctx context.Context, fn func(*store.Tx) error) error
 	return err
 }
 
-func (d *database) Views(ctx context.Context, n int, fn func([]*store.Tx) error) error {
+func (d *serverDB) Views(ctx context.Context, n int, fn func([]*store.Tx) error) error {
 	return d.viewsFrom(ctx, n, beginView, fn)
 }
 
 // viewsFrom runs fn on up to n transactions that each start with begin; with "" they have no
 // transaction and one query. It retries after a schema change, and when the connections turn out
 // to be lost before the server has answered.
-func (d *database) viewsFrom(ctx context.Context, n int, begin string, fn func([]*store.Tx) error) error {
+func (d *serverDB) viewsFrom(ctx context.Context, n int, begin string, fn func([]*store.Tx) error) error {
 	slots, err := d.reads.slots.Acquire(ctx, n)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (d *database) viewsFrom(ctx context.Context, n int, begin string, fn func([
 
 // view is one View.
 type view struct {
-	db     *database
+	db     *serverDB
 	begin  string
 	fn     func([]*store.Tx) error
 	budget retryBudget
@@ -152,7 +152,7 @@ func (c *conn) adoptSnapshot(ctx context.Context, snapshot string) error {
 const serverTime = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)"
 
 // Time implements store.Engine.
-func (d *database) Time(ctx context.Context) (time.Time, error) {
+func (d *serverDB) Time(ctx context.Context) (time.Time, error) {
 	ms := int64(0)
 	err := d.ViewOnce(ctx, func(tx *store.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT "+serverTime).Scan(&ms)

@@ -159,7 +159,7 @@ func checkCut(t *testing.T, path string, ids []int) {
 }
 
 // moveLog moves the log into the file while nothing else runs.
-func moveLog(ctx context.Context, d *database) error {
+func moveLog(ctx context.Context, d *fileDB) error {
 	conn, err := d.writer.aux.connect(ctx)
 	if err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 	"roshambo/internal/store/migrations"
 )
 
-// database serves one SQLite file with one writer and several readers.
-type database struct {
+// fileDB serves one SQLite file with one writer and several readers.
+type fileDB struct {
 	path       string    // of the file itself rather than a link to it, when writing
 	lock       *fileLock // nil when read-only
 	writer     *writer   // nil when read-only
@@ -52,13 +52,13 @@ func openWith(ctx context.Context, c config) (*store.DB, error) {
 }
 
 // openFile opens the file of c, checks or migrates it, and returns its engine.
-func openFile(ctx context.Context, c config) (_ *database, err error) {
+func openFile(ctx context.Context, c config) (_ *fileDB, err error) {
 	c.setDefaults()
 	path, err := filepath.Abs(c.Path)
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, space: c.space, unsyncable: make(chan struct{})}
+	d := &fileDB{path: path, space: c.space, unsyncable: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = engine.Join(err, d.Close())
@@ -82,7 +82,7 @@ func openFile(ctx context.Context, c config) (_ *database, err error) {
 
 // openWriter locks the database for this process, creates it when it is missing, migrates it
 // and starts the writer.
-func (d *database) openWriter(ctx context.Context, c config) error {
+func (d *fileDB) openWriter(ctx context.Context, c config) error {
 	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func prepareFile(ctx context.Context, pool *sql.DB, c config) error {
 }
 
 // checkReadable checks that this program can read the database, without changing it.
-func (d *database) checkReadable(ctx context.Context, c config) error {
+func (d *fileDB) checkReadable(ctx context.Context, c config) error {
 	if _, err := os.Stat(d.path); err != nil {
 		return err
 	}
@@ -170,19 +170,19 @@ func (d *database) checkReadable(ctx context.Context, c config) error {
 }
 
 // Time implements store.Engine. It is not called: no other process can open the database.
-func (d *database) Time(context.Context) (time.Time, error) { return time.Now(), nil }
+func (d *fileDB) Time(context.Context) (time.Time, error) { return time.Now(), nil }
 
-func (d *database) View(ctx context.Context, fn func(*store.Tx) error) error {
+func (d *fileDB) View(ctx context.Context, fn func(*store.Tx) error) error {
 	begin := func(_ context.Context, sessions []*session) error { return sessions[0].begin() }
 	return d.readers.lend(ctx, 1, begin, func(txs []*store.Tx) error { return fn(txs[0]) })
 }
 
-func (d *database) Views(ctx context.Context, n int, fn func([]*store.Tx) error) error {
+func (d *fileDB) Views(ctx context.Context, n int, fn func([]*store.Tx) error) error {
 	return d.readers.lend(ctx, n, d.beginTogether, fn)
 }
 
 // beginTogether begins transactions on one snapshot, each with a scanner.
-func (d *database) beginTogether(ctx context.Context, sessions []*session) (err error) {
+func (d *fileDB) beginTogether(ctx context.Context, sessions []*session) (err error) {
 	for _, s := range sessions {
 		if s.scanner, err = openScanner(d.path); err != nil {
 			return err
@@ -251,11 +251,11 @@ func beginUnchanged(ctx context.Context, sessions []*session) error {
 }
 
 // ViewOnce implements store.Engine: a View has no round trips to save.
-func (d *database) ViewOnce(ctx context.Context, fn func(*store.Tx) error) error {
+func (d *fileDB) ViewOnce(ctx context.Context, fn func(*store.Tx) error) error {
 	return d.View(ctx, fn)
 }
 
-func (d *database) Update(ctx context.Context, _ store.Isolation, fn func(*store.Tx) error) error {
+func (d *fileDB) Update(ctx context.Context, _ store.Isolation, fn func(*store.Tx) error) error {
 	if d.writer == nil {
 		return store.ErrReadOnly
 	}
@@ -267,7 +267,7 @@ func (d *database) Update(ctx context.Context, _ store.Isolation, fn func(*store
 }
 
 // Stats returns the writer's counters, the number of Views and the size of the files.
-func (d *database) Stats() store.Stats {
+func (d *fileDB) Stats() store.Stats {
 	var s store.Stats
 	if d.writer != nil {
 		s = d.writer.stats()
@@ -282,23 +282,23 @@ func (d *database) Stats() store.Stats {
 }
 
 // Exclusive reports whether this process holds the file lock, from openWriter to close.
-func (d *database) Exclusive() bool { return d.lock != nil }
+func (d *fileDB) Exclusive() bool { return d.lock != nil }
 
-func (d *database) Broken() <-chan struct{} { return d.unsyncable }
+func (d *fileDB) Broken() <-chan struct{} { return d.unsyncable }
 
-func (d *database) Full() bool { return d.space.Full() }
+func (d *fileDB) Full() bool { return d.space.Full() }
 
 // maxIntegrityErrors bounds the number of errors that an integrity check reports.
 const maxIntegrityErrors = "100"
 
 // IntegrityQuery returns a query for the errors of the file, as store.DB.IntegrityErrors needs it.
-func (d *database) IntegrityQuery() string {
+func (d *fileDB) IntegrityQuery() string {
 	return "PRAGMA integrity_check(" + maxIntegrityErrors + ")"
 }
 
 // Close closes the readers and then the writer: the last connection to close moves the log into
 // the file and removes it, which needs write access.
-func (d *database) Close() error {
+func (d *fileDB) Close() error {
 	var errs []error
 	if d.readers != nil {
 		errs = append(errs, d.readers.close())
