@@ -14,14 +14,16 @@ import (
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/score"
 	"roshambo/internal/store"
+	"roshambo/internal/store/postgres"
+	"roshambo/internal/store/sqlite"
 )
 
 // open opens the database of a build that does not run.
 func (r *rival) open(ctx context.Context) (*store.DB, error) {
 	if r.database != "" {
-		return store.Open(ctx, store.Config{URL: r.database})
+		return postgres.Open(ctx, store.Config{URL: r.database})
 	}
-	return store.Open(ctx, store.Config{Path: filepath.Join(r.folder, "roshambo.db")})
+	return sqlite.Open(ctx, store.Config{Path: filepath.Join(r.folder, "roshambo.db")})
 }
 
 // findCluster finds the process of the databases if it runs on this machine, by the process of a
@@ -30,7 +32,7 @@ func (b *bench) findCluster(ctx context.Context) (err error) {
 	if len(b.Database) == 0 {
 		return nil
 	}
-	d, err := store.Open(ctx, store.Config{URL: b.Database[0], ReadOnly: true}) // a build's, whose tables are known
+	d, err := postgres.Open(ctx, store.Config{URL: b.Database[0], ReadOnly: true}) // a build's, whose tables are known
 	if err != nil {
 		return err
 	}

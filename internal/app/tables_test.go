@@ -10,6 +10,7 @@ import (
 
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // examined are the tables that Doctor recomputes beside those of Verify.
@@ -49,7 +50,7 @@ var original = map[string]string{
 func TestEveryTableIsCovered(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), databaseFile)
-	d, err := store.Open(t.Context(), store.Config{Path: path})
+	d, err := sqlite.Open(t.Context(), store.Config{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
