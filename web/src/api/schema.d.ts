@@ -3180,6 +3180,8 @@ export interface components {
             end?: components["schemas"]["EndEvent"];
             /** @description A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each. */
             duel?: components["schemas"]["DuelEvent"];
+            /** @description To a side of a named duel, which it plays as a person: which sides have the duel open. The side itself has it open while its stream names the duel. It has no id. */
+            presence?: components["schemas"]["PresenceEvent"];
             /** @description A block was sealed. */
             block?: components["schemas"]["BlockEvent"];
             /** @description In the lobby, and to its side. */
@@ -4138,6 +4140,10 @@ export interface components {
              * @description Value at the reference price less cost.
              */
             unrealised: number;
+        };
+        PresenceEvent: {
+            code: string;
+            presence: components["schemas"]["DuelPresence"];
         };
         PricesOut: {
             /** @description By tier and date; days without a sale are left out. */
