@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { base, phone, tab, visitor } from './browser.ts';
 import { phase, press, throwHand, until } from './game.ts';
@@ -25,11 +25,12 @@ class Calls {
       this.list.push(`${request.method()} ${request.url().replace(base, '')}`);
       if (!isStream(request.url())) this.#waiting++;
     });
-    for (const end of ['requestfinished', 'requestfailed'] as const) {
-      context.on(end, (request) => {
-        if (isCall(request.url()) && !isStream(request.url()) && !request.isNavigationRequest()) this.#waiting--;
-      });
-    }
+    const ended = (request: Request) => {
+      if (isCall(request.url()) && !isStream(request.url()) && !request.isNavigationRequest())
+        this.#waiting--;
+    };
+    context.on('requestfinished', ended);
+    context.on('requestfailed', ended);
   }
 
   /** Waits until every call has its answer. */
@@ -41,7 +42,11 @@ class Calls {
   }
 
   /** Lets a page's fake clock run, in steps that its calls are answered in. */
-  async pass(page: Page, seconds: number, each: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  async pass(
+    page: Page,
+    seconds: number,
+    each: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> {
     const step = 5;
     for (let at = 0; at < seconds; at += step) {
       await each();
@@ -109,7 +114,11 @@ test.each([true, false])(
     const player = await visitor(phone);
     const page = await tab(player);
     const pages = await everyPage(page, player);
-    const waiting: Address = ['open-duel', new URL(await openDuel(page)).pathname, '.table[data-status="open"]'];
+    const waiting: Address = [
+      'open-duel',
+      new URL(await openDuel(page)).pathname,
+      '.table[data-status="open"]',
+    ];
     await page.close();
     const other = await visitor(phone);
     const guest = (await (await other.request.post('/api/guest')).json()) as { csrf_token: string };
@@ -129,7 +138,9 @@ test.each([true, false])(
       calls.list = [];
       // Meanwhile others play: the lobby, the feed and the chain change all the time.
       await calls.pass(shown, 60, async () => {
-        const { duel } = (await (await post('/api/duels', { listed: true })).json()) as { duel: { id: string } };
+        const { duel } = (await (await post('/api/duels', { listed: true })).json()) as {
+          duel: { id: string };
+        };
         await post(`/api/duels/${duel.id}/cancel`);
       });
       if (calls.list.length > 4) found.push(`${address[0]}: ${calls.list.length}: ${calls.list.join(', ')}`);

@@ -909,7 +909,7 @@ export interface paths {
         };
         /**
          * The duel that spectators watch now: live between people, or a replay between bots
-         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
          */
         get: operations["getTV"];
         put?: never;
@@ -4569,7 +4569,7 @@ export interface components {
             ends_at: string | null;
             /**
              * Format: int64
-             * @description Callers who watched within the last 25 seconds.
+             * @description Callers who watched within the last minute.
              */
             viewers: number;
         };

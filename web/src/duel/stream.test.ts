@@ -21,11 +21,14 @@ class Service {
   readonly reads: ('read' | 'poll')[] = [];
 
   constructor() {
-    get.mockImplementation(async (_: string, { wait, query }: { wait?: number; query?: { version: number } }) => {
-      this.reads.push(wait ? 'poll' : 'read');
-      if (wait && query?.version === this.#version) await new Promise<void>((done) => this.#held.push(done));
-      return { duel: { id: code, status: 'active', you: null, rounds: [], version: this.#version } };
-    });
+    get.mockImplementation(
+      async (_: string, { wait, query }: { wait?: number; query?: { version: number } }) => {
+        this.reads.push(wait ? 'poll' : 'read');
+        if (wait && query?.version === this.#version)
+          await new Promise<void>((done) => this.#held.push(done));
+        return { duel: { id: code, status: 'active', you: null, rounds: [], version: this.#version } };
+      },
+    );
   }
 
   async step(version: number): Promise<void> {

@@ -19,7 +19,9 @@ async function page(what: readonly Subject[], streamed = true) {
   await vi.advanceTimersByTimeAsync(3000);
   if (streamed) open().emit('ready', {}, '1');
   const reads: { subject: Subject; at: number }[] = [];
-  const ends = what.map((subject) => fresh.follow(subject, () => reads.push({ subject, at: performance.now() })));
+  const ends = what.map((subject) =>
+    fresh.follow(subject, () => reads.push({ subject, at: performance.now() })),
+  );
   await vi.advanceTimersByTimeAsync(0);
   return { fresh, reads, ends, names: () => reads.splice(0).map(({ subject }) => subject) };
 }
@@ -31,11 +33,16 @@ function busiest(times: readonly number[]): number {
 
 test('the page listens for every kind of event that the service sends, and for no other', async () => {
   await page([]);
-  const kinds = readFileSync(path.join(import.meta.dirname, '../../../internal/platform/event/kind.go'), 'utf8');
+  const kinds = readFileSync(
+    path.join(import.meta.dirname, '../../../internal/platform/event/kind.go'),
+    'utf8',
+  );
   const stored = [...kinds.matchAll(/^\t\w+ +Kind = "(\w+)"$/gm)].map(([, kind]) => kind);
   const ofStream = ['ready', 'reset', 'end', 'duel', 'presence'];
   expect(stored.length).toBeGreaterThan(10);
-  expect([...new Set(open().kinds)].filter((kind) => kind !== 'error').sort()).toEqual([...stored, ...ofStream].sort());
+  expect([...new Set(open().kinds)].filter((kind) => kind !== 'error').sort()).toEqual(
+    [...stored, ...ofStream].sort(),
+  );
 });
 
 test.each(Object.entries(changes))('%s refreshes what the table says', async (kind, { of }) => {
@@ -47,22 +54,28 @@ test.each(Object.entries(changes))('%s refreshes what the table says', async (ki
   expect(names().sort()).toEqual([...of].slice(0, most).sort());
 });
 
-test.each([true, false])('a page reads at most four times a minute, and starves no list (stream: %s)', async (streamed) => {
-  const { reads } = await page(['head', 'lobby', 'lobby', 'scores', 'feed', 'time', 'blocks'], streamed);
-  const initial = reads.splice(0).length;
-  expect(initial).toBe(7);
-  for (let second = 0; second < 600; second++) {
-    if (streamed) for (const kind of ['block', 'feed', 'duel_created', 'listing']) open().emit(kind, {}, `${second}`);
-    await vi.advanceTimersByTimeAsync(1000);
-  }
-  expect(reads.length).toBeGreaterThan(30);
-  expect(busiest(reads.map(({ at }) => at))).toBeLessThanOrEqual(most);
-  for (const subject of ['head', 'lobby', 'scores', 'feed', 'time', 'blocks'] as const) {
-    const times = reads.filter((read) => read.subject === subject).map(({ at }) => at);
-    expect(times.length, subject).toBeGreaterThan(2);
-    expect(Math.max(...times.slice(1).map((at, i) => at - (times[i] ?? 0))), subject).toBeLessThan(3 * span);
-  }
-});
+test.each([true, false])(
+  'a page reads at most four times a minute, and starves no list (stream: %s)',
+  async (streamed) => {
+    const { reads } = await page(['head', 'lobby', 'lobby', 'scores', 'feed', 'time', 'blocks'], streamed);
+    const initial = reads.splice(0).length;
+    expect(initial).toBe(7);
+    for (let second = 0; second < 600; second++) {
+      if (streamed)
+        for (const kind of ['block', 'feed', 'duel_created', 'listing']) open().emit(kind, {}, `${second}`);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(reads.length).toBeGreaterThan(30);
+    expect(busiest(reads.map(({ at }) => at))).toBeLessThanOrEqual(most);
+    for (const subject of ['head', 'lobby', 'scores', 'feed', 'time', 'blocks'] as const) {
+      const times = reads.filter((read) => read.subject === subject).map(({ at }) => at);
+      expect(times.length, subject).toBeGreaterThan(2);
+      expect(Math.max(...times.slice(1).map((at, i) => at - (times[i] ?? 0))), subject).toBeLessThan(
+        3 * span,
+      );
+    }
+  },
+);
 
 test('attempts to open a refused stream count', async () => {
   const { reads } = await page(['head', 'lobby', 'scores', 'feed', 'time']);

@@ -7,17 +7,7 @@ import { events, type Body, type Kind } from './events.svelte.ts';
 
 /** Something that a page shows. `time` changes without events. */
 export type Subject =
-  | 'account'
-  | 'blocks'
-  | 'cups'
-  | 'feed'
-  | 'head'
-  | 'lobby'
-  | 'market'
-  | 'mine'
-  | 'scores'
-  | 'time'
-  | 'turns';
+  'account' | 'blocks' | 'cups' | 'feed' | 'head' | 'lobby' | 'market' | 'mine' | 'scores' | 'time' | 'turns';
 
 interface Change {
   of: readonly Subject[];
@@ -28,7 +18,9 @@ interface Change {
 /** What each kind of event changes. `reset` changes everything. */
 export const changes: Readonly<Record<Kind, Change>> = {
   ready: { of: [] },
-  reset: { of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'] },
+  reset: {
+    of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'],
+  },
   end: { of: [] }, // the next request of the page is refused, which says it in place
   duel: { of: ['turns', 'mine'], own: true },
   presence: { of: [] }, // the page of the duel shows the event itself
@@ -91,7 +83,11 @@ class Fresh {
   }
 
   /** Calls `read`, which sends one request, now and whenever `subject` may have changed. Returns the function that ends it. */
-  follow(subject: Subject, read: () => unknown, { seconds = slowly, first = true }: Schedule = {}): () => void {
+  follow(
+    subject: Subject,
+    read: () => unknown,
+    { seconds = slowly, first = true }: Schedule = {},
+  ): () => void {
     const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
     const entry = { subject, read, seconds: wait, since, changed: Infinity, own: false, busy: false };
     this.#entries.add(entry);
@@ -106,9 +102,10 @@ class Fresh {
     };
   }
 
-  /** Reads everything now, for instance after an outage. */
+  /** Reads everything but the head, by which the page has just noticed the end of an outage. */
   all(): void {
-    for (const entry of this.#entries) this.#read(entry, performance.now());
+    const now = performance.now();
+    for (const entry of this.#entries) if (!entry.busy && entry.subject !== 'head') this.#read(entry, now);
     this.#plan();
   }
 
@@ -133,9 +130,12 @@ class Fresh {
         .map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
     );
     if (next === Infinity) return;
-    this.#timer = setTimeout(() => {
-      this.#run();
-    }, Math.max(0, Math.ceil(next - now)));
+    this.#timer = setTimeout(
+      () => {
+        this.#run();
+      },
+      Math.max(0, Math.ceil(next - now)),
+    );
   }
 
   #run(): void {

@@ -31,7 +31,8 @@ export class Source extends EventTarget {
 }
 
 const documentElement = { lang: 'en', hasAttribute: () => false };
-const page = Object.assign(new EventTarget(), { hidden: false, documentElement });
+const newPage = () => Object.assign(new EventTarget(), { hidden: false, documentElement });
+let page = newPage();
 
 export function setVisible(visible: boolean): void {
   page.hidden = !visible;
@@ -50,8 +51,8 @@ export function install(): void {
   vi.useFakeTimers();
   vi.resetModules();
   vi.stubGlobal('EventSource', Source);
+  page = newPage();
   vi.stubGlobal('document', page);
-  page.hidden = false;
   Source.all = [];
 }
 
