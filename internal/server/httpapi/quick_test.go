@@ -174,8 +174,12 @@ func TestPresenceByStream(t *testing.T) {
 	code := strings.TrimPrefix(g.path, "/api/duels/")
 	there := func(e *eventStream, want ...string) {
 		t.Helper()
-		for _, text := range e.take(t, len(want)) {
+		for len(want) > 0 {
+			text := e.take(t, 1)[0]
 			kind, data, _ := strings.Cut(text, " ")
+			if kind == "duel_joined" { // it may be stored after the stream has begun
+				continue
+			}
 			if kind == "presence" {
 				p := decode[httpapi.PresenceEvent](t, answer{status: 200, body: data})
 				kind += fmt.Sprintf(" %t %t", p.Presence.A.Watching, p.Presence.B.Watching)
