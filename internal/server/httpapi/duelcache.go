@@ -7,6 +7,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -27,11 +28,12 @@ type cachedDuel struct {
 
 	mu      sync.Mutex // guards the fields below; held during a read
 	version int64
-	body    string // JSON of the duel's event
+	body    string    // JSON of the duel's event
+	sides   duel.Duel // its code and its players
 }
 
 // acquireDuel returns the cache entry of a duel; the caller calls releaseDuel. From then on each
-// step of the duel wakes event.Duel(code) of a.streams.
+// step of the duel, and the coming and going of a side, wakes event.Duel(code) of a.streams.
 func (a *API) acquireDuel(code string) *cachedDuel {
 	a.duelCache.mu.Lock()
 	defer a.duelCache.mu.Unlock()
@@ -42,7 +44,7 @@ func (a *API) acquireDuel(code string) *cachedDuel {
 		d.step = a.Hub.OnWake(func() {
 			d.stale.Store(true) // before the wake-up: a woken stream must not load the old version
 			a.streams.Wake(event.Duel(code))
-		}, event.Duel(code))
+		}, event.Duel(code), event.Presence(code))
 		if a.duelCache.duels == nil {
 			a.duelCache.duels = map[string]*cachedDuel{}
 		}
@@ -78,10 +80,19 @@ func (d *cachedDuel) load(ctx context.Context, a *API) (version int64, body stri
 		}
 		text, err := contract.Encode(DuelEvent{Code: found.Code, Version: found.Version, Status: string(found.Status)})
 		d.version, d.body = found.Version, string(text)
+		d.sides = duel.Duel{Code: found.Code, A: found.A, B: found.B}
 		return err
 	})
 	if err != nil {
 		d.stale.Store(true)
 	}
 	return d.version, d.body, err
+}
+
+// players returns the duel's code and its players, as of the last load.
+func (d *cachedDuel) players() *duel.Duel {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sides := d.sides
+	return &sides
 }

@@ -7,8 +7,8 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// A side is present at its duel while its client reads the duel or waits for its next version. Only
-// the sides see it. Bots are always there or lose by a deadline, so they are not tracked.
+// A side is present at its duel while its client reads the duel, waits for its next version or has a
+// stream that names it. Only the sides see it. Bots are always there or lose by a deadline, so they are not tracked.
 
 // DuelPresence is the presence of both sides.
 type DuelPresence struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
@@ -31,7 +32,9 @@ type duelWatch struct {
 // watchedDuel is a duel whose steps a stream sends.
 type watchedDuel struct {
 	cached *cachedDuel
-	sent   int64 // the version that was sent last, or noVersion
+	sent   int64  // the version that was sent last, or noVersion
+	seen   string // the sides that were there when presence was sent last; "" if it was not
+	leave  func() // ends the owner's presence; nil without it
 }
 
 // noVersion is below the version of every duel.
@@ -42,6 +45,12 @@ type DuelEvent struct {
 	Code    string `json:"code"`
 	Version int64  `json:"version"`
 	Status  string `json:"status"`
+}
+
+// PresenceEvent reports which sides of a duel have it open.
+type PresenceEvent struct {
+	Code     string       `json:"code"`
+	Presence DuelPresence `json:"presence"`
 }
 
 // name adds duels by their codes. Errors: duel.ErrNotFound.
@@ -102,7 +111,8 @@ func (w *duelWatch) watch(ctx context.Context) ([]string, error) {
 	for _, code := range codes {
 		duels[code] = &watchedDuel{cached: w.api.acquireDuel(code), sent: noVersion}
 		if before, ok := w.duels[code]; ok {
-			duels[code].sent = before.sent
+			duels[code].sent, duels[code].seen = before.sent, before.seen
+			duels[code].leave, before.leave = before.leave, nil
 		}
 		topics = append(topics, event.Duel(code))
 	}
@@ -120,15 +130,18 @@ func (w *duelWatch) close() {
 	}
 }
 
-// release returns the duels to the cache.
+// release returns the duels to the cache, and ends the owner's presence at them.
 func (w *duelWatch) release() {
 	for _, d := range w.duels {
+		if d.leave != nil {
+			d.leave()
+		}
 		w.api.releaseDuel(d.cached)
 	}
 	w.duels = nil
 }
 
-// send writes the states of the duels whose version has not been sent yet.
+// send writes the states of the duels whose version has not been sent yet, and who is there.
 func (w *duelWatch) send(ctx context.Context, out *sseWriter, codes []string) error {
 	for _, code := range codes {
 		d := w.duels[code]
@@ -140,8 +153,33 @@ func (w *duelWatch) send(ctx context.Context, out *sseWriter, codes []string) er
 			d.sent = version
 			out.event("duel", body)
 		}
+		if err := w.attend(out, d); err != nil {
+			return err
+		}
 	}
 	return out.flush()
+}
+
+// attend marks the owner as present at a named duel that it plays as a person, and writes which sides are there
+// if that has changed.
+func (w *duelWatch) attend(out *sseWriter, d *watchedDuel) error {
+	if w.owner == nil || w.api.Presence == nil || !slices.Contains(w.named, d.cached.code) {
+		return nil
+	}
+	of := d.cached.players()
+	you := of.Side(*w.owner)
+	if you == game.NoSide || [2]duel.Player{of.A, of.B}[you.Index()].Kind == chain.Bot {
+		return nil
+	}
+	if d.leave == nil {
+		d.leave = w.api.attend(of, you)
+	}
+	present := w.api.presenceAt(of, you)
+	if d.seen == present.watching() {
+		return nil
+	}
+	d.seen = present.watching()
+	return out.value("presence", PresenceEvent{Code: of.Code, Presence: *present})
 }
 
 // codesOf returns the codes of the duels among topics.

@@ -47,25 +47,26 @@ Events for a side, a bot, a seller or an owner belong to the topic account, whic
 // Events are the kinds of events of a stream, each with its data. A response has the data of one kind at a time:
 // the type only describes them, to clients and to the tests.
 type Events struct {
-	Ready         *ReadyEvent   `json:"ready,omitempty" doc:"The stream has started."`
-	Reset         *ResetEvent   `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
-	End           *EndEvent     `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
-	Duel          *DuelEvent    `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
-	Block         *BlockEvent   `json:"block,omitempty" doc:"A block was sealed."`
-	DuelCreated   *LobbyEvent   `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
-	DuelJoined    *LobbyEvent   `json:"duel_joined,omitempty" doc:"In the lobby, and to the sides."`
-	DuelExpired   *LobbyEvent   `json:"duel_expired,omitempty" doc:"In the lobby, and to its side."`
-	DuelCancelled *LobbyEvent   `json:"duel_cancelled,omitempty" doc:"In the lobby, and to its side."`
-	DuelStarted   *LobbyEvent   `json:"duel_started,omitempty" doc:"To the sides of a duel that the service paired."`
-	DuelFinished  *LobbyEvent   `json:"duel_finished,omitempty" doc:"To the sides."`
-	DuelRematch   *LobbyEvent   `json:"duel_rematch,omitempty" doc:"To the side that is offered a rematch."`
-	Cup           *CupEvent     `json:"cup,omitempty" doc:"A cup was opened, joined, left, paired or closed."`
-	CupResult     *CupEvent     `json:"cup_result,omitempty" doc:"A game of the cup is over."`
-	Matched       *MatchedEvent `json:"matched,omitempty" doc:"To a player who waits in a queue, or a bot in a cup: its duel."`
-	Feed          *FeedEvent    `json:"feed,omitempty" doc:"A notable event, as in GET /api/feed."`
-	Listing       *ListingEvent `json:"listing,omitempty" doc:"A listing opened, was sold or was cancelled."`
-	Sold          *ListingEvent `json:"sold,omitempty" doc:"To the seller."`
-	Offer         *OfferEvent   `json:"offer,omitempty" doc:"To the owner of a token: an offer of the house opened or closed."`
+	Ready         *ReadyEvent    `json:"ready,omitempty" doc:"The stream has started."`
+	Reset         *ResetEvent    `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
+	End           *EndEvent      `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
+	Duel          *DuelEvent     `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
+	Presence      *PresenceEvent `json:"presence,omitempty" doc:"To a side of a named duel, which it plays as a person: which sides have the duel open. The side itself has it open while its stream names the duel. It has no id."`
+	Block         *BlockEvent    `json:"block,omitempty" doc:"A block was sealed."`
+	DuelCreated   *LobbyEvent    `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
+	DuelJoined    *LobbyEvent    `json:"duel_joined,omitempty" doc:"In the lobby, and to the sides."`
+	DuelExpired   *LobbyEvent    `json:"duel_expired,omitempty" doc:"In the lobby, and to its side."`
+	DuelCancelled *LobbyEvent    `json:"duel_cancelled,omitempty" doc:"In the lobby, and to its side."`
+	DuelStarted   *LobbyEvent    `json:"duel_started,omitempty" doc:"To the sides of a duel that the service paired."`
+	DuelFinished  *LobbyEvent    `json:"duel_finished,omitempty" doc:"To the sides."`
+	DuelRematch   *LobbyEvent    `json:"duel_rematch,omitempty" doc:"To the side that is offered a rematch."`
+	Cup           *CupEvent      `json:"cup,omitempty" doc:"A cup was opened, joined, left, paired or closed."`
+	CupResult     *CupEvent      `json:"cup_result,omitempty" doc:"A game of the cup is over."`
+	Matched       *MatchedEvent  `json:"matched,omitempty" doc:"To a player who waits in a queue, or a bot in a cup: its duel."`
+	Feed          *FeedEvent     `json:"feed,omitempty" doc:"A notable event, as in GET /api/feed."`
+	Listing       *ListingEvent  `json:"listing,omitempty" doc:"A listing opened, was sold or was cancelled."`
+	Sold          *ListingEvent  `json:"sold,omitempty" doc:"To the seller."`
+	Offer         *OfferEvent    `json:"offer,omitempty" doc:"To the owner of a token: an offer of the house opened or closed."`
 }
 
 // LobbyEvent reports a duel that opened, began or ended.

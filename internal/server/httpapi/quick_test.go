@@ -188,3 +188,49 @@ func TestPresenceEndsNoWait(t *testing.T) {
 		t.Errorf("the answer has version %d, want %d", now.Version, known.Version+1)
 	}
 }
+
+// TestPresenceByStream checks that a side is there while its stream names the duel, which the stream of the
+// other side says at once, and that neither a spectator nor a stream without the duel's name hears of it.
+func TestPresenceByStream(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	ann, bob := s.guest(t), s.guest(t)
+	g := s.joined(t, 0, ann, bob)
+	code := strings.TrimPrefix(g.path, "/api/duels/")
+	there := func(e *eventStream, want ...string) {
+		t.Helper()
+		for len(want) > 0 {
+			text := e.take(t, 1)[0]
+			kind, data, _ := strings.Cut(text, " ")
+			if kind == "duel_joined" { // it may be stored after the stream has begun
+				continue
+			}
+			if kind == "presence" {
+				p := decode[httpapi.PresenceEvent](t, answer{status: 200, body: data})
+				kind += fmt.Sprintf(" %t %t", p.Presence.A.Watching, p.Presence.B.Watching)
+			}
+			if kind != want[0] {
+				t.Errorf("%s, want %s", text, want[0])
+			}
+			want = want[1:]
+		}
+	}
+	onAnn := ann.follow(t, "?topics=account&duel="+code, nil)
+	there(onAnn, "duel", "presence true false")
+	unnamed := bob.follow(t, "?topics=account", nil)
+	spectator := s.anonymous(t).follow(t, "?topics=blocks&duel="+code, nil)
+	onBob := bob.follow(t, "?topics=account&duel="+code, nil)
+	there(onBob, "duel", "presence true true")
+	there(onAnn, "presence true true")
+	g.n++
+	g.sides[0](t, g.commit(0, 'r')).ok(t)
+	there(onAnn, "duel")
+	there(onBob, "duel")
+	for _, e := range []*eventStream{unnamed, spectator} {
+		there(e, "duel", "duel")
+		e.close()
+	}
+	onAnn.close()
+	onBob.close()
+}

@@ -31,8 +31,9 @@ const (
 	tvPause = time.Hour
 	// tvShown is how many past replays are not repeated.
 	tvShown = 8
-	// viewerSpan is how long after a call its caller counts as a viewer.
-	viewerSpan = 25 * time.Second
+	// viewerSpan is how long after a call its caller counts as a viewer: the page calls once per replay, or
+	// some seconds later.
+	viewerSpan = time.Minute
 	// maxViewers bounds the memory of the count. Beyond it, the count stays.
 	maxViewers = 20_000
 	// maxSharedViewers bounds the messages between nodes. Beyond it, a node counts its own viewers.
@@ -66,7 +67,7 @@ type TVOut struct {
 	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
 	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
 	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
-	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 25 seconds."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last minute."`
 }
 
 // getTV returns the featured duel and counts the caller.
