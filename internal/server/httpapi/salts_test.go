@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/platform/limit"
 	"roshambo/internal/server/httpapi"
 )
 
@@ -28,6 +30,39 @@ func (g *duelGame) ties(t *testing.T, rounds int) {
 		for side, send := range g.sides {
 			body := strings.ReplaceAll(revealing(game.Rock, longSalt(side, g.n)), `\x01`, `\u0001`)
 			send(t, g.post("/reveal", body)).ok(t)
+		}
+	}
+}
+
+// TestEscapedSalts: a reveal counts as one call, and as one more for each KiB that escapes in its salt add.
+func TestEscapedSalts(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) {
+		var err error
+		if c.RateLimit, err = limit.NewLog(200, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p := s.guest(t)
+	left := func(a answer) (n int) {
+		t.Helper()
+		_, rest, _ := strings.Cut(a.ok(t).header.Get("RateLimit"), ";r=")
+		if _, err := fmt.Sscanf(rest, "%d;", &n); err != nil {
+			t.Fatalf("%q: %v", a.header, err)
+		}
+		return n
+	}
+	for salt, want := range map[string]int{"plain": 1, strings.Repeat("x", chain.MaxSalt): 1,
+		strings.Repeat("é", chain.MaxSalt/2): 1, strings.Repeat(`"`, chain.MaxSalt): 2, longSalt(0, 1): 6, `"\`: 1,
+		strings.Repeat("\x01", chain.MaxSalt): 6} {
+		path := "/api/duels/" + p.spar(t).ID
+		before := left(p.post(t, path+"/commit", committing(game.Rock, salt)))
+		body, err := json.Marshal(map[string]string{"move": "rock", "salt": salt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := before - left(p.post(t, path+"/reveal", string(body))); got != want {
+			t.Errorf("the reveal of %.20q counts as %d calls, want %d", salt, got, want)
 		}
 	}
 }

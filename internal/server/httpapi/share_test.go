@@ -36,8 +36,9 @@ func (s *stack) shows(t *testing.T, when string, finished, feed int) {
 	t.Helper()
 	s.settle(t)
 	reader := s.anonymous(t)
-	if got := decode[httpapi.DuelsOut](t, reader.get(t, "/api/duels?status=finished&limit=100").ok(t)); len(got.Duels) != finished {
-		t.Errorf("%s: %d results, want %d", when, len(got.Duels), finished)
+	results := decode[httpapi.DuelsOut](t, reader.get(t, "/api/duels?status=finished&limit=100").ok(t)).Duels
+	if len(results) != finished {
+		t.Errorf("%s: %d results, want %d", when, len(results), finished)
 	}
 	if got := decode[httpapi.FeedOut](t, reader.get(t, "/api/feed?limit=50").ok(t)); len(got.Events) != feed {
 		t.Errorf("%s: %d items of the feed, want %d: %+v", when, len(got.Events), feed, got.Events)
