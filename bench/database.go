@@ -119,7 +119,8 @@ func seedBoard(ctx context.Context, d *store.DB, n int) error {
 // seedMarket adds n listings of a thousand sellers to the market.
 func seedMarket(ctx context.Context, d *store.DB, n int64) error {
 	return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		f := market.FillOptions{Listings: n, Sales: 2 * n, Tiers: 16, Now: time.Now(), Sellers: addresses(0xc, 0, 1000)}
+		f := market.FillOptions{Listings: n, Sales: 2 * n, Tiers: 16, Now: time.Now(), Sellers: addresses(0xc, 0, 1000),
+			Behind: 1 << 30} // tokens of games that were played, and far from the last id
 		if err := seedAccounts(ctx, tx, 0xc, 0, len(f.Sellers), f.Now); err != nil {
 			return err
 		}
